@@ -5,7 +5,7 @@
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { cases } from "../conformance/catalogue.ts";
-import { different } from "../conformance/proof/different/index.ts";
+import { windows } from "../conformance/proof/different/limits.ts";
 import type { Subject } from "../conformance/proof/subject.ts";
 import { rateWindow, secondWindows } from "../conformance/proof/broken/limits/rate-window.ts";
 import { sweep } from "../conformance/proof/broken/limits/sweep.ts";
@@ -35,9 +35,7 @@ const faults = [
 type Kind = "wrong" | "unseen" | "lawful";
 const subjects: readonly (Pick<Subject, "id" | "kills" | "change"> & { readonly kind: Kind })[] = [
   ...faults.map((one) => ({ ...one, kind: one.isUnseen ? ("unseen" as const) : ("wrong" as const) })),
-  ...different
-    .filter(({ id }) => id.startsWith("different-windows-"))
-    .map((one) => ({ ...one, kills: measuring, kind: "lawful" as const })),
+  ...windows.map((one) => ({ ...one, kills: measuring, kind: "lawful" as const })),
 ];
 
 interface Row {

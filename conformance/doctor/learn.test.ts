@@ -33,7 +33,7 @@ test("a value that holds a secret, in whatever form, is left out, and the reason
 
 test("it learns the kit's own gateway as the reference profile, but for a value that not all its cases confirm", async () => {
   // An ended flow is said to be otherwise by the changes than by cancel_flow.
-  const inconsistent = broken.find(({ id }) => id === "gap-ended-finished");
+  const inconsistent = broken.find(({ id }) => id === "a-change-of-a-finished-flow-has-the-code-mutation-rejected");
   const subject = subjectTarget("inconsistent", inconsistent?.change ?? {});
   const target = withSourcesFor(
     cases.filter(({ gaps }) => gaps !== undefined),

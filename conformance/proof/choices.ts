@@ -6,7 +6,7 @@ import { revisionActions } from "../interface/fields.ts";
 import { accept, reject } from "../../plugin/answer.ts";
 import type { Code } from "../../plugin/codes.ts";
 import { withFlows, withOutcome, withRefusals, withRequest, withStatuses, withFlowShown } from "./changes.ts";
-import { subjectsOf, type Change, type Different, type Subject } from "./subject.ts";
+import { lawful, type Change, type Different, type Subject } from "./subject.ts";
 
 interface Choice {
   readonly choice: string;
@@ -104,6 +104,6 @@ export const chosenOtherwise: readonly Subject[] = table.map(([id, { choice, kil
   return { id: `gap-${id}`, bug: `With the reference profile: ${choice}.`, kills: [kill], change };
 });
 
-export const freeChoices: readonly Different[] = subjectsOf<Different>(
-  Object.fromEntries(table.map(([id, { choice, change }]) => [id, { freedom: choice, change }])),
+export const freeChoices: readonly Different[] = table.flatMap(([, { choice, change }]) =>
+  lawful({ [choice]: change }),
 );

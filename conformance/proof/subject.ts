@@ -82,8 +82,10 @@ export const idOf = (text: string): string =>
     .filter((word) => word !== "")
     .join("-");
 
-type Kills = string | readonly string[];
 type Table<Fault> = Readonly<Record<string, Fault>>;
+type Ids = string | readonly string[];
+/** The cases that have to fail. `beside`: cases that bring about what an invariant among them must see. */
+type Kills = Ids | { readonly kills: Ids; readonly beside: Ids };
 
 /** Faults as a bug report would say them, of which their ids are made, and the cases that each has to fail. */
 export function failing(kills: Kills, table: Table<Change>): Subject[];
@@ -93,7 +95,17 @@ export function failing(
   ...[first, second]: readonly [Table<unknown>] | readonly [(fault: unknown) => Change, Table<unknown>]
 ): Subject[] {
   const change = typeof first === "function" ? first : (fault: unknown) => fault as Change;
-  return Object.entries(second ?? first).map(([bug, fault]) => {
-    return { id: idOf(bug), bug: `${bug}.`, kills: [kills].flat(), change: change(fault) };
-  });
+  const named = typeof kills === "object" && "beside" in kills ? kills : { kills };
+  const cases = Object.fromEntries(Object.entries(named).map(([role, ids]: [string, Ids]) => [role, [ids].flat()]));
+  return Object.entries(second ?? first).map(
+    ([bug, fault]) => ({ id: idOf(bug), bug: `${bug}.`, ...cases, change: change(fault) }) as Subject,
+  );
 }
+
+/** What subjects do in their own way, of which their ids are made. */
+export const lawful = (table: Table<Change>): Different[] =>
+  Object.entries(table).map(([freedom, change]) => ({ id: `different-${idOf(freedom)}`, freedom, change }));
+
+/** The same where some `should` cases may warn. */
+export const mayWarn = (warns: Ids, table: Table<Change>): Different[] =>
+  lawful(table).map((subject) => ({ ...subject, warns: [warns].flat() }));

@@ -1,7 +1,7 @@
 /** What no single case looks at: only an invariant, or every case a little. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { withHandler, withOutcome, withReply, withStage } from "../changes.ts";
-import { subjectsOf, type Change, type Subject } from "../subject.ts";
+import { failing, type Change, type Subject } from "../subject.ts";
 
 /** Does something once an answer with this status is out. */
 const afterwards = (status: number, act: (request: IncomingMessage) => unknown): Change =>
@@ -24,27 +24,25 @@ function stopListening({ socket }: IncomingMessage): void {
   server.closeAllConnections();
 }
 
-export const invariants: readonly Subject[] = subjectsOf<Subject>({
-  "ends-after-null": {
-    bug: "A body that is null is refused as it should be, and then the process ends: an exception in a callback.",
-    kills: ["ALWAYS-UP"],
-    beside: ["BODY-SHAPES"],
-    change: afterwards(400, (request) => request.headers["content-length"] === "4" && stopListening(request)),
-  },
-  "unknown-action-404": {
-    bug: "An unknown action gets 404, with the code of a malformed request.",
-    kills: ["ALWAYS-STATED-STATUS"],
-    change: withReply((reply) => (reply.text.includes('"error":"action:') ? { ...reply, status: 404 } : reply)),
-  },
-  "ends-after-conflict": {
-    bug: "The process ends after the answer to a stale revision: the conflict is told to a listener that there is not.",
-    kills: ["ALWAYS-UP"],
-    change: afterwards(409, (request) => void setImmediate(() => stopListening(request))),
-  },
-  "lengths-differ": {
-    bug: "404 has two Content-Lengths: one in bytes, one in characters.",
-    kills: ["ALWAYS-HTTP"],
-    change: withHandler((handler) => (request, response) => {
+export const invariants: readonly Subject[] = [
+  ...failing(
+    { kills: "ALWAYS-UP", beside: ["BODY-SHAPES"] },
+    {
+      "A body that is null is refused as it should be, and then the process ends: an exception in a callback":
+        afterwards(400, (request) => request.headers["content-length"] === "4" && stopListening(request)),
+    },
+  ),
+  ...failing("ALWAYS-STATED-STATUS", {
+    "An unknown action gets 404, with the code of a malformed request": withReply((reply) =>
+      reply.text.includes('"error":"action:') ? { ...reply, status: 404 } : reply,
+    ),
+  }),
+  ...failing("ALWAYS-UP", {
+    "The process ends after the answer to a stale revision: the conflict is told to a listener that there is not":
+      afterwards(409, (request) => void setImmediate(() => stopListening(request))),
+  }),
+  ...failing("ALWAYS-HTTP", {
+    "404 has two Content-Lengths: one in bytes, one in characters": withHandler((handler) => (request, response) => {
       const writeHead = response.writeHead.bind(response) as (status: number, headers: unknown) => ServerResponse;
       response.writeHead = ((status: number, headers: Record<string, string | number>) => {
         const lines = Object.entries(headers).flatMap(([name, value]) => [name, String(value)]);
@@ -52,37 +50,35 @@ export const invariants: readonly Subject[] = subjectsOf<Subject>({
       }) as ServerResponse["writeHead"];
       return handler(request, response);
     }),
-  },
-  "answers-rejections-twice": {
-    bug: "Behind each rejection comes a second answer: the error is handled, and then thrown on to a handler that answers too.",
-    kills: ["ALWAYS-HTTP"],
-    change: withHandler((handler) => (request, response) => {
-      const end = response.end.bind(response) as (body?: string) => ServerResponse;
-      response.end = ((body?: string) => {
-        end(body);
-        if (response.statusCode >= 400) request.socket.write("HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\n{}");
-        return response;
-      }) as ServerResponse["end"];
-      return handler(request, response);
-    }),
-  },
-  "internal-on-wrong-goal": {
-    bug: "A goal that is a number ends in an exception, told as 500 internal_error.",
-    kills: ["NEVER-5XX"],
-    change: withStage("action", ({ run }) => (exchange) => {
-      const { goal } = exchange.body ?? {};
-      return typeof goal === "number" ? { ok: false, code: "internal_error", result: {} } : run(exchange);
-    }),
-  },
-  "list-shows-before": {
-    bug: "list_flows shows a resumed flow at the revision before: the list is read from a cache that resume_flow forgets.",
-    kills: ["NEVER-CONTRADICTS"],
-    change: withOutcome("list_flows", (answer) => {
-      const { flows } = answer.result as { flows: readonly { status: string; revision: number }[] };
-      const before = flows.map((flow) =>
-        flow.status === "queued" && flow.revision === 2 ? { ...flow, status: "waiting", revision: 1 } : flow,
-      );
-      return { ...answer, result: { flows: before } };
-    }),
-  },
-});
+    "Behind each rejection comes a second answer: the error is handled, and then thrown on to a handler that answers too":
+      withHandler((handler) => (request, response) => {
+        const end = response.end.bind(response) as (body?: string) => ServerResponse;
+        response.end = ((body?: string) => {
+          end(body);
+          if (response.statusCode >= 400) request.socket.write("HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\n{}");
+          return response;
+        }) as ServerResponse["end"];
+        return handler(request, response);
+      }),
+  }),
+  ...failing("NEVER-5XX", {
+    "A goal that is a number ends in an exception, told as 500 internal_error": withStage(
+      "action",
+      ({ run }) =>
+        (exchange) => {
+          const { goal } = exchange.body ?? {};
+          return typeof goal === "number" ? { ok: false, code: "internal_error", result: {} } : run(exchange);
+        },
+    ),
+  }),
+  ...failing("NEVER-CONTRADICTS", {
+    "list_flows shows a resumed flow at the revision before: the list is read from a cache that resume_flow forgets":
+      withOutcome("list_flows", (answer) => {
+        const { flows } = answer.result as { flows: readonly { status: string; revision: number }[] };
+        const before = flows.map((flow) =>
+          flow.status === "queued" && flow.revision === 2 ? { ...flow, status: "waiting", revision: 1 } : flow,
+        );
+        return { ...answer, result: { flows: before } };
+      }),
+  }),
+];

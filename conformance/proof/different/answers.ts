@@ -15,7 +15,7 @@ import {
   withParts,
   withViews,
 } from "../changes.ts";
-import { subjectsOf, type Change, type Different } from "../subject.ts";
+import { lawful, type Change, type Different } from "../subject.ts";
 
 const changing = ["set_waiting", "resume_flow", "finish_flow", "fail_flow", "request_cancel"];
 const finding = ["get_flow", "resolve_flow", "get_task_summary", "find_latest_flow"];
@@ -54,68 +54,50 @@ const inTwoChunks: Change = withParts({
   },
 });
 
-export const answers: readonly Different[] = subjectsOf<Different>({
-  "nothing-to-find": {
-    freedom: "a read that finds no flow is refused with not_found, find_latest_flow in an empty session, too",
-    change: withOutcome(finding, (answer) =>
-      answer.ok && Object.values(answer.result).includes(null) ? reject("not_found") : answer,
-    ),
-  },
-  "task-shown-alone": {
-    freedom: "the result of run_task shows the task only",
-    change: withOutcome("run_task", (answer) => {
-      const { task } = answer.result as { task?: unknown };
-      return answer.ok ? accept({ task }) : answer;
+export const answers: readonly Different[] = lawful({
+  "a read that finds no flow is refused with not_found, find_latest_flow in an empty session, too": withOutcome(
+    finding,
+    (answer) => (answer.ok && Object.values(answer.result).includes(null) ? reject("not_found") : answer),
+  ),
+  "the result of run_task shows the task only": withOutcome("run_task", (answer) => {
+    const { task } = answer.result as { task?: unknown };
+    return answer.ok ? accept({ task }) : answer;
+  }),
+  "an empty result of each change, and of run_task": withOutcome([...changing, "run_task"], (answer) =>
+    answer.ok ? accept({}) : answer,
+  ),
+  "cancel_flow makes a cancelled flow of one that has ended": both(
+    withOutcome("cancel_flow", (answer, { flowId }) => {
+      if (answer.code !== "terminal") return answer;
+      cancelledAgain.add(flowId as string);
+      const { flow } = answer.result as { flow?: object };
+      return accept({ found: true, cancelled: true, ...(flow && { flow: { ...flow, status: "cancelled" } }) });
     }),
-  },
-  "changes-show-nothing": {
-    freedom: "an empty result of each change, and of run_task",
-    change: withOutcome([...changing, "run_task"], (answer) => (answer.ok ? accept({}) : answer)),
-  },
-  "ended-flow-cancelled": {
-    freedom: "cancel_flow makes a cancelled flow of one that has ended",
-    change: both(
-      withOutcome("cancel_flow", (answer, { flowId }) => {
-        if (answer.code !== "terminal") return answer;
-        cancelledAgain.add(flowId as string);
-        const { flow } = answer.result as { flow?: object };
-        return accept({ found: true, cancelled: true, ...(flow && { flow: { ...flow, status: "cancelled" } }) });
-      }),
-      shownAs(cancelledAgain, "cancelled", () => true),
-    ),
-  },
-  "task-sets-flow-going": {
-    freedom: "a flow with a task is running, at the revision that it had",
-    change: both(
-      withOutcome("run_task", (answer, { flowId }) => {
-        if (!answer.ok) return answer;
-        going.add(flowId as string);
-        const { flow, ...rest } = answer.result as { flow: { status: string } };
-        const status = flow.status === "queued" ? "running" : flow.status;
-        return { ...answer, result: { ...rest, flow: { ...flow, status } } };
-      }),
-      shownAs(going, "running", ({ status }) => status === "queued"),
-    ),
-  },
-  "task-with-revision": {
-    freedom: "a task that names its flow and has a revision of its own",
-    change: withViews((views) => ({ task: (task) => ({ ...views.task(task), flowId: "its flow", revision: 1 }) })),
-  },
-  "pending-not-ok": {
-    freedom: "ok: false in the 202 of a cancellation that is pending, whose code is one of the errors",
-    change: withEnvelope((envelope, status) =>
+    shownAs(cancelledAgain, "cancelled", () => true),
+  ),
+  "a flow with a task is running, at the revision that it had": both(
+    withOutcome("run_task", (answer, { flowId }) => {
+      if (!answer.ok) return answer;
+      going.add(flowId as string);
+      const { flow, ...rest } = answer.result as { flow: { status: string } };
+      const status = flow.status === "queued" ? "running" : flow.status;
+      return { ...answer, result: { ...rest, flow: { ...flow, status } } };
+    }),
+    shownAs(going, "running", ({ status }) => status === "queued"),
+  ),
+  "a task that names its flow and has a revision of its own": withViews((views) => ({
+    task: (task) => ({ ...views.task(task), flowId: "its flow", revision: 1 }),
+  })),
+  "ok: false in the 202 of a cancellation that is pending, whose code is one of the errors": withEnvelope(
+    (envelope, status) =>
       status === 202 ? { ...envelope, ok: false, error: "Child tasks are still active." } : envelope,
-    ),
-  },
-  "interim-answers": {
-    freedom: "102 Processing before each answer",
-    change: withHandler((handler) => (request, response) => {
-      response.writeProcessing();
-      return handler(request, response);
-    }),
-  },
-  "refusal-in-two-chunks": {
-    freedom: "an early refusal is written as two chunks, and the connection closed behind it",
-    change: both(withLimits({ drainMs: 3_600_000 }), inTwoChunks),
-  },
+  ),
+  "102 Processing before each answer": withHandler((handler) => (request, response) => {
+    response.writeProcessing();
+    return handler(request, response);
+  }),
+  "an early refusal is written as two chunks, and the connection closed behind it": both(
+    withLimits({ drainMs: 3_600_000 }),
+    inTwoChunks,
+  ),
 });

@@ -13,7 +13,7 @@ import {
   withStage,
 } from "../changes.ts";
 import { withRecords } from "../numbering.ts";
-import { subjectsOf, type Change, type Different } from "../subject.ts";
+import { lawful, type Change, type Different } from "../subject.ts";
 
 const reading = ["get_flow", "resolve_flow", "get_task_summary"];
 
@@ -48,111 +48,84 @@ function fromIso(value: Json | undefined): Json | undefined {
   return typeof value === "string" ? Date.parse(value) : "not a text";
 }
 
-export const behaviour: readonly Different[] = subjectsOf<Different>({
-  "absent-reads-empty": {
-    freedom: "a read of an absent flow: an empty result",
-    change: withOutcome(reading, (answer) => (Object.values(answer.result).includes(null) ? accept({}) : answer)),
-  },
-  "unknown-action-ignored": {
-    freedom: "an unknown action is accepted and does nothing; one that is no text is request_rejected",
-    change: withStage("action", ({ run }) => (exchange) => {
-      const { action = "" } = exchange.body ?? {};
-      if (typeof action !== "string") return reject("request_rejected");
-      const isKnown = exchange.context.parts.actions.some(({ name }) => name === action);
-      return isKnown || action === "" ? run(exchange) : accept({});
-    }),
-  },
-  "data-by-status": {
-    freedom: "a cancelled flow loses its blockedSummary, a blocked one shows no state data; any other keeps both",
-    change: withFlowShown(({ blockedSummary, stateJson, ...flow }) => ({
+export const behaviour: readonly Different[] = lawful({
+  "a read of an absent flow: an empty result": withOutcome(reading, (answer) =>
+    Object.values(answer.result).includes(null) ? accept({}) : answer,
+  ),
+  "an unknown action is accepted and does nothing; one that is no text is request_rejected": withStage(
+    "action",
+    ({ run }) =>
+      (exchange) => {
+        const { action = "" } = exchange.body ?? {};
+        if (typeof action !== "string") return reject("request_rejected");
+        const isKnown = exchange.context.parts.actions.some(({ name }) => name === action);
+        return isKnown || action === "" ? run(exchange) : accept({});
+      },
+  ),
+  "a cancelled flow loses its blockedSummary, a blocked one shows no state data; any other keeps both": withFlowShown(
+    ({ blockedSummary, stateJson, ...flow }) => ({
       ...flow,
       ...(flow.status !== "cancelled" && blockedSummary !== undefined && { blockedSummary }),
       ...(flow.status !== "blocked" && stateJson !== undefined && { stateJson }),
-    })),
-  },
-  "data-kept-as-a-pair": {
-    freedom: "who sends state or wait data replaces both, who sends neither keeps both",
-    change: withFlows((flows) => ({
-      setWaiting: (input) => {
-        const { stateJson, waitJson } = input;
-        const keeps = stateJson === undefined && waitJson === undefined;
-        return flows.setWaiting(keeps ? input : { ...input, stateJson: stateJson ?? null, waitJson: waitJson ?? null });
-      },
-    })),
-  },
-  "request-cancel-again": {
-    freedom: "request_cancel of a flow that was asked already is accepted and changes nothing",
-    change: withFlows((flows) => ({
-      requestCancel: async (input) => {
-        const flow = await flows.get(input.flowId);
-        const isAgain = flow?.cancelRequestedAt !== undefined && flow.revision === input.expectedRevision;
-        return flow && isAgain && !isTerminal(flow) ? { applied: true, flow } : flows.requestCancel(input);
-      },
-    })),
-  },
-  "task-advances-revision": {
-    freedom: "run_task advances the flow's revision",
-    change: countsTasksAsChanges,
-  },
-  "cancel-ends-children": {
-    freedom: "children end with their flow, so that none is active any more",
-    change: cancelsChildren(),
-  },
-  "children-mostly-over": {
-    freedom: "children are over so soon that few cancellations meet an active one",
-    change: cancelsChildren(8),
-  },
-  "resolve-finds-nothing": {
-    freedom: "a token is no flow id",
-    change: withFlows(() => ({ resolve: () => null })),
-  },
-  "state-data-texts": {
-    freedom: "the form of state and wait data: texts of JSON, shown as what they hold",
-    change: withStage("action", ({ run }) => (exchange) => {
-      const { body = {} } = exchange;
-      if (body["action"] !== "set_waiting") return run(exchange);
-      const texts = Object.entries(body).filter(([name]) => name === "stateJson" || name === "waitJson");
-      if (texts.some(([, text]) => typeof text !== "string")) return reject("invalid_request");
-      try {
-        const held = texts.map(([name, text]) => [name, JSON.parse(text as string) as Json]);
-        return run({ ...exchange, body: { ...body, ...Object.fromEntries(held) } });
-      } catch {
-        return reject("invalid_request");
-      }
     }),
-  },
-  "task-iso-timestamps": {
-    freedom: "timestamps as ISO 8601 text",
-    change: withRequest((body) => {
-      const { action, startedAt, lastEventAt } = body;
-      if (action !== "run_task") return body;
-      const times = { startedAt: fromIso(startedAt), lastEventAt: fromIso(lastEventAt) };
-      const given = Object.entries(times).filter(([, value]) => value !== undefined);
-      return { ...body, ...(Object.fromEntries(given) as { [key: string]: Json }) };
-    }),
-  },
-  "revision-odd-conflict": {
-    freedom: "an expectedRevision that no revision is: a conflict",
-    change: withRequest((body) => {
-      const { expectedRevision } = body;
-      const odd = typeof expectedRevision === "number" && (expectedRevision < 0 || !Number.isInteger(expectedRevision));
-      return odd ? { ...body, expectedRevision: 2 ** 40 } : body;
-    }),
-  },
-  "foreign-child-accepted": {
-    freedom: "a childSessionKey of another session is accepted",
-    change: withFlows((flows) => ({
-      runTask: async (input) => {
-        const result = await flows.runTask(input);
-        return !result.created && input.childSessionKey ? flows.runTask({ ...input, childSessionKey: null }) : result;
+  ),
+  "who sends state or wait data replaces both, who sends neither keeps both": withFlows((flows) => ({
+    setWaiting: (input) => {
+      const { stateJson, waitJson } = input;
+      const keeps = stateJson === undefined && waitJson === undefined;
+      return flows.setWaiting(keeps ? input : { ...input, stateJson: stateJson ?? null, waitJson: waitJson ?? null });
+    },
+  })),
+  "request_cancel of a flow that was asked already is accepted and changes nothing": withFlows((flows) => ({
+    requestCancel: async (input) => {
+      const flow = await flows.get(input.flowId);
+      const isAgain = flow?.cancelRequestedAt !== undefined && flow.revision === input.expectedRevision;
+      return flow && isAgain && !isTerminal(flow) ? { applied: true, flow } : flows.requestCancel(input);
+    },
+  })),
+  "run_task advances the flow's revision": countsTasksAsChanges,
+  "children end with their flow, so that none is active any more": cancelsChildren(),
+  "children are over so soon that few cancellations meet an active one": cancelsChildren(8),
+  "a token is no flow id": withFlows(() => ({ resolve: () => null })),
+  "the form of state and wait data: texts of JSON, shown as what they hold": withStage(
+    "action",
+    ({ run }) =>
+      (exchange) => {
+        const { body = {} } = exchange;
+        if (body["action"] !== "set_waiting") return run(exchange);
+        const texts = Object.entries(body).filter(([name]) => name === "stateJson" || name === "waitJson");
+        if (texts.some(([, text]) => typeof text !== "string")) return reject("invalid_request");
+        try {
+          const held = texts.map(([name, text]) => [name, JSON.parse(text as string) as Json]);
+          return run({ ...exchange, body: { ...body, ...Object.fromEntries(held) } });
+        } catch {
+          return reject("invalid_request");
+        }
       },
-    })),
-  },
-  "runtime-awaited": { freedom: "a runtime that answers with promises", change: { runtime: { awaited: true } } },
-  "no-reads": {
-    freedom: "the request fields of reads: all of them refused",
-    change: withAction(["get_flow", "resolve_flow", "get_task_summary", "list_flows", "find_latest_flow"], () => ({
+  ),
+  "timestamps as ISO 8601 text": withRequest((body) => {
+    const { action, startedAt, lastEventAt } = body;
+    if (action !== "run_task") return body;
+    const times = { startedAt: fromIso(startedAt), lastEventAt: fromIso(lastEventAt) };
+    const given = Object.entries(times).filter(([, value]) => value !== undefined);
+    return { ...body, ...(Object.fromEntries(given) as { [key: string]: Json }) };
+  }),
+  "an expectedRevision that no revision is: a conflict": withRequest((body) => {
+    const { expectedRevision } = body;
+    const odd = typeof expectedRevision === "number" && (expectedRevision < 0 || !Number.isInteger(expectedRevision));
+    return odd ? { ...body, expectedRevision: 2 ** 40 } : body;
+  }),
+  "a childSessionKey of another session is accepted": withFlows((flows) => ({
+    runTask: async (input) => {
+      const result = await flows.runTask(input);
+      return !result.created && input.childSessionKey ? flows.runTask({ ...input, childSessionKey: null }) : result;
+    },
+  })),
+  "a runtime that answers with promises": { runtime: { awaited: true } },
+  "the request fields of reads: all of them refused": withAction(
+    ["get_flow", "resolve_flow", "get_task_summary", "list_flows", "find_latest_flow"],
+    () => ({
       run: async () => reject("invalid_request"),
-    })),
-  },
+    }),
+  ),
 });

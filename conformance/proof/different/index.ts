@@ -11,8 +11,6 @@ import { statuses } from "./statuses.ts";
 import { tasks } from "./tasks.ts";
 import { transitions } from "./transitions.ts";
 
-const named = (different: Different): Different => ({ ...different, id: `different-${different.id}` });
-
 export const different: readonly Different[] = [
   ...statuses,
   ...shapes,
@@ -24,4 +22,4 @@ export const different: readonly Different[] = [
   ...freeChoices,
   ...limits,
   ...requests,
-].map(named);
+];

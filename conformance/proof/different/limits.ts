@@ -12,7 +12,7 @@ import {
   withReply,
   withStage,
 } from "../changes.ts";
-import { subjectsOf, type Change, type Different } from "../subject.ts";
+import { lawful, mayWarn, type Change, type Different } from "../subject.ts";
 
 const WINDOW_MS = 60_000;
 
@@ -62,51 +62,30 @@ const answersNowhere = (routeId: string): Change => ({
   },
 });
 
-export const limits: readonly Different[] = subjectsOf<Different>({
-  "windows-aligned": { freedom: "windows that begin with the minute", change: byClock(WINDOW_MS) },
-  "windows-aligned-otherwise": {
-    freedom: "windows that begin together, at another moment",
-    change: byClock(WINDOW_MS, 23_000),
-  },
-  "windows-aligned-soon": {
-    freedom: "windows that begin together, a moment from now",
-    change: byClock(WINDOW_MS, 1000),
-  },
-  "windows-in-whole-seconds": {
-    freedom: "a window that begins with the second of its first request",
-    // The target's seconds begin at another moment than the kit's.
-    change: withWindows({ begins: (now) => Math.floor((now + 930) / 1000) * 1000 - 930 }),
-  },
-  "windows-shared": {
-    freedom: "one window for all keys, begun by the first request after the last one's end",
-    change: withWindows({ groupOf: () => "" }),
-  },
-  "windows-shared-by-path": {
-    freedom: "one window for all keys of a path, begun by the first request after the last one's end",
-    change: withWindows({ groupOf: (key) => key.slice(0, key.indexOf(" ")) }),
-  },
-  "limits-otherwise": {
-    freedom: "256 KB as 256,000 bytes, any depth up to 1,000, a window that holds its sixtieth second, a brief drain",
-    change: withLimits({ bodyBytes: 256_000, jsonDepth: 1000, windowMs: 60_001, drainMs: 500 }),
-  },
-  "body-drained-first": {
-    freedom: "a refusal is answered when the body has been read",
-    warns: [
-      ...["METHOD", "CONTENT-TYPE", "RATE", "IN-FLIGHT", "AUTH"].map((name) => `ORDER-${name}-ANSWERED-EARLY`),
-      "ORDER-CONTINUE-AFTER-CHECKS",
-    ],
-    change: drainsFirst,
-  },
-  "charset-checked": {
-    freedom: "a charset other than UTF-8 is refused",
-    change: withStage("content-type", ({ run }) => (exchange) => {
+export const windows: readonly Different[] = lawful({
+  "windows that begin with the minute": byClock(WINDOW_MS),
+  "windows that begin together, at another moment": byClock(WINDOW_MS, 23_000),
+  "windows that begin together, a moment from now": byClock(WINDOW_MS, 1000),
+  // The target's seconds begin at another moment than the kit's.
+  "a window that begins with the second of its first request": withWindows({
+    begins: (now) => Math.floor((now + 930) / 1000) * 1000 - 930,
+  }),
+  "one window for all keys, begun by the first request after the last one's end": withWindows({ groupOf: () => "" }),
+  "one window for all keys of a path, begun by the first request after the last one's end": withWindows({
+    groupOf: (key) => key.slice(0, key.indexOf(" ")),
+  }),
+});
+
+export const limits: readonly Different[] = [
+  ...windows,
+  ...lawful({
+    "256 KB as 256,000 bytes, any depth up to 1,000, a window that holds its sixtieth second, a brief drain":
+      withLimits({ bodyBytes: 256_000, jsonDepth: 1000, windowMs: 60_001, drainMs: 500 }),
+    "a charset other than UTF-8 is refused": withStage("content-type", ({ run }) => (exchange) => {
       const charset = /charset="?([^";]*)/i.exec(exchange.request.headers["content-type"] ?? "")?.[1] ?? "utf-8";
       return charset.toLowerCase() === "utf-8" ? run(exchange) : reject("unsupported_media_type");
     }),
-  },
-  "product-header-wins": {
-    freedom: "which of two secrets counts",
-    change: {
+    "which of two secrets counts": {
       parts: (parts) => ({
         ...parts,
         presentedSecret: (headers, product) => {
@@ -115,32 +94,13 @@ export const limits: readonly Different[] = subjectsOf<Different>({
         },
       }),
     },
-  },
-  "either-secret-counts": {
-    freedom: "of two secrets either counts",
-    change: alsoAuthenticates((request, secret) => {
+    "of two secrets either counts": alsoAuthenticates((request, secret) => {
       return secret !== "" && request.headers["x-service-webhook-secret"] === secret;
     }),
-  },
-  "scheme-exact": {
-    freedom: "the scheme's name is taken as it is shown",
-    warns: ["AUTH-SCHEME-CASE"],
-    change: withParts({
-      presentedSecret: (headers, product) => {
-        const own = headers[`x-${product}-webhook-secret`];
-        return /^Bearer\s+(.+)$/.exec(headers.authorization ?? "")?.[1] ?? (typeof own === "string" ? own : undefined);
-      },
-    }),
-  },
-  "query-not-served": {
-    freedom: "a path with a query is no route",
-    change: withHandler((handler) => async (request, response) => {
+    "a path with a query is no route": withHandler((handler) => async (request, response) => {
       return request.url?.includes("?") ? false : handler(request, response);
     }),
-  },
-  "slots-freed-late": {
-    freedom: "a slot comes free a moment after the answer",
-    change: {
+    "a slot comes free a moment after the answer": {
       parts: (parts) => ({
         ...parts,
         createInFlightLimiter: (given) => {
@@ -155,10 +115,7 @@ export const limits: readonly Different[] = subjectsOf<Different>({
         },
       }),
     },
-  },
-  "few-keys-tracked": {
-    freedom: "keys beyond the tracked ones are refused",
-    change: {
+    "keys beyond the tracked ones are refused": {
       parts: (parts) => ({
         ...parts,
         createRateLimiter: (given, clock) => {
@@ -167,30 +124,36 @@ export const limits: readonly Different[] = subjectsOf<Different>({
         },
       }),
     },
-  },
-  "chunks-refused": { freedom: "a body without a Content-Length is refused with 411", change: wantsLength },
-  "unknown-path-in-envelope": {
-    freedom: "the gateway answers unknown paths in the envelope's shape, in no route's name",
-    change: answersNowhere(""),
-  },
-  "unknown-path-of-unknown-route": {
-    freedom: "what stands for the route in the gateway's answer to unknown paths",
-    change: answersNowhere("unknown"),
-  },
-  "disabled-inactive": {
-    freedom: "a disabled route stays registered and lets nobody in",
-    change: withEntries((entry) =>
+    "a body without a Content-Length is refused with 411": wantsLength,
+    "the gateway answers unknown paths in the envelope's shape, in no route's name": answersNowhere(""),
+    "what stands for the route in the gateway's answer to unknown paths": answersNowhere("unknown"),
+    "a disabled route stays registered and lets nobody in": withEntries((entry) =>
       entry["enabled"] === false
         ? { ...entry, enabled: true, secret: { source: "env", provider: "default", id: "NONE" } }
         : entry,
     ),
-  },
-  "duplicate-path-left-out": {
-    freedom: "both routes of one path are left out",
-    change: withEntries((entry) => (entry["path"] === "/hooks/duplicate" ? undefined : entry)),
-  },
-  "duplicate-path-first": {
-    freedom: "of two routes with one path the first is served",
-    change: withEntries((entry, id) => (id === "second" ? undefined : entry)),
-  },
-});
+    "both routes of one path are left out": withEntries((entry) =>
+      entry["path"] === "/hooks/duplicate" ? undefined : entry,
+    ),
+    "of two routes with one path the first is served": withEntries((entry, id) =>
+      id === "second" ? undefined : entry,
+    ),
+  }),
+  ...mayWarn(
+    [
+      ...["METHOD", "CONTENT-TYPE", "RATE", "IN-FLIGHT", "AUTH"].map((name) => `ORDER-${name}-ANSWERED-EARLY`),
+      "ORDER-CONTINUE-AFTER-CHECKS",
+    ],
+    {
+      "a refusal is answered when the body has been read": drainsFirst,
+    },
+  ),
+  ...mayWarn("AUTH-SCHEME-CASE", {
+    "the scheme's name is taken as it is shown": withParts({
+      presentedSecret: (headers, product) => {
+        const own = headers[`x-${product}-webhook-secret`];
+        return /^Bearer\s+(.+)$/.exec(headers.authorization ?? "")?.[1] ?? (typeof own === "string" ? own : undefined);
+      },
+    }),
+  }),
+];

@@ -5,7 +5,7 @@ import { readAlone } from "../broken/service/bad-configuration.ts";
 import { alsoParses, deepState } from "../broken/endpoints/body.ts";
 import { rereads } from "../broken/endpoints/body-reading.ts";
 import { both, withLimits, withReply, withRequest, withStage } from "../changes.ts";
-import { subjectsOf, type Change, type Different } from "../subject.ts";
+import { lawful, mayWarn, type Change, type Different } from "../subject.ts";
 
 const productHeader = "x-service-webhook-secret";
 const MAX_BYTES = 262_144;
@@ -26,79 +26,64 @@ const coldRefusalAt = (name: "method" | "content-type"): Change =>
     return refusal !== undefined && isCold ? reject("unauthorized") : refusal;
   });
 
-export const requests: readonly Different[] = subjectsOf<Different>({
-  "cancel-ignores-revision": {
-    freedom: "cancel_flow takes no notice of an expectedRevision: the interface shows no such field of it",
-    change: withRequest((body) => {
-      const { expectedRevision: _revision, ...others } = body;
-      return body["action"] === "cancel_flow" ? others : body;
-    }),
-  },
-  "cold-refuses-first": {
-    freedom: "every request to a route without its secret gets the 401, also one that is no POST or has another type",
-    change: both(coldRefusalAt("method"), coldRefusalAt("content-type")),
-  },
-  "name-twice-refused": {
-    freedom: "an object with a name that is there twice is refused",
-    change: withStage("body", ({ run }) => async (exchange) => {
+export const requests: readonly Different[] = [
+  ...lawful({
+    "cancel_flow takes no notice of an expectedRevision: the interface shows no such field of it": withRequest(
+      (body) => {
+        const { expectedRevision: _revision, ...others } = body;
+        return body["action"] === "cancel_flow" ? others : body;
+      },
+    ),
+    "every request to a route without its secret gets the 401, also one that is no POST or has another type": both(
+      coldRefusalAt("method"),
+      coldRefusalAt("content-type"),
+    ),
+    "an object with a name that is there twice is refused": withStage("body", ({ run }) => async (exchange) => {
       const outcome = await run(exchange);
       const goal = exchange.body?.["goal"];
       return outcome ?? (goal === "second" || goal === "twice" ? reject("invalid_request") : undefined);
     }),
-  },
-  "utf-8-mended": {
-    freedom: "a body that is not UTF-8 is decoded with replacement characters",
-    warns: ["BODY-INVALID-UTF-8"],
-    change: alsoParses((text) => {
-      if (!text.includes("\ufffd")) throw new SyntaxError("no body");
-      return JSON.parse(text);
-    }),
-  },
-  "gzip-inflated": {
-    freedom: "a compressed body is inflated, within the size limit; of any other a byte order mark is skipped",
-    change: rereads((bytes, { request: { headers } }) => {
-      const isMarked = bytes.subarray(0, 3).equals(Buffer.from("\ufeff"));
-      if (headers["content-encoding"] !== "gzip") return isMarked ? bytes.subarray(3) : bytes;
-      try {
-        return gunzipSync(bytes, { maxOutputLength: MAX_BYTES });
-      } catch {
-        return "too-large";
-      }
-    }),
-  },
-  "deep-state-kept": {
-    freedom: "state that is nested deeply is stored and shown",
-    change: both(
+    "a compressed body is inflated, within the size limit; of any other a byte order mark is skipped": rereads(
+      (bytes, { request: { headers } }) => {
+        const isMarked = bytes.subarray(0, 3).equals(Buffer.from("\ufeff"));
+        if (headers["content-encoding"] !== "gzip") return isMarked ? bytes.subarray(3) : bytes;
+        try {
+          return gunzipSync(bytes, { maxOutputLength: MAX_BYTES });
+        } catch {
+          return "too-large";
+        }
+      },
+    ),
+    "state that is nested deeply is stored and shown": both(
       withLimits({ jsonDepth: 1_000_000 }),
       both(
         withRequest((body) => (deepState(body["stateJson"]) ? { ...body, stateJson: DEEP } : body)),
         withReply((reply) => ({ ...reply, text: reply.text.replaceAll(JSON.stringify(DEEP), deep) })),
       ),
     ),
-  },
-  "both-headers-refused": {
-    freedom: "a request with both headers is refused",
-    warns: ["AUTH-BOTH-RIGHT", "AUTH-PRODUCT-BESIDE-OTHER-SCHEME"],
-    change: withStage("authentication", ({ run }) => (exchange) => {
-      const { headers } = exchange.request;
-      const hasBoth = headers.authorization !== undefined && headers[productHeader] !== undefined;
-      return hasBoth ? reject("unauthorized") : run(exchange);
-    }),
-  },
-  "repeated-header-400": {
-    freedom: "a request with a header that is there twice is malformed",
-    change: withStage("authentication", ({ run }) => (exchange) => {
+    "a request with a header that is there twice is malformed": withStage("authentication", ({ run }) => (exchange) => {
       const { rawHeaders } = exchange.request;
       const isTwice = ["authorization", productHeader].some((name) => count(rawHeaders, name) > 1);
       return isTwice ? reject("invalid_request") : run(exchange);
     }),
-  },
-  "configuration-lenient": {
-    freedom: "unknown fields of a route are ignored, bad routes left out, other spellings of a path are other paths",
-    change: readAlone(({ path, sessionKey, secret }) =>
-      sessionKey === undefined || secret === undefined
-        ? undefined
-        : { ...(path !== undefined && { path }), sessionKey, secret },
+    "unknown fields of a route are ignored, bad routes left out, other spellings of a path are other paths": readAlone(
+      ({ path, sessionKey, secret }) =>
+        sessionKey === undefined || secret === undefined
+          ? undefined
+          : { ...(path !== undefined && { path }), sessionKey, secret },
     ),
-  },
-});
+  }),
+  ...mayWarn("BODY-INVALID-UTF-8", {
+    "a body that is not UTF-8 is decoded with replacement characters": alsoParses((text) => {
+      if (!text.includes("\ufffd")) throw new SyntaxError("no body");
+      return JSON.parse(text);
+    }),
+  }),
+  ...mayWarn(["AUTH-BOTH-RIGHT", "AUTH-PRODUCT-BESIDE-OTHER-SCHEME"], {
+    "a request with both headers is refused": withStage("authentication", ({ run }) => (exchange) => {
+      const { headers } = exchange.request;
+      const hasBoth = headers.authorization !== undefined && headers[productHeader] !== undefined;
+      return hasBoth ? reject("unauthorized") : run(exchange);
+    }),
+  }),
+];

@@ -1,7 +1,7 @@
 /** Statuses, codes and headers that the interface leaves open. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { both, withEnvelope, withReply, withStage, withStatuses, type Reply } from "../changes.ts";
-import { subjectsOf, type Change, type Different } from "../subject.ts";
+import { lawful, mayWarn, type Change, type Different } from "../subject.ts";
 
 /** Refusals get other codes, and a text that says no more than these. */
 const recoded = (codes: Readonly<Record<string, string>>): Change =>
@@ -14,10 +14,9 @@ const recoded = (codes: Readonly<Record<string, string>>): Change =>
 const header = (change: (headers: Reply["headers"], status: number) => Reply["headers"]): Change =>
   withReply((reply) => ({ ...reply, headers: change(reply.headers, reply.status) }));
 
-export const statuses: readonly Different[] = subjectsOf<Different>({
-  "refused-otherwise": {
-    freedom: "the statuses of the ordered checks and of an absent flow, and the codes of the checks",
-    change: both(
+export const statuses: readonly Different[] = [
+  ...lawful({
+    "the statuses of the ordered checks and of an absent flow, and the codes of the checks": both(
       withStatuses({
         method_not_allowed: 404,
         unsupported_media_type: 400,
@@ -37,32 +36,23 @@ export const statuses: readonly Different[] = subjectsOf<Different>({
         request_timeout: "too_slow",
       }),
     ),
-  },
-  "refused-alike": {
-    freedom:
-      "refused alike: method and content type with 400, both limits, a body too large or too slow as a malformed one",
-    change: both(
-      withStatuses({
-        method_not_allowed: 400,
-        unsupported_media_type: 400,
-        payload_too_large: 400,
-        request_timeout: 400,
-      }),
-      recoded({
-        unsupported_media_type: "method_not_allowed",
-        too_many_in_flight: "rate_limited",
-        payload_too_large: "invalid_request",
-        request_timeout: "invalid_request",
-      }),
-    ),
-  },
-  "not-found-200": {
-    freedom: "the status for an absent flow: 200, with ok false",
-    change: withStatuses({ not_found: 200 }),
-  },
-  "rejections-422": {
-    freedom: "the status of the other rejections: 422",
-    change: withStatuses({
+    "refused alike: method and content type with 400, both limits, a body too large or too slow as a malformed one":
+      both(
+        withStatuses({
+          method_not_allowed: 400,
+          unsupported_media_type: 400,
+          payload_too_large: 400,
+          request_timeout: 400,
+        }),
+        recoded({
+          unsupported_media_type: "method_not_allowed",
+          too_many_in_flight: "rate_limited",
+          payload_too_large: "invalid_request",
+          request_timeout: "invalid_request",
+        }),
+      ),
+    "the status for an absent flow: 200, with ok false": withStatuses({ not_found: 200 }),
+    "the status of the other rejections: 422": withStatuses({
       not_managed: 422,
       terminal: 422,
       cancel_requested: 422,
@@ -70,33 +60,16 @@ export const statuses: readonly Different[] = subjectsOf<Different>({
       task_not_created: 422,
       cancel_rejected: 422,
     }),
-  },
-  "rejections-500": {
-    freedom: "the status of persist_failed and of fallbacks: 500",
-    warns: ["NEVER-5XX"],
-    change: withStatuses({ persist_failed: 500, mutation_rejected: 500, task_not_created: 500, cancel_rejected: 500 }),
-  },
-  "missing-credentials": {
-    freedom: "the code of a 401: another one where there is no secret at all",
-    warns: ["AUTH-SAME-ANSWER"],
-    change: withEnvelope((envelope, status, { headers }) =>
-      status === 401 && headers.authorization === undefined ? { ...envelope, code: "missing_credentials" } : envelope,
+    "the 2xx status of a success: 201": withReply((reply) =>
+      reply.status === 200 ? { ...reply, status: 201 } : reply,
     ),
-  },
-  "success-201": {
-    freedom: "the 2xx status of a success: 201",
-    change: withReply((reply) => (reply.status === 200 ? { ...reply, status: 201 } : reply)),
-  },
-  "few-headers": {
-    freedom: "no Retry-After, no WWW-Authenticate, no charset, the names of headers in lower case",
-    change: header(({ "Retry-After": _wait, "WWW-Authenticate": _challenge, ...headers }) => {
-      const bare = Object.entries({ ...headers, "Content-Type": "application/json" });
-      return Object.fromEntries(bare.map(([name, value]) => [name.toLowerCase(), value]));
-    }),
-  },
-  "many-headers": {
-    freedom: "other headers beside, another challenge, the media type of a rejection",
-    change: header((headers, status) => ({
+    "no Retry-After, no WWW-Authenticate, no charset, the names of headers in lower case": header(
+      ({ "Retry-After": _wait, "WWW-Authenticate": _challenge, ...headers }) => {
+        const bare = Object.entries({ ...headers, "Content-Type": "application/json" });
+        return Object.fromEntries(bare.map(([name, value]) => [name.toLowerCase(), value]));
+      },
+    ),
+    "other headers beside, another challenge, the media type of a rejection": header((headers, status) => ({
       ...headers,
       ...(headers["WWW-Authenticate"] && { "WWW-Authenticate": 'Bearer realm="webhooks"' }),
       ...(status >= 400 && { "Content-Type": "application/problem+json" }),
@@ -104,16 +77,23 @@ export const statuses: readonly Different[] = subjectsOf<Different>({
       "X-Request-Id": "0f1e2d3c",
       Vary: "Origin",
     })),
-  },
-  "connection-close": {
-    freedom: "a connection for each request",
-    change: header((headers) => ({ ...headers, Connection: "close" })),
-  },
-  "slow-200-ms": {
-    freedom: "answers after 200 ms",
-    change: withStage("action", ({ run }) => async (exchange) => {
+    "a connection for each request": header((headers) => ({ ...headers, Connection: "close" })),
+    "answers after 200 ms": withStage("action", ({ run }) => async (exchange) => {
       await sleep(200);
       return run(exchange);
     }),
-  },
-});
+  }),
+  ...mayWarn("NEVER-5XX", {
+    "the status of persist_failed and of fallbacks: 500": withStatuses({
+      persist_failed: 500,
+      mutation_rejected: 500,
+      task_not_created: 500,
+      cancel_rejected: 500,
+    }),
+  }),
+  ...mayWarn("AUTH-SAME-ANSWER", {
+    "the code of a 401: another one where there is no secret at all": withEnvelope((envelope, status, { headers }) =>
+      status === 401 && headers.authorization === undefined ? { ...envelope, code: "missing_credentials" } : envelope,
+    ),
+  }),
+];

@@ -2,7 +2,7 @@
 import { reject } from "../../../plugin/answer.ts";
 import type { BoundFlows, FlowRecord, Json } from "../../../plugin/ports.ts";
 import { withFlows, withRequest, withStage, perStart } from "../changes.ts";
-import { subjectsOf, type Change, type Different } from "../subject.ts";
+import { lawful, mayWarn, type Change, type Different } from "../subject.ts";
 
 const isEarlier = (one: Json | undefined, other: Json | undefined): boolean =>
   typeof one === "number" && typeof other === "number" && one < other;
@@ -72,19 +72,15 @@ const shortLived = (
     });
   });
 
-export const tasks: readonly Different[] = subjectsOf<Different>({
-  "active-is-running": {
-    freedom: "which children a summary counts as active: those that are running",
-    change: withFlows((flows) => ({
+export const tasks: readonly Different[] = [
+  ...lawful({
+    "which children a summary counts as active: those that are running": withFlows((flows) => ({
       getTaskSummary: async (flowId) => {
         const summary = await flows.getTaskSummary(flowId);
         return summary && { ...summary, active: summary.byStatus["running"] ?? 0 };
       },
     })),
-  },
-  "children-end-with-flow": {
-    freedom: "what becomes of the children of a flow that ends: they end too",
-    change: withFlows((flows) => ({
+    "what becomes of the children of a flow that ends: they end too": withFlows((flows) => ({
       getTaskSummary: async (flowId) => {
         const summary = await flows.getTaskSummary(flowId);
         const flow = await flows.get(flowId);
@@ -92,18 +88,9 @@ export const tasks: readonly Different[] = subjectsOf<Different>({
         return summary && isOver ? { ...summary, active: 0, terminal: summary.total } : summary;
       },
     })),
-  },
-  "children-end-by-themselves": {
-    freedom: "children end by themselves while requests go on, and their flow stays as it is",
-    change: shortLived(40, async () => {}),
-  },
-  "children-advance-revision-by-themselves": {
-    freedom: "children end by themselves while requests go on, and each end is a change of their flow",
-    change: shortLived(4, touch),
-  },
-  "waits-for-children": {
-    freedom: "a flow waits for its children, and goes on when they have ended",
-    change: shortLived(
+    "children end by themselves while requests go on, and their flow stays as it is": shortLived(40, async () => {}),
+    "children end by themselves while requests go on, and each end is a change of their flow": shortLived(4, touch),
+    "a flow waits for its children, and goes on when they have ended": shortLived(
       Number.POSITIVE_INFINITY,
       async (flows, flow, left) => (left === 0 && isWaiting(flow) ? flows.resume(at(flow)) : undefined),
       async (flows, flow) => {
@@ -111,26 +98,21 @@ export const tasks: readonly Different[] = subjectsOf<Different>({
         return waiting?.applied === true ? waiting.flow : flow;
       },
     ),
-  },
-  "task-null-is-absent": {
-    freedom: "null in run_task: as good as a field that is not sent",
-    change: withRequest((body) =>
+    "null in run_task: as good as a field that is not sent": withRequest((body) =>
       body["action"] === "run_task" && body["status"] !== "running"
         ? Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
         : body,
     ),
-  },
-  "task-fields-lenient": {
-    freedom:
-      "values of run_task that the interface does not describe: a task that is a number, times above zero in order",
-    warns: ["FIELD-TYPES"],
-    change: withStage("action", ({ run }) => (exchange) => {
-      const { body = {} } = exchange;
-      const { action, task, startedAt, lastEventAt } = body;
-      if (action !== "run_task") return run(exchange);
-      if (startedAt === 0 || lastEventAt === 0 || isEarlier(lastEventAt, startedAt)) return reject("invalid_request");
-      const isScalar = typeof task === "number" || typeof task === "boolean";
-      return run(isScalar ? { ...exchange, body: { ...body, task: String(task) } } : exchange);
-    }),
-  },
-});
+  }),
+  ...mayWarn("FIELD-TYPES", {
+    "values of run_task that the interface does not describe: a task that is a number, times above zero in order":
+      withStage("action", ({ run }) => (exchange) => {
+        const { body = {} } = exchange;
+        const { action, task, startedAt, lastEventAt } = body;
+        if (action !== "run_task") return run(exchange);
+        if (startedAt === 0 || lastEventAt === 0 || isEarlier(lastEventAt, startedAt)) return reject("invalid_request");
+        const isScalar = typeof task === "number" || typeof task === "boolean";
+        return run(isScalar ? { ...exchange, body: { ...body, task: String(task) } } : exchange);
+      }),
+  }),
+];

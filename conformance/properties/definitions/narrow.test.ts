@@ -8,7 +8,7 @@ import { clauseOf } from "../../test-support/search.test-support.ts";
 const narrow = ["PROPERTY-REVISIONS", "PROPERTY-RUN-TASK", "PROPERTY-LEAKAGE"];
 
 test("a status by another name fails the property of states and no other", async () => {
-  const subject = broken.find(({ id }) => id === "finished-called-succeeded");
+  const subject = broken.find(({ id }) => id === "finish-flow-makes-a-flow-succeeded");
   if (subject === undefined) throw new Error("there is no such subject");
   expect(await clauseOf(subject.change, "PROPERTY-STATES")).toBe("STATE-FINISH");
   for (const id of narrow) expect([id, await clauseOf(subject.change, id)]).toEqual([id, "pass"]);

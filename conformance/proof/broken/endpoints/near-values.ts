@@ -2,7 +2,7 @@
 import type { RouteContext } from "../../../../plugin/contract.ts";
 import type { JsonObject } from "../../../../plugin/json.ts";
 import type { Json } from "../../../../plugin/ports.ts";
-import { asText, currentRevision, withFlows, withRequest, withStage } from "../../changes.ts";
+import { asText, currentRevision, withRequest, withStage } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 import { percentDecoded } from "../authentication/accepted.ts";
 import { upToNul } from "./near-names.ts";
@@ -44,11 +44,6 @@ const latestIn = (action: string): Change =>
   withRequest((body, context) =>
     body["action"] === action && body["flowId"] === undefined ? latestFor(body, context) : body,
   );
-
-const storesGoal = (mangle: (goal: string) => string): Change =>
-  withFlows((flows) => ({
-    tryCreateManaged: (input) => flows.tryCreateManaged({ ...input, goal: mangle(input.goal) }),
-  }));
 
 const matches = (pattern: string, id: string): boolean =>
   pattern.length === id.length && pattern.split("").every((sign, at) => sign === "_" || sign === id[at]);
@@ -198,11 +193,5 @@ export const nearValues: readonly Subject[] = [
   ...failing("GAP-OTHER-VALUE", fieldsOf("create_flow"), {
     "create_flow takes a status with a capital first letter": (body) =>
       body["status"] === "Queued" ? { ...body, status: "queued" } : body,
-  }),
-  ...failing("CREATE-FLOW-FIELDS", storesGoal, {
-    "A goal is stored up to its first NUL": upToNul,
-    "A goal of plain words is stored in small letters": (goal) => (/^[a-z ]+$/i.test(goal) ? goal.toLowerCase() : goal),
-    "A goal is stored up to the first half of a pair of surrogates": (goal) =>
-      goal.replace(/(?<![\ud800-\udbff])[\udc00-\udfff].*$|[\ud800-\udbff](?![\udc00-\udfff]).*$/s, ""),
   }),
 ];

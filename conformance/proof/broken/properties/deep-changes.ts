@@ -13,7 +13,7 @@ import {
   withRequest,
   withStage,
 } from "../../changes.ts";
-import type { Change, Subject } from "../../subject.ts";
+import { failing, type Change, type Subject } from "../../subject.ts";
 
 /** `then` is told how often such an action on a flow was answered with the code. */
 const after = (actions: readonly string[], code: Code, then: (times: (flowId: unknown) => number) => Change): Change =>
@@ -85,61 +85,57 @@ const refusedTaskStored = perStart(() => {
   });
 });
 
-export const deepChanges: Record<string, Omit<Subject, "id">> = {
-  "deep-unread-revision-taken": {
-    bug: "Once a flow has had a conflict, an expectedRevision that is no number is taken for the current one.",
-    kills: ["PROPERTY-REVISIONS"],
-    change: after(revisionActions, "revision_conflict", (times) =>
-      withRequest(async (body, context) => {
-        const { action, flowId, expectedRevision } = body;
-        if (!isChange(action) || typeof expectedRevision === "number" || times(flowId) === 0) return body;
-        return { ...body, expectedRevision: await currentRevision(flowId, context) };
-      }),
+export const deepChanges: readonly Subject[] = [
+  ...failing("PROPERTY-REVISIONS", {
+    "Once a flow has had a conflict, an expectedRevision that is no number is taken for the current one": after(
+      revisionActions,
+      "revision_conflict",
+      (times) =>
+        withRequest(async (body, context) => {
+          const { action, flowId, expectedRevision } = body;
+          if (!isChange(action) || typeof expectedRevision === "number" || times(flowId) === 0) return body;
+          return { ...body, expectedRevision: await currentRevision(flowId, context) };
+        }),
     ),
-  },
-  "deep-child-end-resurrects": {
-    bug: "The end of the last child shows a flow whose cancellation waited for it as queued again, where it is read.",
-    kills: ["PROPERTY-STATES"],
-    change: childEndResurrects,
-  },
-  "deep-child-key-in-summary": {
-    bug: "The task summary holds the last child's session key, percent-encoded.",
-    kills: ["NEVER-METADATA"],
-    beside: ["RUN-TASK-RIGHT"],
-    change: childKeyAsLabel,
-  },
-  "deep-third-wrong-secret": {
-    bug: "From the third wrong secret of a caller on a route answers as if the body were wrong.",
-    kills: ["AUTH-WRONG-SECRETS"],
-    change: thirdWrongSecretLetsIn,
-  },
-  "deep-refused-task-stored": {
-    bug: "The second run_task of a flow that its fields make wrong is refused, and a task is stored.",
-    kills: ["PROPERTY-RUN-TASK"],
-    change: refusedTaskStored,
-  },
-  "deep-failed-writes-spend-revision": {
-    bug: "The second change of a flow that cannot be stored has used up the revision that the flow still shows.",
-    kills: ["PROPERTY-NOT-STORED"],
-    change: after(revisionActions, "persist_failed", (times) =>
-      withRequest(async (body, context) => {
-        const { action, flowId, expectedRevision } = body;
-        if (!isChange(action) || times(flowId) !== 2) return body;
-        const current = await currentRevision(flowId, context);
-        return expectedRevision === current ? { ...body, expectedRevision: current + 1 } : body;
-      }),
+  }),
+  ...failing("PROPERTY-STATES", {
+    "The end of the last child shows a flow whose cancellation waited for it as queued again, where it is read":
+      childEndResurrects,
+  }),
+  ...failing(
+    { kills: "NEVER-METADATA", beside: ["RUN-TASK-RIGHT"] },
+    {
+      "The task summary holds the last child's session key, percent-encoded": childKeyAsLabel,
+    },
+  ),
+  ...failing("AUTH-WRONG-SECRETS", {
+    "From the third wrong secret of a caller on a route answers as if the body were wrong": thirdWrongSecretLetsIn,
+  }),
+  ...failing("PROPERTY-RUN-TASK", {
+    "The second run_task of a flow that its fields make wrong is refused, and a task is stored": refusedTaskStored,
+  }),
+  ...failing("PROPERTY-NOT-STORED", {
+    "The second change of a flow that cannot be stored has used up the revision that the flow still shows": after(
+      revisionActions,
+      "persist_failed",
+      (times) =>
+        withRequest(async (body, context) => {
+          const { action, flowId, expectedRevision } = body;
+          if (!isChange(action) || times(flowId) !== 2) return body;
+          const current = await currentRevision(flowId, context);
+          return expectedRevision === current ? { ...body, expectedRevision: current + 1 } : body;
+        }),
     ),
-  },
-  "deep-lost-task-awaited": {
-    bug: "A task that could not be stored is waited for when its flow is cancelled.",
-    kills: ["PROPERTY-NOT-STORED"],
-    change: after(["run_task"], "persist_failed", (times) =>
-      withAction("cancel_flow", ({ run }) => ({
-        run: async (fields, context) =>
-          times(fields["flowId"]) === 0
-            ? run(fields, context)
-            : accept({ found: true, cancelled: false }, "cancel_pending"),
-      })),
+    "A task that could not be stored is waited for when its flow is cancelled": after(
+      ["run_task"],
+      "persist_failed",
+      (times) =>
+        withAction("cancel_flow", ({ run }) => ({
+          run: async (fields, context) =>
+            times(fields["flowId"]) === 0
+              ? run(fields, context)
+              : accept({ found: true, cancelled: false }, "cancel_pending"),
+        })),
     ),
-  },
-};
+  }),
+];

@@ -4,7 +4,7 @@ import type { Answer } from "../../../../plugin/answer.ts";
 import type { BoundFlows, FlowRecord, MutationResult } from "../../../../plugin/ports.ts";
 import { both, withAction, withFlows } from "../../changes.ts";
 import { writesLate } from "../../late-writes.ts";
-import type { Change, Subject } from "../../subject.ts";
+import { failing, type Change, type Subject } from "../../subject.ts";
 
 const changes = ["setWaiting", "resume", "finish", "fail", "requestCancel"] as const;
 interface Input {
@@ -118,35 +118,20 @@ function goneWhileWritten(): Change {
   return both(written, read);
 }
 
-type Race = Pick<Subject, "bug" | "change">;
-
-export const deepRaces: Record<string, Race> = {
-  "deep-wait-written-late": {
-    bug: "set_waiting checks the revision, awaits the store, and writes whatever the revision is by then.",
-    change: writesLate("setWaiting")(1000 * WRITE_MS),
-  },
-  "deep-write-lost-beside-another": {
-    bug: "A change that another one overtakes is answered as applied and not stored.",
-    change: lostBesideAnother(),
-  },
-  "deep-nobody-wins": {
-    bug: "Of changes of one flow at the same time each takes itself for the one that came too late.",
-    change: nobodyWins,
-  },
-  "deep-ends-shown-as-before": {
-    bug: "finish_flow and fail_flow beside another change of the flow answer with the status that it had before.",
-    change: endsShownAsBefore,
-  },
-  "deep-reads-shared": {
-    bug: "Who reads a flow while another read of it is under way is given that one's answer, though it was changed since.",
-    change: sharedWhileUnderWay("get_flow", ({ flowId }, session) => `${session} ${String(flowId)}`),
-  },
-  "deep-lists-shared": {
-    bug: "Who lists flows while another list is made is given that one, though flows were changed since.",
-    change: sharedWhileUnderWay("list_flows", (_fields, session) => session),
-  },
-  "deep-gone-while-written": {
-    bug: "A change takes the flow out of its store and puts it back: who reads it meanwhile is told that there is none.",
-    change: goneWhileWritten(),
-  },
-};
+export const deepRaces: readonly Subject[] = failing("PROPERTY-RACES", {
+  "set_waiting checks the revision, awaits the store, and writes whatever the revision is by then": writesLate(
+    "setWaiting",
+  )(1000 * WRITE_MS),
+  "A change that another one overtakes is answered as applied and not stored": lostBesideAnother(),
+  "Of changes of one flow at the same time each takes itself for the one that came too late": nobodyWins,
+  "finish_flow and fail_flow beside another change of the flow answer with the status that it had before":
+    endsShownAsBefore,
+  "Who reads a flow while another read of it is under way is given that one's answer, though it was changed since":
+    sharedWhileUnderWay("get_flow", ({ flowId }, session) => `${session} ${String(flowId)}`),
+  "Who lists flows while another list is made is given that one, though flows were changed since": sharedWhileUnderWay(
+    "list_flows",
+    (_fields, session) => session,
+  ),
+  "A change takes the flow out of its store and puts it back: who reads it meanwhile is told that there is none":
+    goneWhileWritten(),
+});

@@ -1,13 +1,10 @@
 /** Faults that no single request shows: they need a history. The property cases have to find them by themselves. */
 import { withStageBefore } from "../../changes.ts";
 import { chosenProducts } from "../../products/chosen.ts";
-import { subjectsOf, type Change, type Subject } from "../../subject.ts";
+import { failing, type Subject } from "../../subject.ts";
 import { deepChanges } from "./deep-changes.ts";
 import { deepLimits } from "./deep-limits.ts";
 import { deepRaces } from "./deep-races.ts";
-
-const found = (by: string, table: Record<string, { bug: string; change: Change }>) =>
-  Object.fromEntries(Object.entries(table).map(([id, item]) => [id, { ...item, kills: [by] }]));
 
 const chosen: readonly Subject[] = chosenProducts([
   ["set_waiting accepted and nothing done", ["of a flow that is waiting"], "PROPERTY-STATES"],
@@ -36,15 +33,15 @@ const chosen: readonly Subject[] = chosenProducts([
   ["a conflict names the session", ["of a flow that had a conflict"], "PROPERTY-LEAKAGE"],
 ]);
 
-const single: readonly Subject[] = subjectsOf<Subject>({
+export const deep: readonly Subject[] = [
+  ...chosen,
   ...deepChanges,
-  "deep-in-flight-before-budget": {
-    bug: "A caller with eight requests in flight and a used-up budget is answered for those in flight.",
-    kills: ["ORDER-RATE-BEFORE-IN-FLIGHT"],
-    change: withStageBefore("in-flight", "rate-limit"),
-  },
-  ...found("PROPERTY-LIMITS", deepLimits),
-  ...found("PROPERTY-RACES", deepRaces),
-});
-
-export const deep: readonly Subject[] = [...chosen, ...single];
+  ...deepLimits,
+  ...deepRaces,
+  ...failing("ORDER-RATE-BEFORE-IN-FLIGHT", {
+    "A caller with eight requests in flight and a used-up budget is answered for those in flight": withStageBefore(
+      "in-flight",
+      "rate-limit",
+    ),
+  }),
+];

@@ -6,7 +6,8 @@ import { reject } from "../../../../plugin/answer.ts";
 import type { Exchange } from "../../../../plugin/contract.ts";
 import type { BoundFlows } from "../../../../plugin/ports.ts";
 import { both, withAction, withAnswer, perStart, withFlows, withStage } from "../../changes.ts";
-import { subjectsOf, type Change, type Subject } from "../../subject.ts";
+import { upToNul } from "../endpoints/near-names.ts";
+import { failing, type Change, type Subject } from "../../subject.ts";
 
 /** Bytes that are read of a body that is too large. */
 const READ_BYTES = 1024 * 1024;
@@ -92,62 +93,46 @@ function parsed(text: string): unknown {
 }
 
 /** What a goal is stored as. */
-const goalsStored: Readonly<Record<string, readonly [bug: string, stored: (goal: string) => unknown]>> = {
-  "goal-latin1": [
-    "A goal is stored byte by byte as Latin-1.",
-    (goal) => Buffer.from(goal, "latin1").toString("latin1"),
-  ],
-  "goal-escaped": [
-    "A goal is stored with its signs escaped for HTML.",
-    (goal) => goal.replace(/[<>"&]/g, (sign) => entities[sign] ?? sign),
-  ],
-  "goal-one-line": ["Line breaks and tabs in a goal become spaces.", (goal) => goal.replace(/\s+/g, " ")],
-  "goal-comments-stripped": [
-    "Comments are taken out of a body as if it were code, so a goal with a URL loses what follows `https:`.",
-    (goal) => goal.replace(/\/\*.*?\*\//gs, "").replace(/\/\/.*$/gm, ""),
-  ],
-  "goal-cut": ["A goal is cut at 4,096 characters without a word.", (goal) => goal.slice(0, 4096)],
-  "goal-parsed": ["A goal that reads like a value is turned into one.", parsed],
-};
-
-export const goals: readonly Subject[] = Object.entries(goalsStored).map(([id, [bug, stored]]) => ({
-  id,
-  bug,
-  kills: ["CREATE-FLOW-FIELDS"],
-  change: withFlows((flows) => ({
+const storesGoal = (stored: (goal: string) => unknown): Change =>
+  withFlows((flows) => ({
     tryCreateManaged: (input) => flows.tryCreateManaged({ ...input, goal: stored(input.goal) as string }),
-  })),
-}));
+  }));
 
-export const creations: readonly Subject[] = subjectsOf<Subject>({
-  "body-413-carried-out": {
-    bug: "A body that is too large is refused, and its request carried out all the same.",
-    kills: ["REQUEST-BODY"],
-    change: goesOnAfterRefusal,
-  },
-  "session-of-latest-request": {
-    bug: "The session of a create_flow is that of the client's latest request, which came while its body was owed.",
-    kills: ["SESSION-HELD-BODY"],
-    change: sessionKeptByClient,
-  },
-  "create-replaces-foreign": {
-    bug: "create_flow takes a flowId from the body and replaces the flow of another session that has it.",
-    kills: ["SESSION-FOREIGN-CREATE-FLOW"],
-    change: takesFlowId(async (flows, flowId) => !(await flows.get(flowId))),
-  },
-  "create-replaces-own": {
-    bug: "create_flow takes a flowId from the body and replaces the flow of its session that has it.",
-    kills: ["SESSION-SIBLING-CREATE-FLOW"],
-    change: takesFlowId(async (flows, flowId) => Boolean(await flows.get(flowId))),
-  },
-  "create-keeps-state": {
-    bug: "The stateJson of one create_flow is the default of the next ones, whatever their session.",
-    kills: ["CREATE-NOTHING-FROM-BEFORE"],
-    change: keeps("stateJson"),
-  },
-  "create-keeps-controller": {
-    bug: "The controllerId of one create_flow is the default of the next ones.",
-    kills: ["CREATE-NOTHING-FROM-BEFORE"],
-    change: keeps("controllerId"),
-  },
+export const goals: readonly Subject[] = failing("CREATE-FLOW-FIELDS", storesGoal, {
+  "A goal is stored up to its first NUL": upToNul,
+  "A goal of plain words is stored in small letters": (goal) => (/^[a-z ]+$/i.test(goal) ? goal.toLowerCase() : goal),
+  "A goal is stored up to the first half of a pair of surrogates": (goal) =>
+    goal.replace(/(?<![\ud800-\udbff])[\udc00-\udfff].*$|[\ud800-\udbff](?![\udc00-\udfff]).*$/s, ""),
+  "A goal is stored byte by byte as Latin-1": (goal) => Buffer.from(goal, "latin1").toString("latin1"),
+  "A goal is stored with its signs escaped for HTML": (goal) =>
+    goal.replace(/[<>"&]/g, (sign) => entities[sign] ?? sign),
+  "Line breaks and tabs in a goal become spaces": (goal) => goal.replace(/\s+/g, " "),
+  "Comments are taken out of a body as if it were code, so a goal with a URL loses what follows `https:`": (goal) =>
+    goal.replace(/\/\*.*?\*\//gs, "").replace(/\/\/.*$/gm, ""),
+  "A goal is cut at 4,096 characters without a word": (goal) => goal.slice(0, 4096),
+  "A goal that reads like a value is turned into one": parsed,
 });
+
+export const creations: readonly Subject[] = [
+  ...failing("REQUEST-BODY", {
+    "A body that is too large is refused, and its request carried out all the same": goesOnAfterRefusal,
+  }),
+  ...failing("SESSION-HELD-BODY", {
+    "The session of a create_flow is that of the client's latest request, which came while its body was owed":
+      sessionKeptByClient,
+  }),
+  ...failing("SESSION-FOREIGN-CREATE-FLOW", {
+    "create_flow takes a flowId from the body and replaces the flow of another session that has it": takesFlowId(
+      async (flows, flowId) => !(await flows.get(flowId)),
+    ),
+  }),
+  ...failing("SESSION-SIBLING-CREATE-FLOW", {
+    "create_flow takes a flowId from the body and replaces the flow of its session that has it": takesFlowId(
+      async (flows, flowId) => Boolean(await flows.get(flowId)),
+    ),
+  }),
+  ...failing("CREATE-NOTHING-FROM-BEFORE", {
+    "The stateJson of one create_flow is the default of the next ones, whatever their session": keeps("stateJson"),
+    "The controllerId of one create_flow is the default of the next ones": keeps("controllerId"),
+  }),
+];

@@ -2,7 +2,7 @@
 import type { Change } from "../../subject.ts";
 import { alsoAuthenticates, both, perStart, withEntries, withReading } from "../../changes.ts";
 import { acceptsSecretsOf } from "../../secrets-of-others.ts";
-import { subjectsOf, type Subject } from "../../subject.ts";
+import { failing, type Subject } from "../../subject.ts";
 
 type Entry = Record<string, unknown>;
 
@@ -43,74 +43,58 @@ const readApart = (groupsOf: (entries: Entries) => Entries[]): Change =>
 const only = (entries: Entries, wanted: (entry: Entry) => boolean): Entries =>
   Object.fromEntries(Object.entries(entries).filter(([, entry]) => wanted(entry)));
 
-export const badConfiguration: readonly Subject[] = subjectsOf<Subject>({
-  "config-types-as-texts": {
-    bug: "A secret of any type is turned into a text; of a SecretRef that it does not know, its id is the secret.",
-    kills: ["CONFIG-WRONG-TYPES"],
-    change: readAlone((entry, id) =>
-      id.startsWith("secret-") ? { ...entry, secret: textOf(entry["secret"]) } : undefined,
+export const badConfiguration: readonly Subject[] = [
+  ...failing("CONFIG-WRONG-TYPES", {
+    "A secret of any type is turned into a text; of a SecretRef that it does not know, its id is the secret": readAlone(
+      (entry, id) => (id.startsWith("secret-") ? { ...entry, secret: textOf(entry["secret"]) } : undefined),
     ),
-  },
-  "config-session-any": {
-    bug: "A sessionKey of any type is turned into a text.",
-    kills: ["CONFIG-WRONG-TYPES"],
-    change: readAlone((entry, id) =>
+    "A sessionKey of any type is turned into a text": readAlone((entry, id) =>
       id.startsWith("session-") ? { ...entry, sessionKey: JSON.stringify(entry["sessionKey"]) } : undefined,
     ),
-  },
-  "config-empty-secret": {
-    bug: "A route whose secret is blank lets in whoever sends none.",
-    kills: ["CONFIG-EMPTY-SECRET"],
-    change: both(
+  }),
+  ...failing("CONFIG-EMPTY-SECRET", {
+    "A route whose secret is blank lets in whoever sends none": both(
       withEntries((entry) => (String(entry["secret"]).trim() === "" ? { ...entry, secret: "blank" } : entry)),
       letsBlankIn,
     ),
-  },
-  "config-empty-variable": {
-    bug: "A secret whose variable is empty is an empty secret, which lets in whoever sends none.",
-    kills: ["CONFIG-EMPTY-VARIABLE"],
-    change: both(
+  }),
+  ...failing("CONFIG-EMPTY-VARIABLE", {
+    "A secret whose variable is empty is an empty secret, which lets in whoever sends none": both(
       perStart(({ env }) => {
         const isEmpty = (secret: unknown) => env[(secret as { id?: string } | undefined)?.id ?? ""] === "";
         return withEntries((entry) => (isEmpty(entry["secret"]) ? { ...entry, secret: "blank" } : entry));
       }),
       letsBlankIn,
     ),
-  },
-  "config-second-fault-mended": {
-    bug: "Of several bad routes the first is left out; a later one is served with what it has.",
-    kills: ["CONFIG-SEVERAL-BAD"],
-    change: both(
+  }),
+  ...failing("CONFIG-SEVERAL-BAD", {
+    "Of several bad routes the first is left out; a later one is served with what it has": both(
       readAlone((entry) =>
         "sessionKey" in entry && !("secret" in entry) ? { ...entry, secret: "open to all" } : undefined,
       ),
       openToAll,
     ),
-  },
-  "config-spelling-shared": {
-    bug: "Two routes whose paths are one, or differ only in spelling, are taken for one, and whichever secret fits decides.",
-    kills: ["CONFIG-PATH-SPELLED", "CONFIG-PATH-DUPLICATE"],
-    change: sharedSpellings,
-  },
-  "config-public": {
-    bug: "A route entry that says `public: true` is served without asking for its secret; others with unknown fields are left out.",
-    kills: ["CONFIG-UNKNOWN-FIELDS"],
-    change: both(
-      readAlone(({ public: open, ...rest }) => (open === true ? { ...rest, secret: "open to all" } : undefined)),
-      openToAll,
+  }),
+  ...failing(["CONFIG-PATH-SPELLED", "CONFIG-PATH-DUPLICATE"], {
+    "Two routes whose paths are one, or differ only in spelling, are taken for one, and whichever secret fits decides":
+      sharedSpellings,
+  }),
+  ...failing("CONFIG-UNKNOWN-FIELDS", {
+    "A route entry that says `public: true` is served without asking for its secret; others with unknown fields are left out":
+      both(
+        readAlone(({ public: open, ...rest }) => (open === true ? { ...rest, secret: "open to all" } : undefined)),
+        openToAll,
+      ),
+  }),
+  ...failing(["CONFIG-PATH-CLASH", "CONFIG-PATH-CLASH-DEFAULT"], {
+    "Paths are not checked for uniqueness: the last route of a path silently takes the place of the others": readApart(
+      (entries) => Object.entries(entries).map(([id, entry]) => ({ [id]: entry })),
     ),
-  },
-  "config-no-uniqueness": {
-    bug: "Paths are not checked for uniqueness: the last route of a path silently takes the place of the others.",
-    kills: ["CONFIG-PATH-CLASH", "CONFIG-PATH-CLASH-DEFAULT"],
-    change: readApart((entries) => Object.entries(entries).map(([id, entry]) => ({ [id]: entry }))),
-  },
-  "config-uniqueness-of-written-paths": {
-    bug: "Only paths that are written down are checked for uniqueness, not the default ones.",
-    kills: ["CONFIG-PATH-CLASH-DEFAULT"],
-    change: readApart((entries) => [
+  }),
+  ...failing("CONFIG-PATH-CLASH-DEFAULT", {
+    "Only paths that are written down are checked for uniqueness, not the default ones": readApart((entries) => [
       only(entries, ({ path }) => path !== undefined),
       only(entries, ({ path }) => path === undefined),
     ]),
-  },
-});
+  }),
+];

@@ -1,6 +1,6 @@
 /** Section 5: what a plugin keeps of the configuration that it read before. */
 import type { Route } from "../../../../plugin/config.ts";
-import type { Change, Subject } from "../../subject.ts";
+import { failing, type Change, type Subject } from "../../subject.ts";
 
 type Routes = readonly Route[];
 /** What a plugin makes of the routes that it reads; `first`, `last`: those that it read first, and last. */
@@ -33,26 +33,17 @@ const keepsField =
 const has = (routes: Routes, route: Route): boolean => routes.some(({ id }) => id === route.id);
 const movedFrom = (now: Routes, old: Route): boolean => now.some(({ id, path }) => id === old.id && path !== old.path);
 
-const kept: readonly (readonly [id: string, what: string, keeps: Keeps])[] = [
-  ["keeps-secret", "the old secrets still hold", keepsField("secret")],
-  ["keeps-session", "a route acts for its old session", keepsField("sessionKey")],
-  ["keeps-controller", "new flows get the old controllerId", keepsField("controllerId")],
-  [
-    "keeps-path",
-    "a route is served at its old path, too",
-    (now, _first, last) => [...now, ...last.filter((old) => movedFrom(now, old))],
+export const changedConfiguration: readonly Subject[] = failing("CONFIG-CHANGED", keeping, {
+  "After a reload the old secrets still hold": keepsField("secret"),
+  "After a reload a route acts for its old session": keepsField("sessionKey"),
+  "After a reload new flows get the old controllerId": keepsField("controllerId"),
+  "After a reload a route is served at its old path, too": (now, _first, last) => [
+    ...now,
+    ...last.filter((old) => movedFrom(now, old)),
   ],
-  [
-    "keeps-disabled",
-    "a route that it disables stays served",
-    (now, _first, last) => [...now, ...last.filter((old) => !has(now, old))],
+  "After a reload a route that it disables stays served": (now, _first, last) => [
+    ...now,
+    ...last.filter((old) => !has(now, old)),
   ],
-  ["adds-none", "a route that it enables is not served", (now, first) => now.filter((route) => has(first, route))],
-];
-
-export const changedConfiguration: readonly Subject[] = kept.map(([id, what, keeps]) => ({
-  id: `reload-${id}`,
-  bug: `After a reload ${what}.`,
-  kills: ["CONFIG-CHANGED"],
-  change: keeping(keeps),
-}));
+  "After a reload a route that it enables is not served": (now, first) => now.filter((route) => has(first, route)),
+});

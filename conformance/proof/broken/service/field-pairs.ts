@@ -1,7 +1,7 @@
 /** Section 1: fields of a route that are right one by one, and go wrong together. */
 import type { Route } from "../../../../plugin/config.ts";
 import { alsoAuthenticates, both, perStart, withEntries, withReading, withRoutes } from "../../changes.ts";
-import { subjectsOf, type Subject } from "../../subject.ts";
+import { failing, type Subject } from "../../subject.ts";
 
 type Entry = Record<string, unknown>;
 const lastSegment = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
@@ -17,54 +17,41 @@ function described(entry: Entry): Entry {
   }
 }
 
-export const fieldPairs: readonly Subject[] = subjectsOf<Subject>({
-  "config-path-without-controller": {
-    bug: "A route with a path of its own loses its controllerId.",
-    kills: ["CONFIG-FIELD-PAIRS"],
-    change: withRoutes((route) =>
+export const fieldPairs: readonly Subject[] = [
+  ...failing("CONFIG-FIELD-PAIRS", {
+    "A route with a path of its own loses its controllerId": withRoutes((route) =>
       route.path.startsWith("/hooks/") ? { ...route, controllerId: `webhooks/${route.id}` } : route,
     ),
-  },
-  "config-description-json": {
-    bug: "A description that is JSON is read as fields of its route.",
-    kills: ["CONFIG-FIELD-PAIRS"],
-    change: withEntries((entry) => described(entry)),
-  },
-  "config-route-by-last-segment": {
-    bug: "The last segment of a path is looked up among the routes' ids before the route of that path is asked.",
-    kills: ["CONFIG-FIELD-PAIRS"],
-    change: withReading((read, _entries, config) => {
-      const routes = read(config);
-      return routes.map((route) => {
-        const named = routes.find(({ id }) => id === lastSegment(route.path)) ?? route;
-        return { ...named, path: route.path, canonicalPath: route.canonicalPath };
-      });
-    }),
-  },
-  "config-controller-shared": {
-    bug: "Routes of one session whose controllers are all their own share that of the first.",
-    kills: ["CONFIG-FIELD-PAIRS"],
-    change: withReading((read, _entries, config) => {
-      const routes = read(config);
-      return routes.map((route) => {
-        const first = routes.find((other) => hasOwnController(other) && other.sessionKey === route.sessionKey) ?? route;
-        return hasOwnController(route) ? { ...route, controllerId: first.controllerId } : route;
-      });
-    }),
-  },
-  "config-disabled-path-served": {
-    bug: "A disabled route is still served where it has a path and a controller of its own.",
-    kills: ["CONFIG-DISABLED-PATH"],
-    change: withEntries((entry) =>
+    "A description that is JSON is read as fields of its route": withEntries((entry) => described(entry)),
+    "The last segment of a path is looked up among the routes' ids before the route of that path is asked": withReading(
+      (read, _entries, config) => {
+        const routes = read(config);
+        return routes.map((route) => {
+          const named = routes.find(({ id }) => id === lastSegment(route.path)) ?? route;
+          return { ...named, path: route.path, canonicalPath: route.canonicalPath };
+        });
+      },
+    ),
+    "Routes of one session whose controllers are all their own share that of the first": withReading(
+      (read, _entries, config) => {
+        const routes = read(config);
+        return routes.map((route) => {
+          const first =
+            routes.find((other) => hasOwnController(other) && other.sessionKey === route.sessionKey) ?? route;
+          return hasOwnController(route) ? { ...route, controllerId: first.controllerId } : route;
+        });
+      },
+    ),
+  }),
+  ...failing("CONFIG-DISABLED-PATH", {
+    "A disabled route is still served where it has a path and a controller of its own": withEntries((entry) =>
       isOff(entry) && entry["path"] !== undefined && entry["controllerId"] !== undefined
         ? { ...entry, enabled: true }
         : entry,
     ),
-  },
-  "config-disabled-twin-secret": {
-    bug: "At the path that a disabled route shares with another the secrets of both let in.",
-    kills: ["CONFIG-DISABLED-TWIN"],
-    change: perStart(() => {
+  }),
+  ...failing("CONFIG-DISABLED-TWIN", {
+    "At the path that a disabled route shares with another the secrets of both let in": perStart(() => {
       const off = new Map<string, Route>();
       return both(
         withReading((read, entries, config) => {
@@ -78,13 +65,11 @@ export const fieldPairs: readonly Subject[] = subjectsOf<Subject>({
         }),
       );
     }),
-  },
-  "config-disabled-twin-taken": {
-    bug: "A disabled route takes its path: another route at it is left out.",
-    kills: ["CONFIG-DISABLED-TWIN-SERVED"],
-    change: withReading((read, entries, config) => {
+  }),
+  ...failing("CONFIG-DISABLED-TWIN-SERVED", {
+    "A disabled route takes its path: another route at it is left out": withReading((read, entries, config) => {
       const taken = Object.values(entries).flatMap((entry) => (isOff(entry) ? [entry["path"]] : []));
       return read(config).filter(({ path }) => !taken.includes(path));
     }),
-  },
-});
+  }),
+];

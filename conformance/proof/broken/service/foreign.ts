@@ -1,8 +1,8 @@
 /** Sections 1 and 3: flows of other sessions that are reached, or told of, in some state or in any. */
 import { isTerminal } from "../../../../fakes/flow-store.ts";
-import type { BoundFlows, FlowRecord, MutationResult, RevisionInput } from "../../../../plugin/ports.ts";
+import type { BoundFlows, FlowRecord, RevisionInput } from "../../../../plugin/ports.ts";
 import { perStart, withFlows } from "../../changes.ts";
-import type { Change, Subject } from "../../subject.ts";
+import { failing, type Change, type Subject } from "../../subject.ts";
 
 type Found = { readonly flow: FlowRecord; readonly owner: BoundFlows };
 type When = (flow: FlowRecord, input: RevisionInput) => boolean;
@@ -45,68 +45,43 @@ const carriedOut = (flows: BoundFlows, call: Call, input: unknown): unknown =>
 
 const isStale: When = ({ revision }, { expectedRevision }) => revision !== expectedRevision;
 
-/** What reaches flows of other sessions, where they are like this. */
-const reached: readonly (readonly [id: string, bug: string, kill: string, calls: readonly Call[], when?: When])[] = [
-  ...(
-    [
-      ["set_waiting", "CHANGES", ["get", "setWaiting"]],
-      ["resume_flow", "CHANGES", ["get", "resume"]],
-      ["finish_flow", "CHANGES", ["get", "finish"]],
-      ["fail_flow", "CHANGES", ["get", "fail"]],
-      ["request_cancel", "CHANGES", ["get", "requestCancel"]],
-      ["get_flow", "READS", ["get"]],
-      ["resolve_flow", "READS", ["resolve"]],
-      ["get_task_summary", "READS", ["getTaskSummary"]],
-    ] as const
-  ).map(([action, kill, calls]): (typeof reached)[number] => [
-    action.replaceAll("_", "-"),
-    `${action} reaches flows of other sessions`,
-    kill,
-    calls,
-  ]),
-  ["archive", "get_flow finds flows that have ended in any session", "TASKS", ["get"], isTerminal],
-  [
-    "cancel-asked",
-    "A flow whose cancellation was requested may be cancelled from any session",
-    "TASKS",
-    ["cancel"],
-    ({ cancelRequestedAt }) => cancelRequestedAt !== undefined,
-  ],
-  [
-    "blocked-task",
-    "A blocked flow takes a task from any session, which may unblock it",
-    "TASKS",
-    ["runTask"],
-    ({ status }) => status === "blocked",
-  ],
-];
+/** Calls that reach flows of other sessions, where they are like this. */
+const reaching = ([calls, when = () => true]: readonly [calls: readonly Call[], when?: When]): Change =>
+  elsewhere(calls, when, ({ owner }, call, input) => carriedOut(owner, call, input));
 
-/** What a change of another session's flow is refused with, where it tells more than not_found. */
-const told = [
-  [
-    "stale-told",
-    "A stale one is a conflict, with an empty result",
-    "LIKE-ABSENT-AT-ANY-REVISION",
-    "revision_conflict",
-    isStale,
-  ],
-  ["ended-told", "One of a flow that has ended says so", "LIKE-ABSENT-AT-ANY-REVISION", "terminal", isTerminal],
-  ["conflict", "A stale one is answered with the current flow", "CHANGES", "revision_conflict", isStale],
-] as const;
+/** What a change of such a flow of another session is refused with, where it tells more than not_found. */
+const tells = ([code, when, isShown = false]: readonly [code: string, when: When, isShown?: boolean]): Change =>
+  elsewhere(changes, when, ({ flow }) => ({ applied: false, code, ...(isShown && { current: flow }) }));
 
 export const foreign: readonly Subject[] = [
-  ...reached.map(([id, bug, kill, calls, when = () => true]) => ({
-    id: `session-foreign-${id}`,
-    bug: `${bug}.`,
-    kills: [`SESSION-FOREIGN-${kill}`],
-    change: elsewhere(calls, when, ({ owner }, call, input) => carriedOut(owner, call, input)),
-  })),
-  ...told.map(([id, bug, kill, code, when]) => ({
-    id: `session-foreign-${id}`,
-    bug: `Of the changes of another session's flow: ${bug}.`,
-    kills: [`SESSION-FOREIGN-${kill}`],
-    change: elsewhere(changes, when, ({ flow }): MutationResult => {
-      return { applied: false, code, ...(id === "conflict" && { current: flow }) };
-    }),
-  })),
+  ...failing("SESSION-FOREIGN-CHANGES", reaching, {
+    "set_waiting reaches flows of other sessions": [["get", "setWaiting"]],
+    "resume_flow reaches flows of other sessions": [["get", "resume"]],
+    "finish_flow reaches flows of other sessions": [["get", "finish"]],
+    "fail_flow reaches flows of other sessions": [["get", "fail"]],
+    "request_cancel reaches flows of other sessions": [["get", "requestCancel"]],
+  }),
+  ...failing("SESSION-FOREIGN-READS", reaching, {
+    "get_flow reaches flows of other sessions": [["get"]],
+    "resolve_flow reaches flows of other sessions": [["resolve"]],
+    "get_task_summary reaches flows of other sessions": [["getTaskSummary"]],
+  }),
+  ...failing("SESSION-FOREIGN-TASKS", reaching, {
+    "get_flow finds flows that have ended in any session": [["get"], isTerminal],
+    "A flow whose cancellation was requested may be cancelled from any session": [
+      ["cancel"],
+      ({ cancelRequestedAt }) => cancelRequestedAt !== undefined,
+    ],
+    "A blocked flow takes a task from any session, which may unblock it": [
+      ["runTask"],
+      ({ status }) => status === "blocked",
+    ],
+  }),
+  ...failing("SESSION-FOREIGN-LIKE-ABSENT-AT-ANY-REVISION", tells, {
+    "A stale change of another session's flow is a conflict, with an empty result": ["revision_conflict", isStale],
+    "A change of another session's flow that has ended says so": ["terminal", isTerminal],
+  }),
+  ...failing("SESSION-FOREIGN-CHANGES", tells, {
+    "A stale change of another session's flow is answered with the current flow": ["revision_conflict", isStale, true],
+  }),
 ];

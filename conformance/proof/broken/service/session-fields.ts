@@ -1,7 +1,7 @@
 /** Section 1: sessions that a field of the body names, and session keys that are not compared as a whole. */
 import type { BoundFlows } from "../../../../plugin/ports.ts";
 import { withFlows, withRequest, both, perStart } from "../../changes.ts";
-import type { Change, Subject } from "../../subject.ts";
+import { failing, type Change, type Subject } from "../../subject.ts";
 
 /** Some calls work on the session that a field of the body names. */
 const fromBody = (field: string, calls: readonly (keyof BoundFlows)[]): Change =>
@@ -22,9 +22,9 @@ const fromBody = (field: string, calls: readonly (keyof BoundFlows)[]): Change =
 
 /** Fields that may name a session, and the calls that then go there. */
 const named = [
-  ["session-from-body", "sessionKey", ["get", "setWaiting"]],
-  ["session-listed-from-body", "session", ["list"]],
-  ["session-created-from-body", "requesterSessionKey", ["tryCreateManaged"]],
+  ["sessionKey", ["get", "setWaiting"]],
+  ["session", ["list"]],
+  ["requesterSessionKey", ["tryCreateManaged"]],
 ] as const;
 
 /** The session that a field of set_waiting names owns the flow from then on. */
@@ -50,54 +50,31 @@ const changesHands = perStart(() => {
 });
 
 /** What a session key becomes before it is bound. */
-const boundAs: Readonly<Record<string, readonly [bug: string, kill: string, bound: (key: string) => string]>> = {
-  "session-key-cut": [
-    "A session key is read up to its number; what follows is ignored.",
-    "SESSION-KEY-LONGER",
-    (key) => key.replace(/(-[0-9a-f]{16})-.*$/, "$1"),
-  ],
-  "session-key-last-part": [
-    "Session keys are told apart by what stands behind their last colon.",
-    "SESSION-KEY-LONGER",
-    (key) => key.slice(key.lastIndexOf(":") + 1),
-  ],
-  "session-key-letters": [
-    "Session keys are told apart by their letters and digits.",
-    "SESSION-KEY-LONGER",
-    (key) => key.replaceAll(/[^a-z0-9]/gi, "-"),
-  ],
-  "session-key-64-characters": [
-    "Of a session key 64 characters are kept.",
-    "SESSION-KEY-LAST-PART",
-    (key) => key.slice(0, 64),
-  ],
-  "session-key-lower-case": [
-    "Session keys are turned into lower case before they are bound.",
-    "SESSION-KEY-CAPITALS",
-    (key) => key.toLowerCase(),
-  ],
-  "session-key-normalised": [
-    "Session keys are brought into one Unicode form before they are bound.",
-    "SESSION-KEY-UNICODE",
-    (key) => key.normalize("NFC"),
-  ],
-};
+const bound = (as: (key: string) => string): Change => withFlows((flows, others) => others(as(flows.sessionKey)));
 
-export const sessionKeys: readonly Subject[] = Object.entries(boundAs).map(([id, [bug, kill, bound]]) => {
-  return { id, bug, kills: [kill], change: withFlows((flows, others) => others(bound(flows.sessionKey))) };
-});
+export const sessionKeys: readonly Subject[] = [
+  ...failing("SESSION-KEY-LONGER", bound, {
+    "A session key is read up to its number; what follows is ignored": (key) =>
+      key.replace(/(-[0-9a-f]{16})-.*$/, "$1"),
+    "Session keys are told apart by what stands behind their last colon": (key) => key.slice(key.lastIndexOf(":") + 1),
+    "Session keys are told apart by their letters and digits": (key) => key.replaceAll(/[^a-z0-9]/gi, "-"),
+  }),
+  ...failing("SESSION-KEY-LAST-PART", bound, { "Of a session key 64 characters are kept": (key) => key.slice(0, 64) }),
+  ...failing("SESSION-KEY-CAPITALS", bound, {
+    "Session keys are turned into lower case before they are bound": (key) => key.toLowerCase(),
+  }),
+  ...failing("SESSION-KEY-UNICODE", bound, {
+    "Session keys are brought into one Unicode form before they are bound": (key) => key.normalize("NFC"),
+  }),
+];
 
 export const sessionFields: readonly Subject[] = [
-  ...named.map(([id, field, calls]) => ({
-    id,
-    bug: `The field ${field} of a body may name the session that ${calls.join(" and ")} work on.`,
-    kills: ["SESSION-NAMED-IN-BODY"],
-    change: fromBody(field, calls),
-  })),
-  {
-    id: "session-changed-by-field",
-    bug: "set_waiting puts the flow into the session that its field sessionKey names.",
-    kills: ["SESSION-NAMED-IN-OWN-CHANGE"],
-    change: changesHands,
-  },
+  ...named.flatMap(([field, calls]) =>
+    failing("SESSION-NAMED-IN-BODY", {
+      [`The field ${field} of a body may name the session that ${calls.join(" and ")} work on`]: fromBody(field, calls),
+    }),
+  ),
+  ...failing("SESSION-NAMED-IN-OWN-CHANGE", {
+    "set_waiting puts the flow into the session that its field sessionKey names": changesHands,
+  }),
 ];

@@ -2,7 +2,7 @@
 import { accept } from "../../../../plugin/answer.ts";
 import { both, perStart, withAction, withEntries, withFlows, withOutcome } from "../../changes.ts";
 import { chosenProducts } from "../../products/chosen.ts";
-import { subjectsOf, type Change, type Subject } from "../../subject.ts";
+import { failing, type Change, type Subject } from "../../subject.ts";
 
 /** resolve_flow answers whatever its runtime finds, by the session's own key as well. */
 const asRuntimeResolves: Change = withAction("resolve_flow", () => ({
@@ -45,50 +45,41 @@ const chosen: readonly Subject[] = chosenProducts([
 
 export const sessions: readonly Subject[] = [
   ...chosen,
-  ...subjectsOf<Subject>({
-    "session-child-key-cancelled": {
-      bug: "Cancelling a flow cancels every child of the session that a child of its own names, whoever started it.",
-      kills: ["SESSION-FOREIGN-KEYS-NAMED"],
-      change: cancelsByKey,
-    },
-    "session-key-as-token": {
-      bug: "resolve_flow takes the key of any session for a token.",
-      kills: ["SESSION-FOREIGN-KEY-AS-TOKEN"],
-      change: both(
-        asRuntimeResolves,
-        withFlows((flows, others) => ({
-          resolve: async (token) =>
-            (await flows.resolve(token)) ?? (token.startsWith("session-") ? others(token).findLatest() : null),
-        })),
-      ),
-    },
-    "session-key-confirmed": {
-      bug: "resolve_flow gives the latest flow for the key of its own session, which confirms a guessed key.",
-      kills: ["SESSION-KEY-NOT-CONFIRMED"],
-      change: asRuntimeResolves,
-    },
-    "session-per-route": {
-      bug: "Every route has a session of its own, whatever its sessionKey.",
-      kills: ["STATES-DATA", "STATES-SET-WAITING"],
-      change: withEntries((entry, id) => ({ ...entry, sessionKey: `${String(entry["sessionKey"])}-${id}` })),
-    },
-    "session-sibling-unlisted": {
-      bug: "list_flows shows only flows that carry the route's own controllerId.",
-      kills: ["SESSION-MANY-FLOWS"],
-      change: withAction("list_flows", () => ({
-        run: async (_fields, { flows, parts, route }) => {
-          const own = (await flows.list()).filter(({ controllerId }) => controllerId === route.controllerId);
-          return accept({ flows: own.map((flow) => parts.views.flow(flow)) });
-        },
+  ...failing("SESSION-FOREIGN-KEYS-NAMED", {
+    "Cancelling a flow cancels every child of the session that a child of its own names, whoever started it":
+      cancelsByKey,
+  }),
+  ...failing("SESSION-FOREIGN-KEY-AS-TOKEN", {
+    "resolve_flow takes the key of any session for a token": both(
+      asRuntimeResolves,
+      withFlows((flows, others) => ({
+        resolve: async (token) =>
+          (await flows.resolve(token)) ?? (token.startsWith("session-") ? others(token).findLatest() : null),
       })),
-    },
-    "session-empty-null": {
-      bug: "Where a session has no flow, the result of list_flows is null.",
-      kills: ["SESSION-EMPTY-READS"],
-      change: withOutcome("list_flows", (answer) => {
-        const { flows } = answer.result as { flows?: unknown[] };
-        return flows?.length === 0 ? { ...answer, result: null as unknown as object } : answer;
-      }),
-    },
+    ),
+  }),
+  ...failing("SESSION-KEY-NOT-CONFIRMED", {
+    "resolve_flow gives the latest flow for the key of its own session, which confirms a guessed key":
+      asRuntimeResolves,
+  }),
+  ...failing(["STATES-DATA", "STATES-SET-WAITING"], {
+    "Every route has a session of its own, whatever its sessionKey": withEntries((entry, id) => ({
+      ...entry,
+      sessionKey: `${String(entry["sessionKey"])}-${id}`,
+    })),
+  }),
+  ...failing("SESSION-MANY-FLOWS", {
+    "list_flows shows only flows that carry the route's own controllerId": withAction("list_flows", () => ({
+      run: async (_fields, { flows, parts, route }) => {
+        const own = (await flows.list()).filter(({ controllerId }) => controllerId === route.controllerId);
+        return accept({ flows: own.map((flow) => parts.views.flow(flow)) });
+      },
+    })),
+  }),
+  ...failing("SESSION-EMPTY-READS", {
+    "Where a session has no flow, the result of list_flows is null": withOutcome("list_flows", (answer) => {
+      const { flows } = answer.result as { flows?: unknown[] };
+      return flows?.length === 0 ? { ...answer, result: null as unknown as object } : answer;
+    }),
   }),
 ];

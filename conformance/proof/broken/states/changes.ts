@@ -2,7 +2,7 @@
 import { both, withFlowView, withRequest } from "../../changes.ts";
 import { shownAs } from "../../choices.ts";
 import { chosenProducts } from "../../products/chosen.ts";
-import { subjectsOf, type Subject } from "../../subject.ts";
+import { failing, type Subject } from "../../subject.ts";
 
 const chosen: readonly Subject[] = chosenProducts([
   [
@@ -24,38 +24,22 @@ const chosen: readonly Subject[] = chosenProducts([
 /** Goals that changes were sent, by flowId. */
 const otherGoals = new Map<unknown, string>();
 
-/** Statuses that are shown under another name, and who sees it. */
-const called = [
-  ["waiting", "paused", "STATES-SET-WAITING"],
-  ["failed", "error", "STATES-FAIL-FLOW"],
-] as const;
-
 export const changes: readonly Subject[] = [
   ...chosen,
-  ...called.map(([status, shown, kill]) => ({
-    id: `${status}-called-${shown}`,
-    bug: `A flow that is ${status} is shown as ${shown}.`,
-    kills: [kill],
-    change: shownAs(status, shown),
-  })),
-  ...subjectsOf<Subject>({
-    "finished-called-succeeded": {
-      bug: "finish_flow makes a flow `succeeded`.",
-      kills: ["STATES-FINISH-FLOW"],
-      change: withFlowView((view, { status }) => ({ ...view, status })),
-    },
-    "change-sets-goal": {
-      bug: "A change stores whatever fields it is sent: set_waiting with a goal gives the flow another one.",
-      kills: ["ACTION-CHANGE-OTHER-FIELDS"],
-      change: both(
-        withRequest(({ goal, ...body }) => {
-          if (body["action"] !== "set_waiting" || goal === undefined)
-            return { ...body, ...(goal !== undefined && { goal }) };
-          otherGoals.set(body["flowId"], JSON.stringify(goal));
-          return body;
-        }),
-        withFlowView((view, { flowId, goal }) => ({ ...view, goal: otherGoals.get(flowId) ?? goal })),
-      ),
-    },
+  ...failing("STATES-SET-WAITING", { "A flow that is waiting is shown as paused": shownAs("waiting", "paused") }),
+  ...failing("STATES-FAIL-FLOW", { "A flow that is failed is shown as error": shownAs("failed", "error") }),
+  ...failing("STATES-FINISH-FLOW", {
+    "finish_flow makes a flow `succeeded`": withFlowView((view, { status }) => ({ ...view, status })),
+  }),
+  ...failing("ACTION-CHANGE-OTHER-FIELDS", {
+    "A change stores whatever fields it is sent: set_waiting with a goal gives the flow another one": both(
+      withRequest(({ goal, ...body }) => {
+        if (body["action"] !== "set_waiting" || goal === undefined)
+          return { ...body, ...(goal !== undefined && { goal }) };
+        otherGoals.set(body["flowId"], JSON.stringify(goal));
+        return body;
+      }),
+      withFlowView((view, { flowId, goal }) => ({ ...view, goal: otherGoals.get(flowId) ?? goal })),
+    ),
   }),
 ];

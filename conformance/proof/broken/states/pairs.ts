@@ -3,7 +3,7 @@ import { reject } from "../../../../plugin/answer.ts";
 import type { Json } from "../../../../plugin/ports.ts";
 import { withFlows, withRequest, withStage } from "../../changes.ts";
 import { chosenProducts } from "../../products/chosen.ts";
-import { subjectsOf, type Change, type Subject } from "../../subject.ts";
+import { failing, type Change, type Subject } from "../../subject.ts";
 
 /** Data of set_waiting is stored otherwise. */
 const storesData = (change: (data: Json) => Json | undefined): Change =>
@@ -52,59 +52,50 @@ const foreign: readonly Subject[] = chosenProducts([
   ["list_flows shows a flow of another session", ["with more than 20 flows in the session"], "NEVER-FOREIGN-FLOWS"],
 ]).map((subject) => ({ ...subject, beside: ["SESSION-MANY-FLOWS"] }));
 
-const single: readonly Subject[] = subjectsOf<Subject>({
-  "pair-list-of-50": {
-    bug: "A session keeps its 50 newest flows.",
-    kills: ["SESSION-MANY-FLOWS"],
-    change: withFlows((flows) => {
+const single: readonly Subject[] = [
+  ...failing("SESSION-MANY-FLOWS", {
+    "A session keeps its 50 newest flows": withFlows((flows) => {
       const newest = async () => (await flows.list()).toSorted((a, b) => b.createdAt - a.createdAt).slice(0, 50);
       return { get: async (flowId) => (await newest()).find((flow) => flow.flowId === flowId) };
     }),
-  },
-  "pair-summary-ended-child-active": {
-    bug: "The summary counts children that have ended as active.",
-    kills: ["STATES-SET-WAITING"],
-    change: withFlows((flows) => ({
+  }),
+  ...failing("STATES-SET-WAITING", {
+    "The summary counts children that have ended as active": withFlows((flows) => ({
       getTaskSummary: async (flowId) => {
         const summary = await flows.getTaskSummary(flowId);
         return summary && { ...summary, active: summary.total };
       },
     })),
-  },
-  "pair-data-renamed": {
-    bug: "The names in the state that set_waiting is given are turned into camel case.",
-    kills: ["STATES-DATA"],
-    change: storesData((data) => JSON.parse(JSON.stringify(data).replace(/_([a-z])(?=\w*":)/g, capital)) as Json),
-  },
-  "pair-data-falsy-dropped": {
-    bug: "State data that is falsy is not stored.",
-    kills: ["STATES-DATA"],
-    change: storesData((data) => data || undefined),
-  },
-  "pair-data-long-cut": {
-    bug: "State data that is a text is cut at 4,096 characters.",
-    kills: ["STATES-DATA"],
-    change: storesData((data) => (typeof data === "string" ? data.slice(0, 4096) : data)),
-  },
-  "pair-task-fields-of-ended": {
-    bug: "run_task in an ended flow is refused for its state before its fields are looked at.",
-    kills: ["RUN-TASK-WRONG"],
-    change: withStage("action", ({ run }) => async (exchange) => {
-      const { body = {}, context } = exchange;
-      const { action, flowId } = body;
-      const flow = action === "run_task" && typeof flowId === "string" ? await context.flows.get(flowId) : undefined;
-      return flow?.endedAt === undefined ? run(exchange) : reject("terminal");
-    }),
-  },
-  "pair-task-last-event-alone": {
-    bug: "lastEventAt without startedAt is refused.",
-    kills: ["RUN-TASK-RIGHT"],
-    change: withRequest((body) =>
+  }),
+  ...failing("STATES-DATA", {
+    "The names in the state that set_waiting is given are turned into camel case": storesData(
+      (data) => JSON.parse(JSON.stringify(data).replace(/_([a-z])(?=\w*":)/g, capital)) as Json,
+    ),
+    "State data that is falsy is not stored": storesData((data) => data || undefined),
+    "State data that is a text is cut at 4,096 characters": storesData((data) =>
+      typeof data === "string" ? data.slice(0, 4096) : data,
+    ),
+  }),
+  ...failing("RUN-TASK-WRONG", {
+    "run_task in an ended flow is refused for its state before its fields are looked at": withStage(
+      "action",
+      ({ run }) =>
+        async (exchange) => {
+          const { body = {}, context } = exchange;
+          const { action, flowId } = body;
+          const flow =
+            action === "run_task" && typeof flowId === "string" ? await context.flows.get(flowId) : undefined;
+          return flow?.endedAt === undefined ? run(exchange) : reject("terminal");
+        },
+    ),
+  }),
+  ...failing("RUN-TASK-RIGHT", {
+    "lastEventAt without startedAt is refused": withRequest((body) =>
       body["action"] === "run_task" && body["status"] === "running" && "lastEventAt" in body && !("startedAt" in body)
         ? { ...body, status: "" }
         : body,
     ),
-  },
-});
+  }),
+];
 
 export const pairs: readonly Subject[] = [...chosen, ...foreign, ...single];

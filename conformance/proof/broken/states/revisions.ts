@@ -4,7 +4,7 @@ import { accept, reject } from "../../../../plugin/answer.ts";
 import type { FlowRecord } from "../../../../plugin/ports.ts";
 import { asText, currentRevision, perStart, withAction, withOutcome, withStatuses } from "../../changes.ts";
 import { chosenProducts } from "../../products/chosen.ts";
-import { subjectsOf, type Change, type Subject } from "../../subject.ts";
+import { failing, type Change, type Subject } from "../../subject.ts";
 
 const chosen: readonly Subject[] = chosenProducts([
   ["set_waiting takes any revision", ["of a flow with a child"], "REVISION-STALE"],
@@ -78,46 +78,32 @@ function conflictTouches(): Change {
 
 export const revisions: readonly Subject[] = [
   ...chosen,
-  ...subjectsOf<Subject>({
-    "conflict-status-412": {
-      bug: "A stale revision gets 412.",
-      kills: ["REVISION-STALE"],
-      change: withStatuses({ revision_conflict: 412 }),
-    },
-    "conflict-writes-first": {
-      bug: "set_waiting stores its data before it checks the revision.",
-      kills: ["REVISION-OTHER"],
-      change: writesFirst(),
-    },
-    "conflict-touches": {
-      bug: "A stale set_waiting makes its flow the one updated last.",
-      kills: ["REVISION-STALE"],
-      change: conflictTouches(),
-    },
-    "revision-of-latest": {
-      bug: "set_waiting compares expectedRevision with that of the session's latest flow.",
-      kills: ["STATES-SET-WAITING"],
-      change: withAction("set_waiting", ({ run }) => ({
+  ...failing("REVISION-STALE", {
+    "A stale revision gets 412": withStatuses({ revision_conflict: 412 }),
+    "A stale set_waiting makes its flow the one updated last": conflictTouches(),
+    "set_waiting goes by the revision that its route saw last itself": ownView,
+    "A conflict's result shows the flow with the revision that was sent": withOutcome(
+      revisionActions,
+      (answer, fields) => {
+        const { current } = answer.result as { current?: FlowRecord };
+        if (answer.code !== "revision_conflict" || current === undefined) return answer;
+        return { ...answer, result: { applied: false, current: { ...current, revision: fields["expectedRevision"] } } };
+      },
+    ),
+  }),
+  ...failing("REVISION-OTHER", {
+    "set_waiting stores its data before it checks the revision": writesFirst(),
+  }),
+  ...failing("STATES-SET-WAITING", {
+    "set_waiting compares expectedRevision with that of the session's latest flow": withAction(
+      "set_waiting",
+      ({ run }) => ({
         run: async (fields, context) => {
           const [latest] = (await context.flows.list()).toSorted((one, other) => other.updatedAt - one.updatedAt);
           const fits = latest === undefined || latest.revision === fields["expectedRevision"];
           return fits ? run(fields, context) : reject("revision_conflict");
         },
-      })),
-    },
-    "revision-per-route": {
-      bug: "set_waiting goes by the revision that its route saw last itself.",
-      kills: ["REVISION-STALE"],
-      change: ownView,
-    },
-    "conflict-shows-stale": {
-      bug: "A conflict's result shows the flow with the revision that was sent.",
-      kills: ["REVISION-STALE"],
-      change: withOutcome(revisionActions, (answer, fields) => {
-        const { current } = answer.result as { current?: FlowRecord };
-        if (answer.code !== "revision_conflict" || current === undefined) return answer;
-        return { ...answer, result: { applied: false, current: { ...current, revision: fields["expectedRevision"] } } };
       }),
-    },
+    ),
   }),
 ];
