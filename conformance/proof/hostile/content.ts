@@ -1,7 +1,7 @@
 /** Valid HTTP answers whose content attacks the code that reads, stores or prints it. */
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import type { ServerResponse } from "node:http";
-import { routes, type Hostile, type OnRequest } from "./hostile.ts";
+import { attacking, routes, type Hostile, type OnRequest } from "./hostile.ts";
 
 /** Colour, cursor, title and clipboard codes, C1 controls, changes of direction, line separators, a lone surrogate. */
 export const ESCAPES =
@@ -37,92 +37,73 @@ const zeros = () => Buffer.alloc(BOMB_BYTES);
 const fastest = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
 const elsewhere = (location: string) => reply(307, "", { location });
 
-const answers: Record<string, { does: string; answer: OnRequest }> = {
-  "brackets-closed": {
-    does: `answers with ${NESTED} arrays within each other`,
-    answer: raw(() => `{"flow":${"[".repeat(NESTED)}${"]".repeat(NESTED)}}`),
-  },
-  "brackets-open": { does: `answers with ${NESTED} open brackets`, answer: reply(200, () => "[".repeat(NESTED)) },
-  "braces-closed": {
-    does: "answers with 100,000 objects within each other",
-    answer: raw(() => `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`),
-  },
-  "body-large": {
-    does: "answers everything with a success of eight million bytes",
-    answer: accepted(() => ({ flow, padding: "a".repeat(8_000_000) })),
-  },
-  "flows-many": {
-    does: "answers everything with a success that holds 50,000 flows",
-    answer: accepted(() => ({
-      flows: Array.from({ length: 50_000 }, (_, index) => ({ ...flow, flowId: `flow-${index}` })),
+export const content: readonly Hostile[] = [
+  ...attacking(routes, {
+    [`answers with ${NESTED} arrays within each other`]: raw(
+      () => `{"flow":${"[".repeat(NESTED)}${"]".repeat(NESTED)}}`,
+    ),
+    [`answers with ${NESTED} open brackets`]: reply(200, () => "[".repeat(NESTED)),
+    "answers with 100,000 objects within each other": raw(() => `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`),
+    "answers everything with a success of eight million bytes": accepted(() => ({
+      flow,
+      padding: "a".repeat(8_000_000),
     })),
-  },
-  "redirect-home": { does: "redirects to the probe's route", answer: elsewhere("/plugins/webhooks/probe") },
-  "redirect-foreign": {
-    does: "redirects to another host (of a network that is kept for documents)",
-    answer: elsewhere("http://192.0.2.1:80/plugins/webhooks/probe"),
-  },
-  "bomb-gzip": {
-    does: "answers with 100 MB of zeros, gzipped",
-    answer: reply(200, () => gzipSync(zeros()), { "content-encoding": "gzip" }),
-  },
-  "bomb-br": {
-    does: "answers with 100 MB of zeros, as brotli",
-    answer: reply(200, () => brotliCompressSync(zeros(), fastest), { "content-encoding": "br" }),
-  },
-  "utf8-invalid": {
-    does: "answers with bytes that are no UTF-8 in code, error and ids",
-    answer: reply(
+    "redirects to the probe's route": elsewhere("/plugins/webhooks/probe"),
+    "redirects to another host (of a network that is kept for documents)": elsewhere(
+      "http://192.0.2.1:80/plugins/webhooks/probe",
+    ),
+    "answers with 100 MB of zeros, gzipped": reply(200, () => gzipSync(zeros()), { "content-encoding": "gzip" }),
+    "answers with 100 MB of zeros, as brotli": reply(200, () => brotliCompressSync(zeros(), fastest), {
+      "content-encoding": "br",
+    }),
+    "answers with bytes that are no UTF-8 in code, error and ids": reply(
       400,
       Buffer.from(
         '{"ok":false,"routeId":"\u00ff\u00fe","code":"\u00c3(","error":"\u00ed\u00a0\u0080","result":{}}',
         "latin1",
       ),
     ),
-  },
-  "escapes-refused": {
-    does: "refuses everything with terminal codes in code, error and routeId",
-    answer: refused(401, `unauthorized${ESCAPES}`, ESCAPES.repeat(20)),
-  },
-  "escapes-ids": {
-    does: "accepts everything, with terminal codes in the flow's id, status and goal",
-    answer: accepted(() => ({ flow: { ...flow, flowId: `f${ESCAPES}`, status: ESCAPES, goal: ESCAPES } })),
-  },
-  "escapes-text": { does: "answers with terminal codes in bare text", answer: reply(200, ESCAPES.repeat(50)) },
-  "escapes-headers": {
-    does: "answers with codes of the C1 range in header values",
-    answer: reply(400, "{}", { server: "\u009b2J\u009d0;title\u009c\u0085", "content-type": "text/\u009b31m" }),
-  },
-  "escapes-stderr": {
-    does: "refuses everything and writes terminal codes and a very long line to stderr for each request",
-    answer: (_request, response, log) => {
+    "refuses everything with terminal codes in code, error and routeId": refused(
+      401,
+      `unauthorized${ESCAPES}`,
+      ESCAPES.repeat(20),
+    ),
+    "answers with terminal codes in bare text": reply(200, ESCAPES.repeat(50)),
+    "answers with codes of the C1 range in header values": reply(400, "{}", {
+      server: "\u009b2J\u009d0;title\u009c\u0085",
+      "content-type": "text/\u009b31m",
+    }),
+    "refuses everything and writes terminal codes and a very long line to stderr for each request": (
+      _request,
+      response,
+      log,
+    ) => {
       log(`${ESCAPES}${"a".repeat(100_000)}${ESCAPES}`);
       send(response, 400, "{}");
     },
-  },
-  "ids-huge": {
-    does: "accepts everything, with an id of a megabyte and a revision beyond every integer",
-    answer: accepted(() => ({ flow: { ...flow, flowId: "f".repeat(MEGABYTE), revision: 1e308 } })),
-  },
-  prototype: {
-    does: "accepts everything, with results that name the prototype",
-    answer: raw(() => '{"__proto__":{"flowId":"f","revision":0},"constructor":{"prototype":{"ok":true}},"flow":null}'),
-  },
-  "types-wrong": {
-    does: "accepts everything, with each field of another type",
-    answer: reply(200, '{"ok":true,"routeId":[],"result":[null,{"flowId":{},"revision":"1"}],"code":{},"error":1}'),
-  },
-  "status-odd": { does: "answers with status 999", answer: reply(999, '{"ok":true,"result":{}}') },
-};
-
-/** They accept everything, so cases that expect acceptance may pass; their other routes work correctly. */
-const acceptsAll = ["flows-many", "ids-huge", "escapes-ids", "prototype", "types-wrong"];
-
-export const content: readonly Hostile[] = Object.entries(answers).map(([id, { does, answer }]) => ({
-  id,
-  does,
-  change: routes(answer),
-  ...(acceptsAll.includes(id) && {
-    mayPass: ["ENVELOPE-HEAD-EMPTY", "NEVER-METADATA"],
+    "answers with status 999": reply(999, '{"ok":true,"result":{}}'),
   }),
-}));
+  // Cases that expect acceptance may pass; the other routes work correctly.
+  ...attacking(
+    routes,
+    {
+      "answers everything with a success that holds 50,000 flows": accepted(() => ({
+        flows: Array.from({ length: 50_000 }, (_, index) => ({ ...flow, flowId: `flow-${index}` })),
+      })),
+      "accepts everything, with terminal codes in the flow's id, status and goal": accepted(() => ({
+        flow: { ...flow, flowId: `f${ESCAPES}`, status: ESCAPES, goal: ESCAPES },
+      })),
+      "accepts everything, with an id of a megabyte and a revision beyond every integer": accepted(() => ({
+        flow: { ...flow, flowId: "f".repeat(MEGABYTE), revision: 1e308 },
+      })),
+      "accepts everything, with results that name the prototype": raw(
+        () => '{"__proto__":{"flowId":"f","revision":0},"constructor":{"prototype":{"ok":true}},"flow":null}',
+      ),
+      "accepts everything, with each field of another type": reply(
+        200,
+        '{"ok":true,"routeId":[],"result":[null,{"flowId":{},"revision":"1"}],"code":{},"error":1}',
+      ),
+    },
+    { mayPass: ["ENVELOPE-HEAD-EMPTY", "NEVER-METADATA"] },
+  ),
+];

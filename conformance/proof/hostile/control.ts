@@ -1,8 +1,8 @@
 /** A correct plugin with a hostile control port. */
 import type { ServerResponse } from "node:http";
-import { subjectsOf } from "../subject.ts";
+import type { Change } from "../subject.ts";
 import { ESCAPES } from "./content.ts";
-import { control, type Hostile } from "./hostile.ts";
+import { attacking, control, type Hostile } from "./hostile.ts";
 import { flood } from "./pour.ts";
 
 const reply = (response: ServerResponse, body: string) =>
@@ -31,68 +31,54 @@ const announcing = (more: () => object) =>
   answering("/capabilities", () => JSON.stringify({ capabilities, ...more() }));
 
 /** With no use of their control port these are never judged. */
-const useless: readonly Hostile[] = subjectsOf<Omit<Hostile, "unjudged">>({
-  "control-endless": { does: "answers the first control call without end", change: endless() },
-  "control-silent": { does: "never answers a control call", change: control(() => true) },
-  "control-nonsense": {
-    does: "answers control calls with what is no JSON",
-    change: control((_request, response) => (reply(response, `{${ESCAPES}`), true)),
-  },
-  "control-deep": {
-    does: "announces capabilities a million arrays deep",
-    change: answering("/capabilities", () => `{"capabilities":${"[".repeat(1_000_000)}${"]".repeat(1_000_000)}}`),
-  },
-  "control-capabilities": {
-    does: "announces more capabilities than an answer may hold",
-    change: announcing(() => ({ capabilities: [...capabilities, ...many(1_000_000, String)] })),
-  },
-  "control-canaries": {
-    does: "announces 100,000 canaries to look for",
-    change: announcing(() => ({ canaries: many(100_000, (index) => `canary-value-${index}`) })),
-  },
-  "control-redirects": {
-    does: "redirects control calls to another host",
-    change: control((_request, response) => {
+const useless: readonly Hostile[] = attacking(
+  (change) => change,
+  {
+    "answers the first control call without end": endless(),
+    "never answers a control call": control(() => true),
+    "answers control calls with what is no JSON": control(
+      (_request, response) => (reply(response, `{${ESCAPES}`), true),
+    ),
+    "announces capabilities a million arrays deep": answering(
+      "/capabilities",
+      () => `{"capabilities":${"[".repeat(1_000_000)}${"]".repeat(1_000_000)}}`,
+    ),
+    "announces more capabilities than an answer may hold": announcing(() => ({
+      capabilities: [...capabilities, ...many(1_000_000, String)],
+    })),
+    "announces 100,000 canaries to look for": announcing(() => ({
+      canaries: many(100_000, (index) => `canary-value-${index}`),
+    })),
+    "redirects control calls to another host": control((_request, response) => {
       response.writeHead(307, { location: "http://192.0.2.1/capabilities" }).end();
       return true;
     }),
   },
-}).map((subject) => ({ ...subject, unjudged: true }));
+  { unjudged: true },
+);
 
-/** The cases that call the port, but for the call that is answered wrongly. */
+/** The cases that call the port. */
 const calling = ["CANCEL-CHILD-ENDED", "LEAK-LOG", "SESSION-SEEDED", "BODY-15-SECONDS"];
-const without = (...ids: readonly string[]): string[] => calling.filter((id) => !ids.includes(id));
+
+/** They spoil the call of one of these cases, or of none. */
+const spoiling = (spoilt: string | undefined, table: Readonly<Record<string, Change>>): Hostile[] =>
+  attacking((change) => change, table, { mayPass: calling.filter((id) => id !== spoilt) });
 
 export const controls: readonly Hostile[] = [
   ...useless,
-  ...subjectsOf<Hostile>({
-    "advance-silent": {
-      mayPass: without("BODY-15-SECONDS"),
-      does: "never answers when the clock is moved on",
-      change: control(({ url }) => url === "/clock/advance"),
-    },
-    "advance-nonsense": {
-      mayPass: without("BODY-15-SECONDS"),
-      does: "answers the moving of the clock with terminal codes",
-      change: answering("/clock/advance", () => ESCAPES),
-    },
-    "seeds-hostile": {
-      mayPass: without("SESSION-SEEDED"),
-      does: "gives ids with terminal codes for seeded flows",
-      change: answering("/flows/seed", () => JSON.stringify({ flowId: `f${ESCAPES}`, revision: 0 })),
-    },
-    "logs-hostile": {
-      harmless: true,
-      mayPass: calling,
-      does: "gives log lines with terminal codes, one of them of four million characters",
-      change: answering("/logs", () =>
-        JSON.stringify({ lines: [ESCAPES, "a".repeat(4_000_000), ...many(1000, () => ESCAPES)] }),
-      ),
-    },
-    "logs-endless": {
-      mayPass: without("LEAK-LOG"),
-      does: "gives log lines without end",
-      change: endless("/logs"),
-    },
+  ...spoiling("BODY-15-SECONDS", {
+    "never answers when the clock is moved on": control(({ url }) => url === "/clock/advance"),
+    "answers the moving of the clock with terminal codes": answering("/clock/advance", () => ESCAPES),
   }),
+  ...spoiling("SESSION-SEEDED", {
+    "gives ids with terminal codes for seeded flows": answering("/flows/seed", () =>
+      JSON.stringify({ flowId: `f${ESCAPES}`, revision: 0 }),
+    ),
+  }),
+  ...spoiling("LEAK-LOG", { "gives log lines without end": endless("/logs") }),
+  ...spoiling(undefined, {
+    "gives log lines with terminal codes, one of them of four million characters": answering("/logs", () =>
+      JSON.stringify({ lines: [ESCAPES, "a".repeat(4_000_000), ...many(1000, () => ESCAPES)] }),
+    ),
+  }).map((subject) => ({ ...subject, harmless: true as const })),
 ];

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { HttpRoute } from "../../../plugin/ports.ts";
 import { specialRoutes } from "../../targets/standard-routes.ts";
-import type { Change } from "../subject.ts";
+import { idOf, type Change } from "../subject.ts";
 
 /**
  * Which requests are attacked: those of the cases (the probe's route stays correct, so the target always looks
@@ -25,6 +25,14 @@ export interface Hostile {
   /** The target is never judged: exit 3. */
   readonly unjudged?: true;
 }
+
+/** Targets by what they do, of which their ids are made; `more`: what else is to be known of them. */
+export const attacking = <Attack>(
+  change: (attack: Attack) => Change,
+  table: Readonly<Record<string, Attack>>,
+  more: Omit<Partial<Hostile>, "id" | "does" | "change"> = {},
+): Hostile[] =>
+  Object.entries(table).map(([does, attack]) => ({ id: idOf(does), does, change: change(attack), ...more }));
 
 /** Answers on the bare socket. */
 export type OnSocket = (socket: Socket) => void;

@@ -7,20 +7,20 @@ import { transport } from "./transport.ts";
 
 /** Those of the other lists that cost a runner the most. */
 const costly = [
-  "byte-a-second",
-  "body-byte-a-second",
-  "hints-flood",
-  "chunk-extension-endless",
-  "silence-for-good",
-  "flows-many",
-  "ids-huge",
-  "control-endless",
-  "advance-silent",
-  "logs-endless",
+  "sends its head at one byte a second",
+  "sends its body at one byte a second",
+  "sends 103 Early Hints without end",
+  "sends a chunk extension without end",
+  "keeps silent to everything from the first case on, after every start",
+  "answers everything with a success that holds 50,000 flows",
+  "accepts everything, with an id of a megabyte and a revision beyond every integer",
+  "answers the first control call without end",
+  "never answers when the clock is moved on",
+  "gives log lines without end",
 ];
 
 /** One for each way to keep a runner busy; all others are caught by the same bounds. */
-export const representative = ({ id }: Hostile): boolean =>
-  costly.includes(id) || stalls.some((subject) => subject.id === id);
+export const representative = ({ id, does }: Hostile): boolean =>
+  costly.includes(does) || stalls.some((subject) => subject.id === id);
 
 export const hostile: readonly Hostile[] = [...stalls, ...transport, ...content, ...controls];

@@ -1,8 +1,8 @@
 /** Targets that cost a runner time or memory without end, each in a way that was once seen to work. */
 import type { Answer } from "../../../plugin/answer.ts";
 import { withAnswer } from "../changes.ts";
-import { subjectsOf, type Change } from "../subject.ts";
-import { bytes, routes, withHandlers, type Hostile } from "./hostile.ts";
+import type { Change } from "../subject.ts";
+import { attacking, bytes, routes, withHandlers, type Hostile, type OnSocket } from "./hostile.ts";
 import { accepted, flow } from "./content.ts";
 import { chunked, drip, pour } from "./pour.ts";
 
@@ -41,54 +41,45 @@ const fromRequest = (first: number, then: (log: (line: string) => void) => boole
 
 const stderrLine = "a".repeat(MEGABYTE);
 
-export const stalls: readonly Hostile[] = subjectsOf<Hostile>({
-  "chunks-one-byte": {
-    does: "answers with chunks of one byte without end",
-    change: routes(bytes(pour(chunked, "1\r\na\r\n".repeat(10_000)))),
-  },
-  "chunks-dripped": {
-    does: "answers with chunks of one byte, one every 20 ms",
-    change: routes(
-      bytes((socket) => {
-        socket.write(chunked);
-        drip(socket, Array<string>(10_000).fill("1\r\na\r\n"), 20);
+const wholeRunOnly = true;
+
+export const stalls: readonly Hostile[] = [
+  ...attacking((answer: OnSocket) => routes(bytes(answer)), {
+    "answers with chunks of one byte without end": pour(chunked, "1\r\na\r\n".repeat(10_000)),
+    "answers with chunks of one byte, one every 20 ms": (socket) => {
+      socket.write(chunked);
+      drip(socket, Array<string>(10_000).fill("1\r\na\r\n"), 20);
+    },
+  }),
+  ...attacking(
+    routes,
+    {
+      "answers everything with a success of nearly four megabytes": large,
+      "answers everything with a success that holds 2,000 flows": many,
+    },
+    { mayPass: ["ENVELOPE-HEAD-EMPTY"] },
+  ),
+  ...attacking(
+    (change: Change) => change,
+    {
+      "answers correctly, with a kilobyte of markup behind every text": withAnswer((answer) => ({
+        ...(markedUp(answer) as Answer),
+        ...(answer.code && { code: answer.code }),
+      })),
+      "ends at its 60th request, after every start": fromRequest(60, () => process.exit(9)),
+      "ends at its 20th request, after every start": fromRequest(20, () => process.exit(9)),
+      "never answers again from its 200th request on, after every start": fromRequest(201, () => true),
+    },
+    { wholeRunOnly },
+  ),
+  ...attacking(
+    (change: Change) => change,
+    {
+      "writes a megabyte to stderr for each request, and answers correctly": fromRequest(1, (log) => {
+        log(stderrLine);
+        return false;
       }),
-    ),
-  },
-  "markup-everywhere": {
-    wholeRunOnly: true,
-    does: "answers correctly, with a kilobyte of markup behind every text",
-    change: withAnswer((answer) => ({ ...(markedUp(answer) as Answer), ...(answer.code && { code: answer.code }) })),
-  },
-  "body-4-megabytes": {
-    does: "answers everything with a success of nearly four megabytes",
-    change: routes(large),
-    mayPass: ["ENVELOPE-HEAD-EMPTY"],
-  },
-  "body-200-kilobytes": {
-    does: "answers everything with a success that holds 2,000 flows",
-    change: routes(many),
-    mayPass: ["ENVELOPE-HEAD-EMPTY"],
-  },
-  "dies-often": {
-    wholeRunOnly: true,
-    does: "ends at its 60th request, after every start",
-    change: fromRequest(60, () => process.exit(9)),
-  },
-  "dies-at-once": {
-    wholeRunOnly: true,
-    does: "ends at its 20th request, after every start",
-    change: fromRequest(20, () => process.exit(9)),
-  },
-  "silent-after-200": {
-    wholeRunOnly: true,
-    does: "never answers again from its 200th request on, after every start",
-    change: fromRequest(201, () => true),
-  },
-  "stderr-flood": {
-    wholeRunOnly: true,
-    harmless: true,
-    does: "writes a megabyte to stderr for each request, and answers correctly",
-    change: fromRequest(1, (log) => (log(stderrLine), false)),
-  },
-});
+    },
+    { wholeRunOnly, harmless: true },
+  ),
+];

@@ -11,7 +11,7 @@ const few = ["AUTH-WRONG", "LEAK-LOG"].flatMap((id) => ["--case", id]);
 const bounds = ["--max-minutes", String(budgetSeconds / 60), ...few];
 
 test("against answers without end, the runner ends in its time and memory, and leaves nothing behind", async () => {
-  const run = await wholeRun("chunks-one-byte", runner, 1000, bounds);
+  const run = await wholeRun("answers-with-chunks-of-one-byte-without-end", runner, 1000, bounds);
   expect(run.report?.results).toHaveLength(2);
   expect(complaintsAbout(run, { budgetSeconds })).toEqual([]);
 }, 90_000);
