@@ -67,13 +67,6 @@ export interface Different {
   readonly change: Change;
 }
 
-type WithoutId<Item> = Omit<Item, "id">;
-
-/** A table of subjects by id, as a list. */
-export function subjectsOf<Item extends { readonly id: string }>(table: Record<string, WithoutId<Item>>): Item[] {
-  return Object.entries(table).map(([id, item]) => ({ id, ...item }) as Item);
-}
-
 /** An id made of what is said of a subject. */
 export const idOf = (text: string): string =>
   text
