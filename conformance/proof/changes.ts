@@ -1,5 +1,5 @@
 /** Ways to change one thing of the plugin or of its surroundings: the vocabulary in which subjects are written. */
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { isActive } from "../../fakes/flow-store.ts";
 import type { Answer } from "../../plugin/answer.ts";
 import type { Code } from "../../plugin/codes.ts";
@@ -168,19 +168,6 @@ export const withFlows = (
   },
 });
 
-/** run_task advances its flow's revision: the interface allows it, the reference profile does not. */
-export const countsTasksAsChanges: Change = withFlows((flows) => ({
-  runTask: async (input) => {
-    const result = await flows.runTask(input);
-    const flow = await flows.get(input.flowId);
-    if (!result.created || flow?.status !== "queued") return result;
-    const { flowId, revision } = flow;
-    const waiting = await flows.setWaiting({ flowId, expectedRevision: revision });
-    const resumed = await flows.resume({ flowId, expectedRevision: revision + 1 });
-    return waiting.applied && resumed.applied ? { ...result, flow: resumed.flow } : result;
-  },
-}));
-
 /** Wraps the handler of each route; undefined registers none. */
 export const withHandler = (change: (handler: Handler, route: HttpRoute) => Handler | undefined): Change => ({
   api: (api) => ({
@@ -258,26 +245,6 @@ export const alsoAuthenticates = (
       : run(exchange);
   });
 
-/** Changes the resolved secret of each route. `reference`: the secret as written in the document. */
-export const withSecrets = (change: (resolved: unknown, reference: unknown) => unknown): Change => ({
-  api: (api, { document }) => {
-    const { routes = {}, ...rest } = api.pluginConfig as { routes?: Record<string, Record<string, unknown>> };
-    const changed = Object.entries(routes).map(([id, entry]) => [
-      id,
-      { ...entry, secret: change(entry["secret"], writtenSecret(document, api.id, id)) },
-    ]);
-    return { ...api, pluginConfig: { ...rest, routes: Object.fromEntries(changed) as object } };
-  },
-});
-
-/** A route's secret as written in the document. */
-export function writtenSecret(document: unknown, entryId: string, routeId: string): unknown {
-  const { plugins } = document as {
-    plugins: { entries: Record<string, { config: { routes: Record<string, { secret: unknown }> } }> };
-  };
-  return plugins.entries[entryId]?.config.routes[routeId]?.secret;
-}
-
 /** Changes every refusal of a stage, or of some. */
 export const withRefusals = (change: (refusal: Answer, exchange: Exchange, stage: string) => Answer): Change => ({
   parts: (parts) => ({
@@ -294,3 +261,37 @@ export const withRefusals = (change: (refusal: Answer, exchange: Exchange, stage
 
 /** A value turned into a string without any check, as careless code does. */
 export const asText = (value: unknown): string => "".concat(value as string);
+
+/** The product's own header, and the secret in it. */
+export const productHeader = "x-service-webhook-secret";
+export const ownOf = (headers: IncomingHttpHeaders): string | undefined => headers[productHeader] as string | undefined;
+
+/** Another way to find the secret in the headers. `right`: the correct one. */
+export const presents = (
+  find: (
+    headers: IncomingHttpHeaders,
+    right: (headers: IncomingHttpHeaders) => string | undefined,
+  ) => string | undefined,
+): Change => ({
+  parts: (parts) => ({
+    ...parts,
+    presentedSecret: (headers, product) => find(headers, (read) => parts.presentedSecret(read, product)),
+  }),
+});
+
+/** Parses bodies that the correct parser refuses. */
+export const alsoParses = (parse: (text: string) => unknown): Change => ({
+  parts: (parts) => ({
+    ...parts,
+    parseBody: (bytes, depth) => {
+      const right = parts.parseBody(bytes, depth);
+      if (right !== undefined) return right;
+      try {
+        const value = parse(new TextDecoder().decode(bytes));
+        return typeof value === "object" && value !== null ? (value as JsonObject) : undefined;
+      } catch {
+        return undefined;
+      }
+    },
+  }),
+});

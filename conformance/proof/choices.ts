@@ -5,15 +5,19 @@
 import { revisionActions } from "../interface/fields.ts";
 import { accept, reject } from "../../plugin/answer.ts";
 import type { Code } from "../../plugin/codes.ts";
-import { withFlows, withOutcome, withRefusals, withRequest, withStatuses, withFlowShown } from "./changes.ts";
-import { lawful, type Change, type Different, type Subject } from "./subject.ts";
-
-interface Choice {
-  readonly choice: string;
-  /** The case that sees it with the reference profile. */
-  readonly kill: string;
-  readonly change: Change;
-}
+import {
+  withFlows,
+  withOutcome,
+  withRefusals,
+  withRequest,
+  withStatuses,
+  withFlowShown,
+  withStage,
+  alsoParses,
+  ownOf,
+  presents,
+} from "./changes.ts";
+import { failing, lawful, mayWarn, type Change, type Different, type Subject } from "./subject.ts";
 
 /** A status is shown under another name. */
 export const shownAs = (status: string, shown: string): Change =>
@@ -23,87 +27,167 @@ export const shownAs = (status: string, shown: string): Change =>
 const recoded = (actions: string | readonly string[], from: Code, to: Code): Change =>
   withOutcome(actions, (answer) => (answer.code === from ? { ...answer, code: to } : answer));
 
-const choices: Readonly<Record<string, Choice>> = {
-  "unknown-action-code": {
-    choice: "an unknown action has the code request_rejected",
-    kill: "GAP-UNKNOWN-ACTION",
-    change: withRefusals((refusal, { body, context }, stage) => {
-      const { action } = body ?? {};
-      const unknown = typeof action === "string" && !context.parts.actions.some(({ name }) => name === action);
-      return stage === "action" && unknown ? reject("request_rejected") : refusal;
-    }),
-  },
-  "unknown-field": {
-    choice: "a field that an action does not have is ignored",
-    kill: "GAP-UNKNOWN-FIELD",
-    change: withRequest((body, { parts }) => {
-      const action = parts.actions.find(({ name }) => name === body["action"]);
-      const known = ["action", ...Object.keys(action?.schema.shape ?? {})];
-      return Object.fromEntries(Object.entries(body).filter(([field]) => known.includes(field)));
-    }),
-  },
-  "resumed-running": {
-    choice: "a resumed flow is running",
-    kill: "GAP-RESUMED-STATUS",
-    change: withFlows((flows) => ({ resume: (input) => flows.resume({ status: "running", ...input }) })),
-  },
-  "default-status": {
-    choice: "a flow created without a status is running",
-    kill: "GAP-DEFAULT-STATUS",
-    change: withFlows((flows) => ({
-      tryCreateManaged: (input) => flows.tryCreateManaged({ status: "running", ...input }),
-    })),
-  },
-  "default-notify-policy": {
-    choice: "a flow created without a notifyPolicy is silent",
-    kill: "GAP-DEFAULT-NOTIFY-POLICY",
-    change: withFlows((flows) => ({
-      tryCreateManaged: (input) => flows.tryCreateManaged({ notifyPolicy: "silent", ...input }),
-    })),
-  },
-  "first-revision-1": {
-    choice: "a new flow has the revision 1",
-    kill: "GAP-FIRST-REVISION",
-    change: { runtime: { numbering: { shown: (revision) => revision + 1, stored: (revision) => revision - 1 } } },
-  },
-  "revision-step-2": {
-    choice: "each change adds 2 to the revision",
-    kill: "GAP-REVISION-STEP",
-    change: { runtime: { numbering: { shown: (revision) => 2 * revision, stored: (revision) => revision / 2 } } },
-  },
-  "resume-code": {
-    choice: "a resume of a flow that does not wait has the code request_rejected",
-    kill: "GAP-RESUME-CODE",
-    change: recoded("resume_flow", "mutation_rejected", "request_rejected"),
-  },
-  "ended-code": {
-    choice: "a change of an ended flow has the code request_rejected",
-    kill: "GAP-ENDED-BY-FINISH-FLOW",
-    change: recoded(revisionActions, "terminal", "request_rejected"),
-  },
-  "not-found-400": {
-    choice: "not_found has the status 400",
-    kill: "GAP-NOT-FOUND-STATUS",
-    change: withStatuses({ not_found: 400 }),
-  },
-  "cancel-ended": {
-    choice: "cancel_flow of an ended flow is accepted",
-    kill: "GAP-ENDED-BY-FINISH-FLOW",
-    change: withOutcome("cancel_flow", (answer) => (answer.code === "terminal" ? accept(answer.result) : answer)),
-  },
-  "cancelled-name": {
-    choice: "a cancelled flow is called canceled",
-    kill: "CANCEL-STATUS",
-    change: shownAs("cancelled", "canceled"),
-  },
-};
+/** The cases that have to fail with the reference profile, and the choices. */
+type Choices = readonly (readonly [cases: string | readonly string[], table: Readonly<Record<string, Change>>])[];
 
-const table = Object.entries(choices);
+const choices: Choices = [
+  [
+    "GAP-UNKNOWN-ACTION",
+    {
+      "An unknown action has the code request_rejected": withRefusals((refusal, { body, context }, stage) => {
+        const { action } = body ?? {};
+        const unknown = typeof action === "string" && !context.parts.actions.some(({ name }) => name === action);
+        return stage === "action" && unknown ? reject("request_rejected") : refusal;
+      }),
+    },
+  ],
+  [
+    "GAP-UNKNOWN-FIELD",
+    {
+      "A field that an action does not have is ignored": withRequest((body, { parts }) => {
+        const action = parts.actions.find(({ name }) => name === body["action"]);
+        const known = ["action", ...Object.keys(action?.schema.shape ?? {})];
+        return Object.fromEntries(Object.entries(body).filter(([field]) => known.includes(field)));
+      }),
+    },
+  ],
+  [
+    "GAP-RESUMED-STATUS",
+    {
+      "A resumed flow is running": withFlows((flows) => ({
+        resume: (input) => flows.resume({ status: "running", ...input }),
+      })),
+    },
+  ],
+  [
+    "GAP-DEFAULT-STATUS",
+    {
+      "A flow created without a status is running": withFlows((flows) => ({
+        tryCreateManaged: (input) => flows.tryCreateManaged({ status: "running", ...input }),
+      })),
+    },
+  ],
+  [
+    "GAP-DEFAULT-NOTIFY-POLICY",
+    {
+      "A flow created without a notifyPolicy is silent": withFlows((flows) => ({
+        tryCreateManaged: (input) => flows.tryCreateManaged({ notifyPolicy: "silent", ...input }),
+      })),
+    },
+  ],
+  [
+    "GAP-FIRST-REVISION",
+    {
+      "A new flow has the revision 1": {
+        runtime: { numbering: { shown: (revision) => revision + 1, stored: (revision) => revision - 1 } },
+      },
+    },
+  ],
+  [
+    "GAP-REVISION-STEP",
+    {
+      "Each change adds 2 to the revision": {
+        runtime: { numbering: { shown: (revision) => 2 * revision, stored: (revision) => revision / 2 } },
+      },
+    },
+  ],
+  [
+    "GAP-RESUME-CODE",
+    {
+      "A resume of a flow that does not wait has the code request_rejected": recoded(
+        "resume_flow",
+        "mutation_rejected",
+        "request_rejected",
+      ),
+    },
+  ],
+  [
+    "GAP-ENDED-BY-FINISH-FLOW",
+    {
+      "A change of an ended flow has the code request_rejected": recoded(
+        revisionActions,
+        "terminal",
+        "request_rejected",
+      ),
+      "cancel_flow of an ended flow is accepted": withOutcome("cancel_flow", (answer) =>
+        answer.code === "terminal" ? accept(answer.result) : answer,
+      ),
+    },
+  ],
+  ["GAP-NOT-FOUND-STATUS", { "not_found has the status 400": withStatuses({ not_found: 400 }) }],
+  ["CANCEL-STATUS", { "A cancelled flow is called canceled": shownAs("cancelled", "canceled") }],
+  [
+    "RUN-TASK-KEEPS-REVISION",
+    {
+      "run_task advances the revision of a queued flow": withFlows((flows) => ({
+        runTask: async (input) => {
+          const result = await flows.runTask(input);
+          const flow = await flows.get(input.flowId);
+          if (!result.created || flow?.status !== "queued") return result;
+          const { flowId, revision } = flow;
+          const waiting = await flows.setWaiting({ flowId, expectedRevision: revision });
+          const resumed = await flows.resume({ flowId, expectedRevision: revision + 1 });
+          return waiting.applied && resumed.applied ? { ...result, flow: resumed.flow } : result;
+        },
+      })),
+    },
+  ],
+  [
+    "RUN-TASK-FOREIGN-CHILD",
+    {
+      "run_task takes the session key of another session for a child's": withFlows((flows) => ({
+        runTask: async (input) => {
+          const result = await flows.runTask(input);
+          return !result.created && input.childSessionKey ? flows.runTask({ ...input, childSessionKey: null }) : result;
+        },
+      })),
+    },
+  ],
+  [
+    "AUTH-BEARER-WINS",
+    {
+      "Of two secrets that disagree the product header's one counts": presents(
+        (headers, right) => ownOf(headers) ?? right(headers),
+      ),
+    },
+  ],
+];
 
-export const chosenOtherwise: readonly Subject[] = table.map(([id, { choice, kill, change }]) => {
-  return { id: `gap-${id}`, bug: `With the reference profile: ${choice}.`, kills: [kill], change };
-});
+/** Choices against a `should`: these cases may warn with profile `spec`, too. */
+const discouraged: Choices = [
+  [
+    "AUTH-SCHEME-CASE",
+    {
+      "The scheme's name is compared letter by letter": presents(
+        (headers) => /^Bearer\s+(.+)$/.exec(headers.authorization ?? "")?.[1] ?? ownOf(headers),
+      ),
+    },
+  ],
+  [
+    ["AUTH-BOTH-RIGHT", "AUTH-PRODUCT-BESIDE-OTHER-SCHEME"],
+    {
+      "A request with both headers is refused": withStage("authentication", ({ run }) => (exchange) => {
+        const { headers } = exchange.request;
+        const hasBoth = headers.authorization !== undefined && ownOf(headers) !== undefined;
+        return hasBoth ? reject("unauthorized", { headers: { "WWW-Authenticate": "Bearer" } }) : run(exchange);
+      }),
+    },
+  ],
+  [
+    "BODY-INVALID-UTF-8",
+    {
+      "Bytes that are not UTF-8 are replaced and the body is read all the same": alsoParses((text) =>
+        text.includes("\ufffd") ? JSON.parse(text) : undefined,
+      ),
+    },
+  ],
+];
 
-export const freeChoices: readonly Different[] = table.flatMap(([, { choice, change }]) =>
-  lawful({ [choice]: change }),
+export const chosenOtherwise: readonly Subject[] = [...choices, ...discouraged].flatMap(([kills, table]) =>
+  failing(kills, table),
 );
+
+export const freeChoices: readonly Different[] = [
+  ...choices.flatMap(([, table]) => lawful(table)),
+  ...discouraged.flatMap(([warns, table]) => mayWarn(warns, table)),
+];

@@ -2,16 +2,7 @@
 import { isTerminal } from "../../../fakes/flow-store.ts";
 import { accept, reject } from "../../../plugin/answer.ts";
 import type { FlowRecord, Json } from "../../../plugin/ports.ts";
-import {
-  countsTasksAsChanges,
-  isPending,
-  withAction,
-  withFlows,
-  withFlowShown,
-  withOutcome,
-  withRequest,
-  withStage,
-} from "../changes.ts";
+import { isPending, withAction, withFlows, withFlowShown, withOutcome, withRequest, withStage } from "../changes.ts";
 import { withRecords } from "../numbering.ts";
 import { lawful, type Change, type Different } from "../subject.ts";
 
@@ -83,7 +74,6 @@ export const behaviour: readonly Different[] = lawful({
       return flow && isAgain && !isTerminal(flow) ? { applied: true, flow } : flows.requestCancel(input);
     },
   })),
-  "run_task advances the flow's revision": countsTasksAsChanges,
   "children end with their flow, so that none is active any more": cancelsChildren(),
   "children are over so soon that few cancellations meet an active one": cancelsChildren(8),
   "a token is no flow id": withFlows(() => ({ resolve: () => null })),
@@ -115,12 +105,6 @@ export const behaviour: readonly Different[] = lawful({
     const odd = typeof expectedRevision === "number" && (expectedRevision < 0 || !Number.isInteger(expectedRevision));
     return odd ? { ...body, expectedRevision: 2 ** 40 } : body;
   }),
-  "a childSessionKey of another session is accepted": withFlows((flows) => ({
-    runTask: async (input) => {
-      const result = await flows.runTask(input);
-      return !result.created && input.childSessionKey ? flows.runTask({ ...input, childSessionKey: null }) : result;
-    },
-  })),
   "a runtime that answers with promises": { runtime: { awaited: true } },
   "the request fields of reads: all of them refused": withAction(
     ["get_flow", "resolve_flow", "get_task_summary", "list_flows", "find_latest_flow"],

@@ -2,16 +2,7 @@
 import { byClock, withWindows } from "../limit-changes.ts";
 import type { IncomingMessage } from "node:http";
 import { reject } from "../../../plugin/answer.ts";
-import {
-  alsoAuthenticates,
-  both,
-  withEntries,
-  withHandler,
-  withLimits,
-  withParts,
-  withReply,
-  withStage,
-} from "../changes.ts";
+import { alsoAuthenticates, both, withEntries, withHandler, withLimits, withReply, withStage } from "../changes.ts";
 import { lawful, mayWarn, type Change, type Different } from "../subject.ts";
 
 const WINDOW_MS = 60_000;
@@ -85,15 +76,6 @@ export const limits: readonly Different[] = [
       const charset = /charset="?([^";]*)/i.exec(exchange.request.headers["content-type"] ?? "")?.[1] ?? "utf-8";
       return charset.toLowerCase() === "utf-8" ? run(exchange) : reject("unsupported_media_type");
     }),
-    "which of two secrets counts": {
-      parts: (parts) => ({
-        ...parts,
-        presentedSecret: (headers, product) => {
-          const own = headers[`x-${product}-webhook-secret`];
-          return typeof own === "string" ? own : parts.presentedSecret(headers, product);
-        },
-      }),
-    },
     "of two secrets either counts": alsoAuthenticates((request, secret) => {
       return secret !== "" && request.headers["x-service-webhook-secret"] === secret;
     }),
@@ -148,12 +130,4 @@ export const limits: readonly Different[] = [
       "a refusal is answered when the body has been read": drainsFirst,
     },
   ),
-  ...mayWarn("AUTH-SCHEME-CASE", {
-    "the scheme's name is taken as it is shown": withParts({
-      presentedSecret: (headers, product) => {
-        const own = headers[`x-${product}-webhook-secret`];
-        return /^Bearer\s+(.+)$/.exec(headers.authorization ?? "")?.[1] ?? (typeof own === "string" ? own : undefined);
-      },
-    }),
-  }),
 ];

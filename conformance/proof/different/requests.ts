@@ -2,10 +2,10 @@
 import { gunzipSync } from "node:zlib";
 import { reject } from "../../../plugin/answer.ts";
 import { readAlone } from "../broken/service/bad-configuration.ts";
-import { alsoParses, deepState } from "../broken/endpoints/body.ts";
+import { deepState } from "../broken/endpoints/body.ts";
 import { rereads } from "../broken/endpoints/body-reading.ts";
 import { both, withLimits, withReply, withRequest, withStage } from "../changes.ts";
-import { lawful, mayWarn, type Change, type Different } from "../subject.ts";
+import { lawful, type Change, type Different } from "../subject.ts";
 
 const productHeader = "x-service-webhook-secret";
 const MAX_BYTES = 262_144;
@@ -72,18 +72,5 @@ export const requests: readonly Different[] = [
           ? undefined
           : { ...(path !== undefined && { path }), sessionKey, secret },
     ),
-  }),
-  ...mayWarn("BODY-INVALID-UTF-8", {
-    "a body that is not UTF-8 is decoded with replacement characters": alsoParses((text) => {
-      if (!text.includes("\ufffd")) throw new SyntaxError("no body");
-      return JSON.parse(text);
-    }),
-  }),
-  ...mayWarn(["AUTH-BOTH-RIGHT", "AUTH-PRODUCT-BESIDE-OTHER-SCHEME"], {
-    "a request with both headers is refused": withStage("authentication", ({ run }) => (exchange) => {
-      const { headers } = exchange.request;
-      const hasBoth = headers.authorization !== undefined && headers[productHeader] !== undefined;
-      return hasBoth ? reject("unauthorized") : run(exchange);
-    }),
   }),
 ];

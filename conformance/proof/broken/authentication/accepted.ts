@@ -2,10 +2,8 @@
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import { alsoAuthenticates } from "../../changes.ts";
+import { alsoAuthenticates, productHeader } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
-
-export const productHeader = "x-service-webhook-secret";
 
 /** What a request brings, each an empty text where it is absent, beside the secret of its route. */
 interface Sent {

@@ -1,16 +1,24 @@
 /** Section 5: secrets compared, looked for and refused in another way. */
 import { Buffer } from "node:buffer";
-import type { IncomingHttpHeaders } from "node:http";
 import { reject } from "../../../../plugin/answer.ts";
 import type { Exchange } from "../../../../plugin/contract.ts";
 import type { JsonObject } from "../../../../plugin/json.ts";
-import { alsoAuthenticates, asText, both, perStart, withEntries, withStage, withStatuses } from "../../changes.ts";
+import {
+  alsoAuthenticates,
+  asText,
+  both,
+  perStart,
+  withEntries,
+  withStage,
+  withStatuses,
+  productHeader,
+  ownOf,
+  presents,
+} from "../../changes.ts";
 import { acceptsSecretsOf } from "../../secrets-of-others.ts";
 import { failing, type Change, type Document, type Subject } from "../../subject.ts";
-import { productHeader } from "./accepted.ts";
 
 const challenge = { headers: { "WWW-Authenticate": "Bearer" } };
-const ownOf = (headers: IncomingHttpHeaders): string | undefined => headers[productHeader] as string | undefined;
 
 /** The body is read before the authentication, and lets some requests in. */
 const bodyLetsIn = (lets: (exchange: Exchange, body: JsonObject) => boolean): Change =>
@@ -34,19 +42,6 @@ const inBody = bodyLetsIn((exchange, { secret, token: _token, authorization: _au
   const { authorization, [productHeader]: own } = exchange.request.headers;
   exchange.body = rest;
   return (authorization ?? own) === undefined && exchange.context.secretMatches(asText(secret));
-});
-
-/** Another way to find the secret in the headers. `right`: the correct one. */
-const presents = (
-  find: (
-    headers: IncomingHttpHeaders,
-    right: (headers: IncomingHttpHeaders) => string | undefined,
-  ) => string | undefined,
-): Change => ({
-  parts: (parts) => ({
-    ...parts,
-    presentedSecret: (headers, product) => find(headers, (read) => parts.presentedSecret(read, product)),
-  }),
 });
 
 /** Some requests get an answer of their own, or none, before the secret is looked at. */
@@ -116,14 +111,6 @@ export const authentication: readonly Subject[] = [
   ...failing("AUTH-PRODUCT-HEADER", presents, {
     "The product's own header is not looked at": (headers, right) => right({ ...headers, [productHeader]: undefined }),
   }),
-  ...failing("AUTH-SCHEME-CASE", presents, {
-    "The scheme's name is compared letter by letter": (headers) =>
-      /^Bearer\s+(.+)$/.exec(headers.authorization ?? "")?.[1] ?? ownOf(headers),
-  }),
-  ...failing("AUTH-BEARER-WINS", presents, {
-    "Of two secrets that disagree the product header's one counts": (headers, right) =>
-      ownOf(headers) ?? right(headers),
-  }),
   ...failing("AUTH-PRODUCT-BESIDE-OTHER-SCHEME", presents, {
     "Any Authorization hides the product's header, also one that is not Bearer": (headers, right) =>
       right(headers.authorization === undefined ? headers : { ...headers, [productHeader]: undefined }),
@@ -141,12 +128,6 @@ export const authentication: readonly Subject[] = [
         ? reject("unauthorized", { error: "A secret is missing.", ...challenge })
         : undefined;
     },
-  }),
-  ...failing("AUTH-BOTH-RIGHT", before, {
-    "A request with both headers is refused": ({ request: { headers } }) =>
-      headers.authorization !== undefined && headers[productHeader] !== undefined
-        ? reject("unauthorized", challenge)
-        : undefined,
   }),
   ...failing("AUTH-REPEATED", before, {
     "A header that is sent twice ends in an internal error": ({ request: { headersDistinct } }) => {

@@ -2,16 +2,7 @@
 import { resolveSecrets } from "../../../../fakes/secrets.ts";
 import { reject, type Answer } from "../../../../plugin/answer.ts";
 import type { Route, Secret } from "../../../../plugin/config.ts";
-import {
-  asText,
-  alsoAuthenticates,
-  withEntries,
-  withReading,
-  withSecrets,
-  withStage,
-  writtenSecret,
-  perStart,
-} from "../../changes.ts";
+import { asText, alsoAuthenticates, withEntries, withReading, withStage, perStart } from "../../changes.ts";
 import { failing, type Change, type Document, type Subject } from "../../subject.ts";
 
 interface Reference {
@@ -21,6 +12,26 @@ interface Reference {
 
 const sourceOf = (reference: unknown): string =>
   typeof reference === "string" ? "inline" : String((reference as Reference | undefined)?.source);
+
+/** A route's secret as written in the document. */
+function writtenSecret(document: unknown, entryId: string, routeId: string): unknown {
+  const { plugins } = document as {
+    plugins: { entries: Record<string, { config: { routes: Record<string, { secret: unknown }> } }> };
+  };
+  return plugins.entries[entryId]?.config.routes[routeId]?.secret;
+}
+
+/** Changes the resolved secret of each route. `reference`: the secret as written in the document. */
+const withSecrets = (change: (resolved: unknown, reference: unknown) => unknown): Change => ({
+  api: (api, { document }) => {
+    const { routes = {}, ...rest } = api.pluginConfig as { routes?: Record<string, Record<string, unknown>> };
+    const changed = Object.entries(routes).map(([id, entry]) => [
+      id,
+      { ...entry, secret: change(entry["secret"], writtenSecret(document, api.id, id)) },
+    ]);
+    return { ...api, pluginConfig: { ...rest, routes: Object.fromEntries(changed) as object } };
+  },
+});
 
 /** Requests look up secrets of one source again when the known value is `keptMs` old. */
 const lookedUp = (source: string, when: (snapshot: Secret) => boolean, keptMs = 0): Change =>

@@ -1,26 +1,8 @@
 /** Sections 4 and 8: what stands in a body, gone wrong. */
 import { Buffer } from "node:buffer";
-import type { JsonObject } from "../../../../plugin/json.ts";
-import { withFlows, withLimits, withStage } from "../../changes.ts";
+import { withFlows, withLimits, withStage, alsoParses } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 import { rereads } from "./body-reading.ts";
-
-/** Parses bodies that the correct parser refuses. */
-export const alsoParses = (parse: (text: string) => unknown): Change => ({
-  parts: (parts) => ({
-    ...parts,
-    parseBody: (bytes, depth) => {
-      const right = parts.parseBody(bytes, depth);
-      if (right !== undefined) return right;
-      try {
-        const value = parse(new TextDecoder().decode(bytes));
-        return typeof value === "object" && value !== null ? (value as JsonObject) : undefined;
-      } catch {
-        return undefined;
-      }
-    },
-  }),
-});
 
 /** Texts that are no JSON are mended. */
 const mends = (mend: (text: string) => string): Change =>
@@ -114,10 +96,6 @@ export const body: readonly Subject[] = [
   ...failing("BODY-JSON-GRAMMAR", rereads, {
     // A reader whose table of escapes has no solidus.
     "The escape of a solidus is refused": (bytes) => (bytes.includes(String.raw`\/`) ? Buffer.from("{") : bytes),
-  }),
-  ...failing("BODY-INVALID-UTF-8", alsoParses, {
-    "Bytes that are not UTF-8 are replaced and the body is read all the same": (text) =>
-      text.includes("\ufffd") ? JSON.parse(text) : undefined,
   }),
   ...failing("BODY-ODD-JSON", rereads, {
     "A body that is nested deeply ends the connection without an answer": (bytes, { request }) => {

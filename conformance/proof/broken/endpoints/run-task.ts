@@ -1,7 +1,7 @@
 /** Section 4: run_task gone wrong. */
 import type { JsonObject } from "../../../../plugin/json.ts";
 import type { RunTaskInput } from "../../../../plugin/ports.ts";
-import { countsTasksAsChanges, withFlows, withOutcome, withViews } from "../../changes.ts";
+import { withFlows, withOutcome, withViews } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 import { fieldsOf } from "./near-values.ts";
 
@@ -73,17 +73,8 @@ export const runTask: readonly Subject[] = [
       task: (task) => ({ ...views.task(task), childSessionKey: task.childSessionKey }),
     })),
   }),
-  ...failing("RUN-TASK-KEEPS-REVISION", { "run_task counts as a change of its flow": countsTasksAsChanges }),
   ...failing("RUN-TASK-CANCEL-REQUESTED", {
     "run_task after request_cancel is accepted": pretends("cancel_requested"),
   }),
   ...failing("RUN-TASK-ENDED", { "run_task in an ended flow is accepted": pretends("terminal") }),
-  ...failing("RUN-TASK-FOREIGN-CHILD", {
-    "run_task takes the session key of another session for a child's": withFlows((flows) => ({
-      runTask: async (input) => {
-        const result = await flows.runTask(input);
-        return !result.created && input.childSessionKey ? flows.runTask({ ...input, childSessionKey: null }) : result;
-      },
-    })),
-  }),
 ];

@@ -2,9 +2,8 @@
 import type { IncomingMessage } from "node:http";
 import type { Route } from "../../../../plugin/config.ts";
 import { withStageKey } from "../../limit-changes.ts";
-import { alsoAuthenticates, alsoLetsIn, both } from "../../changes.ts";
+import { alsoAuthenticates, alsoLetsIn, both, productHeader } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
-import { productHeader } from "../authentication/accepted.ts";
 
 /** Each route is served at another spelling of its path as well. */
 const alsoAt = (spell: (path: string) => string): Change => ({
