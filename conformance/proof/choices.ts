@@ -27,167 +27,118 @@ export const shownAs = (status: string, shown: string): Change =>
 const recoded = (actions: string | readonly string[], from: Code, to: Code): Change =>
   withOutcome(actions, (answer) => (answer.code === from ? { ...answer, code: to } : answer));
 
-/** The cases that have to fail with the reference profile, and the choices. */
-type Choices = readonly (readonly [cases: string | readonly string[], table: Readonly<Record<string, Change>>])[];
+/** Choices, and the cases that have to fail on them with the reference profile. */
+const choice = (kills: string | readonly string[], table: Readonly<Record<string, Change>>) => ({ kills, table });
 
-const choices: Choices = [
-  [
-    "GAP-UNKNOWN-ACTION",
-    {
-      "An unknown action has the code request_rejected": withRefusals((refusal, { body, context }, stage) => {
-        const { action } = body ?? {};
-        const unknown = typeof action === "string" && !context.parts.actions.some(({ name }) => name === action);
-        return stage === "action" && unknown ? reject("request_rejected") : refusal;
-      }),
+const choices = [
+  choice("GAP-UNKNOWN-ACTION", {
+    "An unknown action has the code request_rejected": withRefusals((refusal, { body, context }, stage) => {
+      const { action } = body ?? {};
+      const unknown = typeof action === "string" && !context.parts.actions.some(({ name }) => name === action);
+      return stage === "action" && unknown ? reject("request_rejected") : refusal;
+    }),
+  }),
+  choice("GAP-UNKNOWN-FIELD", {
+    "A field that an action does not have is ignored": withRequest((body, { parts }) => {
+      const action = parts.actions.find(({ name }) => name === body["action"]);
+      const known = ["action", ...Object.keys(action?.schema.shape ?? {})];
+      return Object.fromEntries(Object.entries(body).filter(([field]) => known.includes(field)));
+    }),
+  }),
+  choice("GAP-RESUMED-STATUS", {
+    "A resumed flow is running": withFlows((flows) => ({
+      resume: (input) => flows.resume({ status: "running", ...input }),
+    })),
+  }),
+  choice("GAP-DEFAULT-STATUS", {
+    "A flow created without a status is running": withFlows((flows) => ({
+      tryCreateManaged: (input) => flows.tryCreateManaged({ status: "running", ...input }),
+    })),
+  }),
+  choice("GAP-DEFAULT-NOTIFY-POLICY", {
+    "A flow created without a notifyPolicy is silent": withFlows((flows) => ({
+      tryCreateManaged: (input) => flows.tryCreateManaged({ notifyPolicy: "silent", ...input }),
+    })),
+  }),
+  choice("GAP-FIRST-REVISION", {
+    "A new flow has the revision 1": {
+      runtime: { numbering: { shown: (revision) => revision + 1, stored: (revision) => revision - 1 } },
     },
-  ],
-  [
-    "GAP-UNKNOWN-FIELD",
-    {
-      "A field that an action does not have is ignored": withRequest((body, { parts }) => {
-        const action = parts.actions.find(({ name }) => name === body["action"]);
-        const known = ["action", ...Object.keys(action?.schema.shape ?? {})];
-        return Object.fromEntries(Object.entries(body).filter(([field]) => known.includes(field)));
-      }),
+  }),
+  choice("GAP-REVISION-STEP", {
+    "Each change adds 2 to the revision": {
+      runtime: { numbering: { shown: (revision) => 2 * revision, stored: (revision) => revision / 2 } },
     },
-  ],
-  [
-    "GAP-RESUMED-STATUS",
-    {
-      "A resumed flow is running": withFlows((flows) => ({
-        resume: (input) => flows.resume({ status: "running", ...input }),
-      })),
-    },
-  ],
-  [
-    "GAP-DEFAULT-STATUS",
-    {
-      "A flow created without a status is running": withFlows((flows) => ({
-        tryCreateManaged: (input) => flows.tryCreateManaged({ status: "running", ...input }),
-      })),
-    },
-  ],
-  [
-    "GAP-DEFAULT-NOTIFY-POLICY",
-    {
-      "A flow created without a notifyPolicy is silent": withFlows((flows) => ({
-        tryCreateManaged: (input) => flows.tryCreateManaged({ notifyPolicy: "silent", ...input }),
-      })),
-    },
-  ],
-  [
-    "GAP-FIRST-REVISION",
-    {
-      "A new flow has the revision 1": {
-        runtime: { numbering: { shown: (revision) => revision + 1, stored: (revision) => revision - 1 } },
+  }),
+  choice("GAP-RESUME-CODE", {
+    "A resume of a flow that does not wait has the code request_rejected": recoded(
+      "resume_flow",
+      "mutation_rejected",
+      "request_rejected",
+    ),
+  }),
+  choice("GAP-ENDED-BY-FINISH-FLOW", {
+    "A change of an ended flow has the code request_rejected": recoded(revisionActions, "terminal", "request_rejected"),
+    "cancel_flow of an ended flow is accepted": withOutcome("cancel_flow", (answer) =>
+      answer.code === "terminal" ? accept(answer.result) : answer,
+    ),
+  }),
+  choice("GAP-NOT-FOUND-STATUS", { "not_found has the status 400": withStatuses({ not_found: 400 }) }),
+  choice("CANCEL-STATUS", { "A cancelled flow is called canceled": shownAs("cancelled", "canceled") }),
+  choice("RUN-TASK-KEEPS-REVISION", {
+    "run_task advances the revision of a queued flow": withFlows((flows) => ({
+      runTask: async (input) => {
+        const result = await flows.runTask(input);
+        const flow = await flows.get(input.flowId);
+        if (!result.created || flow?.status !== "queued") return result;
+        const { flowId, revision } = flow;
+        const waiting = await flows.setWaiting({ flowId, expectedRevision: revision });
+        const resumed = await flows.resume({ flowId, expectedRevision: revision + 1 });
+        return waiting.applied && resumed.applied ? { ...result, flow: resumed.flow } : result;
       },
-    },
-  ],
-  [
-    "GAP-REVISION-STEP",
-    {
-      "Each change adds 2 to the revision": {
-        runtime: { numbering: { shown: (revision) => 2 * revision, stored: (revision) => revision / 2 } },
+    })),
+  }),
+  choice("RUN-TASK-FOREIGN-CHILD", {
+    "run_task takes the session key of another session for a child's": withFlows((flows) => ({
+      runTask: async (input) => {
+        const result = await flows.runTask(input);
+        return !result.created && input.childSessionKey ? flows.runTask({ ...input, childSessionKey: null }) : result;
       },
-    },
-  ],
-  [
-    "GAP-RESUME-CODE",
-    {
-      "A resume of a flow that does not wait has the code request_rejected": recoded(
-        "resume_flow",
-        "mutation_rejected",
-        "request_rejected",
-      ),
-    },
-  ],
-  [
-    "GAP-ENDED-BY-FINISH-FLOW",
-    {
-      "A change of an ended flow has the code request_rejected": recoded(
-        revisionActions,
-        "terminal",
-        "request_rejected",
-      ),
-      "cancel_flow of an ended flow is accepted": withOutcome("cancel_flow", (answer) =>
-        answer.code === "terminal" ? accept(answer.result) : answer,
-      ),
-    },
-  ],
-  ["GAP-NOT-FOUND-STATUS", { "not_found has the status 400": withStatuses({ not_found: 400 }) }],
-  ["CANCEL-STATUS", { "A cancelled flow is called canceled": shownAs("cancelled", "canceled") }],
-  [
-    "RUN-TASK-KEEPS-REVISION",
-    {
-      "run_task advances the revision of a queued flow": withFlows((flows) => ({
-        runTask: async (input) => {
-          const result = await flows.runTask(input);
-          const flow = await flows.get(input.flowId);
-          if (!result.created || flow?.status !== "queued") return result;
-          const { flowId, revision } = flow;
-          const waiting = await flows.setWaiting({ flowId, expectedRevision: revision });
-          const resumed = await flows.resume({ flowId, expectedRevision: revision + 1 });
-          return waiting.applied && resumed.applied ? { ...result, flow: resumed.flow } : result;
-        },
-      })),
-    },
-  ],
-  [
-    "RUN-TASK-FOREIGN-CHILD",
-    {
-      "run_task takes the session key of another session for a child's": withFlows((flows) => ({
-        runTask: async (input) => {
-          const result = await flows.runTask(input);
-          return !result.created && input.childSessionKey ? flows.runTask({ ...input, childSessionKey: null }) : result;
-        },
-      })),
-    },
-  ],
-  [
-    "AUTH-BEARER-WINS",
-    {
-      "Of two secrets that disagree the product header's one counts": presents(
-        (headers, right) => ownOf(headers) ?? right(headers),
-      ),
-    },
-  ],
+    })),
+  }),
+  choice("AUTH-BEARER-WINS", {
+    "Of two secrets that disagree the product header's one counts": presents(
+      (headers, right) => ownOf(headers) ?? right(headers),
+    ),
+  }),
 ];
 
 /** Choices against a `should`: these cases may warn with profile `spec`, too. */
-const discouraged: Choices = [
-  [
-    "AUTH-SCHEME-CASE",
-    {
-      "The scheme's name is compared letter by letter": presents(
-        (headers) => /^Bearer\s+(.+)$/.exec(headers.authorization ?? "")?.[1] ?? ownOf(headers),
-      ),
-    },
-  ],
-  [
-    ["AUTH-BOTH-RIGHT", "AUTH-PRODUCT-BESIDE-OTHER-SCHEME"],
-    {
-      "A request with both headers is refused": withStage("authentication", ({ run }) => (exchange) => {
-        const { headers } = exchange.request;
-        const hasBoth = headers.authorization !== undefined && ownOf(headers) !== undefined;
-        return hasBoth ? reject("unauthorized", { headers: { "WWW-Authenticate": "Bearer" } }) : run(exchange);
-      }),
-    },
-  ],
-  [
-    "BODY-INVALID-UTF-8",
-    {
-      "Bytes that are not UTF-8 are replaced and the body is read all the same": alsoParses((text) =>
-        text.includes("\ufffd") ? JSON.parse(text) : undefined,
-      ),
-    },
-  ],
+const discouraged = [
+  choice("AUTH-SCHEME-CASE", {
+    "The scheme's name is compared letter by letter": presents(
+      (headers) => /^Bearer\s+(.+)$/.exec(headers.authorization ?? "")?.[1] ?? ownOf(headers),
+    ),
+  }),
+  choice(["AUTH-BOTH-RIGHT", "AUTH-PRODUCT-BESIDE-OTHER-SCHEME"], {
+    "A request with both headers is refused": withStage("authentication", ({ run }) => (exchange) => {
+      const { headers } = exchange.request;
+      const hasBoth = headers.authorization !== undefined && ownOf(headers) !== undefined;
+      return hasBoth ? reject("unauthorized", { headers: { "WWW-Authenticate": "Bearer" } }) : run(exchange);
+    }),
+  }),
+  choice("BODY-INVALID-UTF-8", {
+    "Bytes that are not UTF-8 are replaced and the body is read all the same": alsoParses((text) =>
+      text.includes("\ufffd") ? JSON.parse(text) : undefined,
+    ),
+  }),
 ];
 
-export const chosenOtherwise: readonly Subject[] = [...choices, ...discouraged].flatMap(([kills, table]) =>
+export const chosenOtherwise: readonly Subject[] = [...choices, ...discouraged].flatMap(({ kills, table }) =>
   failing(kills, table),
 );
 
 export const freeChoices: readonly Different[] = [
-  ...choices.flatMap(([, table]) => lawful(table)),
-  ...discouraged.flatMap(([warns, table]) => mayWarn(warns, table)),
+  ...choices.flatMap(({ table }) => lawful(table)),
+  ...discouraged.flatMap(({ kills, table }) => mayWarn(kills, table)),
 ];

@@ -116,6 +116,10 @@ export const flowConditions: readonly FlowCondition[] = [
   { what: "at the first revision", holds: ({ flow }) => flow?.revision === 0 },
   { what: "beyond the third revision", holds: ({ flow }) => (flow?.revision ?? 0) > 3 },
   { what: "of the session's first flow", holds: ({ flow, flows }) => flows[0] !== undefined && flow === flows[0] },
+  {
+    what: "of a flow with 50 newer ones in the session",
+    holds: ({ flow, flows }) => flow !== undefined && flows.length - flows.indexOf(flow) > 50,
+  },
   { what: "with more than 20 flows in the session", holds: ({ flows }) => flows.length > 20 },
   { what: "when every flow of the session has ended", holds: ({ flows }) => flows.every(hasEnded) },
   ...revisionConditions.map(({ what, holds }) => ({

@@ -5,6 +5,7 @@ import {
   answering,
   mutations,
   ofFlows,
+  otherwise,
   resulting,
   revisionBefore,
   showing,
@@ -25,6 +26,7 @@ const lists: readonly (readonly [what: string, shown: (flows: readonly Fields[])
 /** What get_task_summary counts. */
 const counts: readonly (readonly [what: string, counted: (summary: Fields) => Fields])[] = [
   ["no active task", ({ total }) => ({ active: 0, byStatus: {}, terminal: total })],
+  ["ended children as active", ({ total }) => ({ active: total, terminal: 0 })],
   ["no task", () => ({ total: 0, active: 0, terminal: 0, byStatus: {}, byRuntime: {} })],
 ];
 
@@ -62,6 +64,22 @@ export const readOperators: readonly FlowOperator[] = [
       return result.flows ? { flows: [...result.flows, view] } : { flow: view };
     }),
   })),
+  ...["get_flow", "resolve_flow"].map((name): FlowOperator => ({
+    what: `${name} gives the latest flow`,
+    not: staleOnly,
+    when: otherwise([name], async ({ context: { flows, parts } }) => {
+      const flow = await flows.findLatest();
+      return accept({ flow: flow ? parts.views.flow(flow) : null });
+    }),
+  })),
+  {
+    what: "find_latest_flow shows a flow whose last change was a conflict",
+    not: ofFlows,
+    when: answering(["find_latest_flow"], (answer, { context, at: { flows }, memory: { past } }) => {
+      const touched = flows.findLast(({ flowId }) => past.get(flowId)?.at(-1)?.code === "revision_conflict");
+      return touched === undefined ? answer : accept({ flow: context.parts.views.flow(touched) });
+    }),
+  },
   {
     what: "find_latest_flow shows the flow created last",
     not: ofFlows,

@@ -1,9 +1,9 @@
 /** Sections 3, 4 and 7: wrong results of actions, valid and refused. */
 import { accept, reject } from "../../../../plugin/answer.ts";
 import type { FlowRecord } from "../../../../plugin/ports.ts";
-import { both, withAction, withFlows, withOutcome, withStage, withStatuses } from "../../changes.ts";
+import { both, withFlows, withOutcome, withStage, withStatuses } from "../../changes.ts";
 import { chosenProducts } from "../../products/chosen.ts";
-import { failing, type Change, type Subject } from "../../subject.ts";
+import { failing, type Subject } from "../../subject.ts";
 
 const chosen: readonly Subject[] = chosenProducts([
   ["create_flow stores no notifyPolicy", ["always"], "CREATE-FLOW-FIELDS"],
@@ -11,6 +11,8 @@ const chosen: readonly Subject[] = chosenProducts([
   ["find_latest_flow takes no notice of finish_flow", ["always"], "STATES-FINISH-FLOW"],
   ["list_flows leaves out one flow", ["always"], "SESSION-MANY-FLOWS"],
   ["list_flows leaves out one flow", ["when every flow of the session has ended"], "STATES-FINISH-FLOW"],
+  ["get_flow gives the latest flow", ["always"], "CREATE-FLOW-FIELDS"],
+  ["resolve_flow gives the latest flow", ["always"], "SESSION-FOREIGN-READS"],
   ["get_task_summary counts no task", ["of a flow with a child"], "RUN-TASK-RIGHT"],
   ["get_flow shows the revision before", ["always"], "STATES-REQUEST-CANCEL"],
 ]);
@@ -22,15 +24,6 @@ const recoded = [
   ),
   ["run_task", "task_not_created"] as const,
 ];
-
-/** An action gives the latest flow, whatever was asked for. */
-const givesLatest = (action: string): Change =>
-  withAction(action, () => ({
-    run: async (_fields, { flows, parts }) => {
-      const flow = await flows.findLatest();
-      return accept({ flow: flow ? parts.views.flow(flow) : null });
-    },
-  }));
 
 export const actions: readonly Subject[] = [
   ...chosen,
@@ -87,9 +80,5 @@ export const actions: readonly Subject[] = [
     "A status sent with create_flow is ignored: every flow begins running": withFlows((flows) => ({
       tryCreateManaged: (input) => flows.tryCreateManaged({ ...input, status: "running" }),
     })),
-    "get_flow ignores the id and gives the latest flow": givesLatest("get_flow"),
-  }),
-  ...failing("SESSION-FOREIGN-READS", {
-    "resolve_flow gives the latest flow for any token": givesLatest("resolve_flow"),
   }),
 ];

@@ -1,12 +1,13 @@
 /** Section 3: optimistic concurrency gone wrong. */
 import { revisionActions } from "../../../interface/fields.ts";
-import { accept, reject } from "../../../../plugin/answer.ts";
+import { reject } from "../../../../plugin/answer.ts";
 import type { FlowRecord } from "../../../../plugin/ports.ts";
 import { asText, currentRevision, perStart, withAction, withOutcome, withStatuses } from "../../changes.ts";
 import { chosenProducts } from "../../products/chosen.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
 const chosen: readonly Subject[] = chosenProducts([
+  ["find_latest_flow shows a flow whose last change was a conflict", ["always"], "REVISION-STALE"],
   ["set_waiting takes any revision", ["of a flow with a child"], "REVISION-STALE"],
   ...["resume_flow", "finish_flow", "fail_flow", "request_cancel"].map(
     (action) => [`${action} takes any revision`, ["of a flow that is waiting"], "REVISION-STALE"] as const,
@@ -57,30 +58,10 @@ function writesFirst(): Change {
   }));
 }
 
-/** A change refused as stale still makes its flow the latest, as long as the one updated last stays the same. */
-function conflictTouches(): Change {
-  const touched = new Map<string, string>();
-  return withAction(["set_waiting", "find_latest_flow"], ({ name, run }) => ({
-    run: async (fields, context) => {
-      const answer = await run(fields, context);
-      if (name === "find_latest_flow") {
-        const { flow } = answer.result as { flow: FlowRecord | null };
-        const other = flow && (await context.flows.get(touched.get(flow.flowId) ?? flow.flowId));
-        return other ? accept({ flow: context.parts.views.flow(other) }) : answer;
-      }
-      if (answer.code !== "revision_conflict") return answer;
-      const [latest] = (await context.flows.list()).toSorted((one, other) => other.updatedAt - one.updatedAt);
-      if (latest) touched.set(latest.flowId, asText(fields["flowId"]));
-      return answer;
-    },
-  }));
-}
-
 export const revisions: readonly Subject[] = [
   ...chosen,
   ...failing("REVISION-STALE", {
     "A stale revision gets 412": withStatuses({ revision_conflict: 412 }),
-    "A stale set_waiting makes its flow the one updated last": conflictTouches(),
     "set_waiting goes by the revision that its route saw last itself": ownView,
     "A conflict's result shows the flow with the revision that was sent": withOutcome(
       revisionActions,
