@@ -1,4 +1,5 @@
 /** The broken subjects, in folders and files named like those of the cases that find them. */
+import { statesWrittenLate } from "../late-writes.ts";
 import type { Subject } from "../subject.ts";
 import { changedConfiguration } from "./service/changed-configuration.ts";
 import { configuration } from "./service/configuration.ts";
@@ -16,7 +17,6 @@ import { pairs } from "./states/pairs.ts";
 import { revisions } from "./states/revisions.ts";
 import { leftToRuntime } from "./states/left-to-runtime.ts";
 import { cancellation } from "./states/cancellation.ts";
-import { simultaneous } from "./states/simultaneous.ts";
 import { gapsActions } from "./states/gaps-actions.ts";
 import { methods } from "./endpoints/methods.ts";
 import { contentTypes } from "./endpoints/content-types.ts";
@@ -76,7 +76,7 @@ export const broken: readonly Subject[] = [
   ...pairs,
   ...leftToRuntime,
   ...cancellation,
-  ...simultaneous,
+  ...statesWrittenLate,
   ...gapsActions,
   ...actions,
   ...runTask,

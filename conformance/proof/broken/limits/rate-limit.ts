@@ -1,7 +1,7 @@
 /** Section 8: the rate limit gone wrong. */
 import { reject } from "../../../../plugin/answer.ts";
 import { alsoLetsIn, withStage } from "../../changes.ts";
-import { writtenLate } from "../../late-writes.ts";
+import { limitsWrittenLate } from "../../late-writes.ts";
 import { failing, type Subject } from "../../subject.ts";
 
 export const rateLimit: readonly Subject[] = [
@@ -18,5 +18,5 @@ export const rateLimit: readonly Subject[] = [
     }),
   }),
   // Limits that look at a count and raise it later.
-  ...[100, 1000].flatMap((us) => writtenLate("limits", us)),
+  ...limitsWrittenLate,
 ];

@@ -120,8 +120,9 @@ function goneWhileWritten(): Change {
 
 export const deepRaces: readonly Subject[] = failing("PROPERTY-RACES", {
   "set_waiting checks the revision, awaits the store, and writes whatever the revision is by then": writesLate(
-    "setWaiting",
-  )(1000 * WRITE_MS),
+    ["setWaiting"],
+    1000 * WRITE_MS,
+  ),
   "A change that another one overtakes is answered as applied and not stored": lostBesideAnother(),
   "Of changes of one flow at the same time each takes itself for the one that came too late": nobodyWins,
   "finish_flow and fail_flow beside another change of the flow answer with the status that it had before":
