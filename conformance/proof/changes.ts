@@ -212,12 +212,9 @@ export function perStart(make: (origin: Origin) => Change): Change {
 
 /** Lets more requests through a stage. */
 export const alsoLetsIn = (name: StageName, lets: (request: IncomingMessage) => boolean): Change =>
-  withStage(
-    name,
-    ({ run }) =>
-      (exchange) =>
-        lets(exchange.request) ? undefined : run(exchange),
-  );
+  withStage(name, ({ run }) => (exchange) => {
+    return lets(exchange.request) ? undefined : run(exchange);
+  });
 
 /** The flow's current revision; 0 for an absent flow. */
 export async function currentRevision(flowId: unknown, { flows }: RouteContext): Promise<number> {
@@ -245,15 +242,19 @@ export const alsoAuthenticates = (
       : run(exchange);
   });
 
-/** Changes every refusal of a stage, or of some. */
-export const withRefusals = (change: (refusal: Answer, exchange: Exchange, stage: string) => Answer): Change => ({
+/** Changes refusals, or what happens at them: those of one stage, or of every one. */
+export const withRefusals = (
+  change: (refusal: Answer, exchange: Exchange, stage: string) => ReturnType<Stage["run"]>,
+  only?: StageName,
+): Change => ({
   parts: (parts) => ({
     ...parts,
     stages: parts.stages.map(({ name, run }) => ({
       name,
       run: async (exchange) => {
         const outcome = await run(exchange);
-        return typeof outcome === "object" && !outcome.ok ? change(outcome, exchange, name) : outcome;
+        const isMeant = typeof outcome === "object" && !outcome.ok && (only ?? name) === name;
+        return isMeant ? change(outcome, exchange, name) : outcome;
       },
     })),
   }),

@@ -2,27 +2,25 @@
 import { byClock, withWindows } from "../limit-changes.ts";
 import type { IncomingMessage } from "node:http";
 import { reject } from "../../../plugin/answer.ts";
-import { alsoAuthenticates, both, withEntries, withHandler, withLimits, withReply, withStage } from "../changes.ts";
+import {
+  alsoAuthenticates,
+  both,
+  withEntries,
+  withHandler,
+  withLimits,
+  withReply,
+  withStage,
+  withRefusals,
+} from "../changes.ts";
 import { lawful, mayWarn, type Change, type Different } from "../subject.ts";
 
 const WINDOW_MS = 60_000;
 
 /** Refusals of the first checks are answered only when the whole body was read. */
-const drainsFirst: Change = {
-  parts: (parts) => ({
-    ...parts,
-    stages: parts.stages.map(({ name, run }) => ({
-      name,
-      run: async (exchange) => {
-        const outcome = await run(exchange);
-        if (outcome !== undefined && name !== "body" && name !== "action") {
-          await parts.readBody(exchange.request, parts.limits, exchange.context.clock);
-        }
-        return outcome;
-      },
-    })),
-  }),
-};
+const drainsFirst = withRefusals(async (refusal, { context: { clock, parts }, request }, stage) => {
+  if (stage !== "body" && stage !== "action") await parts.readBody(request, parts.limits, clock);
+  return refusal;
+});
 
 const isChunked = (request: IncomingMessage) => request.headers["transfer-encoding"] !== undefined;
 

@@ -4,7 +4,7 @@ import { reject } from "../../../plugin/answer.ts";
 import { readAlone } from "../broken/service/bad-configuration.ts";
 import { deepState } from "../broken/endpoints/body.ts";
 import { rereads } from "../broken/endpoints/body-reading.ts";
-import { both, withLimits, withReply, withRequest, withStage } from "../changes.ts";
+import { both, withLimits, withReply, withRequest, withStage, withRefusals } from "../changes.ts";
 import { lawful, type Change, type Different } from "../subject.ts";
 
 const productHeader = "x-service-webhook-secret";
@@ -20,11 +20,10 @@ const count = (rawHeaders: readonly string[], name: string): number =>
 
 /** A route without its secret gives its 401 in place of what this check says. */
 const coldRefusalAt = (name: "method" | "content-type"): Change =>
-  withStage(name, ({ run }) => async (exchange) => {
-    const refusal = await run(exchange);
-    const isCold = typeof exchange.context.route.secret !== "string";
-    return refusal !== undefined && isCold ? reject("unauthorized") : refusal;
-  });
+  withRefusals(
+    (refusal, { context }) => (typeof context.route.secret === "string" ? refusal : reject("unauthorized")),
+    name,
+  );
 
 export const requests: readonly Different[] = [
   ...lawful({

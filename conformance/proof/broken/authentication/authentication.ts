@@ -14,6 +14,7 @@ import {
   productHeader,
   ownOf,
   presents,
+  withRefusals,
 } from "../../changes.ts";
 import { acceptsSecretsOf } from "../../secrets-of-others.ts";
 import { failing, type Change, type Document, type Subject } from "../../subject.ts";
@@ -150,18 +151,13 @@ export const authentication: readonly Subject[] = [
   ...failing("AUTH-CODE", {
     "A wrong secret gets the code request_rejected": both(
       withStatuses({ request_rejected: 401 }),
-      withStage("authentication", ({ run }) => async (exchange) => {
-        const outcome = await run(exchange);
-        return typeof outcome === "object" ? { ...outcome, code: "request_rejected" } : outcome;
-      }),
+      withRefusals((refusal) => ({ ...refusal, code: "request_rejected" }), "authentication"),
     ),
   }),
   ...failing(["AUTH-WRONG", "AUTH-WRONG-SECRETS", "REQUEST-SECRET", "SECRET-COLD-CLOSED"], {
     "A wrong secret gets 403": withStatuses({ unauthorized: 403 }),
   }),
   ...failing("AUTH-CHALLENGE", {
-    "A 401 has no WWW-Authenticate": withStage("authentication", ({ run }) => async (exchange) => {
-      return (await run(exchange)) === undefined ? undefined : reject("unauthorized");
-    }),
+    "A 401 has no WWW-Authenticate": withRefusals(() => reject("unauthorized"), "authentication"),
   }),
 ];

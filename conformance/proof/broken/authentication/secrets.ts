@@ -2,7 +2,15 @@
 import { resolveSecrets } from "../../../../fakes/secrets.ts";
 import { reject, type Answer } from "../../../../plugin/answer.ts";
 import type { Route, Secret } from "../../../../plugin/config.ts";
-import { asText, alsoAuthenticates, withEntries, withReading, withStage, perStart } from "../../changes.ts";
+import {
+  asText,
+  alsoAuthenticates,
+  withEntries,
+  withReading,
+  withStage,
+  perStart,
+  withRefusals,
+} from "../../changes.ts";
 import { failing, type Change, type Document, type Subject } from "../../subject.ts";
 
 interface Reference {
@@ -74,11 +82,10 @@ const coldLetsIn = (lets: (presented: string | undefined, secret: object & Refer
 
 /** The refusal of a cold route is another one. */
 const coldRefusal = (refuse: (right: Answer) => Answer): Change =>
-  withStage("authentication", ({ run }) => async (exchange) => {
-    const outcome = await run(exchange);
-    const isCold = typeof exchange.context.route.secret !== "string";
-    return isCold && typeof outcome === "object" ? refuse(outcome) : outcome;
-  });
+  withRefusals(
+    (refusal, { context }) => (typeof context.route.secret === "string" ? refusal : refuse(refusal)),
+    "authentication",
+  );
 
 /** What becomes of the routes when some are cold. */
 const besideCold = (change: (routes: Route[], cold: readonly Route[]) => Route[]): Change =>

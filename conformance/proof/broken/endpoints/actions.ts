@@ -1,7 +1,7 @@
 /** Sections 3, 4 and 7: wrong results of actions, valid and refused. */
 import { accept, reject } from "../../../../plugin/answer.ts";
 import type { FlowRecord } from "../../../../plugin/ports.ts";
-import { both, withFlows, withOutcome, withStage, withStatuses } from "../../changes.ts";
+import { both, withFlows, withOutcome, withStatuses, withRefusals } from "../../changes.ts";
 import { chosenProducts } from "../../products/chosen.ts";
 import { failing, type Subject } from "../../subject.ts";
 
@@ -54,11 +54,7 @@ export const actions: readonly Subject[] = [
   ...failing("FIELD-VALUES-FINISH-FLOW", {
     "A missing field gets 422 with the code request_rejected": both(
       withStatuses({ request_rejected: 422 }),
-      withStage("action", ({ run }) => async (exchange) => {
-        const outcome = await run(exchange);
-        const invalid = typeof outcome === "object" && outcome.code === "invalid_request";
-        return invalid ? reject("request_rejected") : outcome;
-      }),
+      withRefusals((refusal) => (refusal.code === "invalid_request" ? reject("request_rejected") : refusal), "action"),
     ),
   }),
   ...failing("CREATE-FLOW-FIELDS", {

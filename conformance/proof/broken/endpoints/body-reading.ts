@@ -7,7 +7,7 @@ import type { BodyOutcome } from "../../../../plugin/body.ts";
 import type { Code } from "../../../../plugin/codes.ts";
 import type { Limits } from "../../../../plugin/limits.ts";
 import type { Clock, MaybePromise } from "../../../../plugin/ports.ts";
-import { withLimits, withStage } from "../../changes.ts";
+import { withLimits, withStage, withRefusals } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
 interface Read {
@@ -72,12 +72,11 @@ const fromFirstByte = (clock: Clock, request: IncomingMessage): Clock => ({
 
 /** The connection is gone in place of an answer with this code. */
 const resets = (code: Code): Change =>
-  withStage("body", ({ run }) => async (exchange) => {
-    const outcome = await run(exchange);
-    if (typeof outcome !== "object" || outcome.code !== code) return outcome;
-    exchange.request.socket.resetAndDestroy();
+  withRefusals((refusal, { request }) => {
+    if (refusal.code !== code) return refusal;
+    request.socket.resetAndDestroy();
     return "aborted";
-  });
+  }, "body");
 
 /** What comes of a body, as it comes. */
 const arriving = (request: IncomingMessage): Buffer[] => {

@@ -1,15 +1,12 @@
 /** Section 4: the order of the five checks gone wrong, pair by pair. */
 import { reject } from "../../../../plugin/answer.ts";
 import type { Exchange, StageOutcome } from "../../../../plugin/contract.ts";
-import { withHandler, withStage, withStageBefore, type StageName } from "../../changes.ts";
+import { withHandler, withStage, withStageBefore, type StageName, withRefusals } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
 /** What happens once a check has refused, before the answer; its outcome, if any, is answered instead. */
 const afterRefusal = (first: StageName, then: (exchange: Exchange) => Promise<StageOutcome>): Change =>
-  withStage(first, ({ run }) => async (exchange) => {
-    const outcome = await run(exchange);
-    return outcome === undefined ? undefined : ((await then(exchange)) ?? outcome);
-  });
+  withRefusals(async (refusal, exchange) => (await then(exchange)) ?? refusal, first);
 
 const runStage = async (exchange: Exchange, name: StageName): Promise<StageOutcome> =>
   exchange.context.parts.stages.find((stage) => stage.name === name)?.run(exchange);

@@ -1,7 +1,7 @@
 /** Sections 3, 7 and 8: refusals that are right the first time only, or until something cannot be stored. */
 import { revisionActions } from "../../../interface/fields.ts";
 import { reject } from "../../../../plugin/answer.ts";
-import { currentRevision, perStart, withAction, withRequest, withStage } from "../../changes.ts";
+import { currentRevision, perStart, withAction, withRequest, withRefusals } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
 /** Counts what is alike. */
@@ -30,15 +30,11 @@ const givesIn: Change = perStart(() => {
 const tires = (stage: "body" | "action", from: number, other: "internal_error" | "request_rejected"): Change =>
   perStart(() => {
     const times = counter();
-    return withStage(stage, ({ run }) => async (exchange) => {
-      const outcome = await run(exchange);
-      if (typeof outcome !== "object" || outcome.ok) return outcome;
-      const what = stage === "body" ? "" : JSON.stringify(exchange.body);
+    return withRefusals((refusal, { body, context }) => {
+      const what = stage === "body" ? "" : JSON.stringify(body);
       const expected = stage === "body" ? "invalid_request" : "not_found";
-      return outcome.code === expected && times(`${exchange.context.route.id} ${what}`) >= from
-        ? reject(other)
-        : outcome;
-    });
+      return refusal.code === expected && times(`${context.route.id} ${what}`) >= from ? reject(other) : refusal;
+    }, stage);
   });
 
 /** The result of a check is kept, and from the fifth time on its error is forgotten. */

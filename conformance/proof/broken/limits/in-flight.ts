@@ -5,7 +5,7 @@ import { hasArrived } from "../../../../plugin/body.ts";
 import type { Code } from "../../../../plugin/codes.ts";
 import type { Exchange } from "../../../../plugin/contract.ts";
 import { add, limiting } from "../../limit-books.ts";
-import { alsoLetsIn, withLimits, withStage } from "../../changes.ts";
+import { alsoLetsIn, withLimits, withStage, withRefusals } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
 /** Answers with one of these codes (undefined: a success) free so many slots more than their own; -1: fewer. */
@@ -100,14 +100,12 @@ export const inFlight: readonly Subject[] = [
     "A request that was sent before the one in front of it was answered takes no slot": pipelinedFree,
   }),
   ...failing("IN-FLIGHT-FREED-WRONG-SECRET", {
-    "The slot of a request that is refused for its secret while its body is still to come is never freed": withStage(
+    "The slot of a request that is refused for its secret while its body is still to come is never freed": withRefusals(
+      (refusal, exchange) => {
+        if (!hasArrived(exchange.request)) leak(exchange);
+        return refusal;
+      },
       "authentication",
-      ({ run }) =>
-        async (exchange) => {
-          const outcome = await run(exchange);
-          if (outcome !== undefined && !hasArrived(exchange.request)) leak(exchange);
-          return outcome;
-        },
     ),
   }),
   ...failing("IN-FLIGHT-FREED-ABORT-BEFORE-BODY", leaksAtAbort, {

@@ -11,7 +11,7 @@ import {
   withFlows,
   withOutcome,
   withRequest,
-  withStage,
+  withRefusals,
 } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
@@ -61,28 +61,23 @@ const childKeyAsLabel = perStart(() => {
 
 const thirdWrongSecretLetsIn = perStart(() => {
   const wrong = new Map<unknown, number>();
-  return withStage("authentication", ({ run }) => async (exchange) => {
-    const outcome = await run(exchange);
-    if (outcome === undefined || outcome === "aborted") return outcome;
-    const { remoteAddress } = exchange.request.socket;
+  return withRefusals((refusal, { request }) => {
+    const { remoteAddress } = request.socket;
     const count = (wrong.get(remoteAddress) ?? 0) + 1;
     wrong.set(remoteAddress, count);
-    return count >= 3 ? reject("invalid_request") : outcome;
-  });
+    return count >= 3 ? reject("invalid_request") : refusal;
+  }, "authentication");
 });
 
 const refusedTaskStored = perStart(() => {
   const refused = new Set<string>();
-  return withStage("action", ({ run }) => async (exchange) => {
-    const outcome = await run(exchange);
-    const { body = {}, context } = exchange;
+  return withRefusals(async (refusal, { body = {}, context }) => {
     const { action, flowId } = body;
-    const isWrong = typeof outcome === "object" && outcome.code === "invalid_request";
-    if (action !== "run_task" || typeof flowId !== "string" || !isWrong) return outcome;
+    if (action !== "run_task" || typeof flowId !== "string" || refusal.code !== "invalid_request") return refusal;
     if (refused.has(flowId)) await context.flows.runTask({ flowId, runtime: "acp", task: "kept" });
     refused.add(flowId);
-    return outcome;
-  });
+    return refusal;
+  }, "action");
 });
 
 export const deepChanges: readonly Subject[] = [

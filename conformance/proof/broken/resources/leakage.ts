@@ -93,15 +93,10 @@ export const leakage: readonly Subject[] = [
     "list_flows shows the route's configuration beside the flows": adds("list_flows", ({ route }) => ({ route })),
   }),
   ...failing("LEAK-LOG", {
-    "Each failed authentication is logged with its headers": withStage(
-      "authentication",
-      ({ run }) =>
-        async (exchange) => {
-          const outcome = await run(exchange);
-          if (outcome !== undefined) exchange.context.logger.warn?.(JSON.stringify(exchange.request.headers));
-          return outcome;
-        },
-    ),
+    "Each failed authentication is logged with its headers": withRefusals((refusal, { context, request }) => {
+      context.logger.warn?.(JSON.stringify(request.headers));
+      return refusal;
+    }, "authentication"),
     "Each request is logged with its session": withStage("action", ({ run }) => (exchange) => {
       exchange.context.logger.info?.(`${exchange.context.route.sessionKey}: ${asText(exchange.body?.["action"])}`);
       return run(exchange);
