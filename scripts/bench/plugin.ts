@@ -9,7 +9,7 @@ import { createInterface } from "node:readline";
 import { Pool } from "undici";
 import { cacheFolder, install } from "../../conformance/peers/openclaw/install.ts";
 import { PEER_VERSION } from "../../conformance/peers/openclaw/main.ts";
-import { median, type Figure, type Measure } from "./measure.ts";
+import { mediansOf, WARM_UP, type Batches, type Measure, type Row } from "./measure.ts";
 
 const SECRET = "correct-horse-battery-staple";
 /** Requests a minute of one address on one route. */
@@ -17,8 +17,8 @@ const BUDGET = 120;
 const ROUTES = 20;
 /** Requests of one batch: each route's budget. */
 const BATCH = ROUTES * BUDGET;
-/** Batches until the engine has compiled what is measured, and batches that count. */
-const [WARM_UP, ROUNDS] = [2, 10];
+/** Batches that count. */
+const ROUNDS = 10;
 /** Few enough that no limit in flight refuses one of them. */
 const CONNECTIONS = 4;
 
@@ -141,8 +141,12 @@ async function commandsIn(folder: string) {
   return { node, commands: { "this plugin": plugin, "the peer's": [...plugin, "--plugin", module] } };
 }
 
-async function measureKind(name: string, node: string, commands: Readonly<Record<string, readonly string[]>>) {
-  const servers = new Map<string, { server: Server; kind: Kind; costs: number[] }>();
+async function measureKind(
+  name: string,
+  node: string,
+  commands: Readonly<Record<string, readonly string[]>>,
+): Promise<Row> {
+  const servers = new Map<string, Batches & { readonly server: Server; readonly kind: Kind }>();
   for (const [subject, command] of Object.entries(commands)) {
     const server = await startServer(node, command);
     const created = await answerOf(server, kindsWith("")["create_flow"] as Kind);
@@ -157,10 +161,7 @@ async function measureKind(name: string, node: string, commands: Readonly<Record
   for (let round = 0; round < WARM_UP + ROUNDS; round += 1)
     for (const { server, kind, costs } of servers.values()) costs.push(await batch(server, kind));
   await Promise.all([...servers.values()].map(({ server }) => server.stop()));
-  return [...servers].map(([subject, { costs }]): Figure => {
-    const value = median(costs.slice(WARM_UP));
-    return { what: `${name}: ${subject}`, value, unit: "us", against: `${name}: echo` };
-  });
+  return mediansOf(servers);
 }
 
 export const plugin: Measure = {
@@ -170,9 +171,9 @@ export const plugin: Measure = {
   async measure() {
     const folder = await mkdtemp(join(tmpdir(), "webhooks-bench-"));
     const { node, commands } = await commandsIn(folder);
-    const figures: Figure[] = [];
-    for (const name of Object.keys(kindsWith(""))) figures.push(...(await measureKind(name, node, commands)));
+    const rows: Record<string, Row> = {};
+    for (const name of Object.keys(kindsWith(""))) rows[name] = await measureKind(name, node, commands);
     await rm(folder, { recursive: true });
-    return figures;
+    return rows;
   },
 };
