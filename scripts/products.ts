@@ -2,16 +2,14 @@
  * `npm run products -- [--each N] [--seed N] [--only WORD]`: judges a sample of the broken subjects that are products, N of
  * each way to break something, with the whole suite and the profile `spec`; prints the share that is caught, and the others.
  */
-import { parseArgs } from "node:util";
 import { casesAt } from "../conformance/catalogue.ts";
 import { judgeSubject } from "../conformance/proof/judge-subject.ts";
 import { pooled } from "../conformance/proof/pool.ts";
 import { products } from "../conformance/proof/products/index.ts";
-import { wholeNumber } from "./options.ts";
+import { given, text, wholeNumber } from "./options.ts";
 
-const text = (value: string) => ({ type: "string", default: value }) as const;
-const { values } = parseArgs({ options: { each: text("2"), seed: text("1"), only: text("") } });
-const [each, seed] = [wholeNumber("--each", values.each), wholeNumber("--seed", values.seed)];
+const options = given({ each: text("2"), seed: text("1"), only: text() });
+const [each, seed] = [wholeNumber("--each", options.each), wholeNumber("--seed", options.seed)];
 
 /** A number from 0 to 1 that the seed and a text make. */
 function drawn(word: string): number {
@@ -23,7 +21,7 @@ function drawn(word: string): number {
 const operators = [...new Set(products.map(({ operator }) => operator))];
 const chosen = operators.flatMap((operator) =>
   products
-    .filter((one) => one.operator === operator && one.id.includes(values.only))
+    .filter((one) => one.operator === operator && one.id.includes(options.only))
     .toSorted((a, b) => drawn(a.id) - drawn(b.id))
     .slice(0, each),
 );

@@ -4,10 +4,9 @@
  */
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import { format } from "prettier";
 import { alsoFails, alsoFailsFile, updated } from "../../conformance/proof/also-fails.ts";
-import { refuse, wholeNumber } from "../options.ts";
+import { flag, given, refuse, text, wholeNumber } from "../options.ts";
 import { allJobs, neededJobs, type Job } from "./jobs.ts";
 import { casesWithoutSubject, judgeJob, titles, type Complaint, type Judged } from "./judge.ts";
 import { inWorkers, workOff } from "./workers.ts";
@@ -23,19 +22,15 @@ const help = `usage: npm run prove -- [options]
 exit codes: 0 nothing is wrong, 1 something is, 2 usage
 `;
 
-const text = (value: string) => ({ type: "string", default: value }) as const;
-
-function readOptions() {
-  try {
-    const no = { type: "boolean", default: false } as const;
-    const flags = { all: no, update: no, help: no, worker: no };
-    return parseArgs({ options: { ...flags, only: text(""), shard: text("1/1"), seed: text("1") } }).values;
-  } catch (error) {
-    return refuse(error instanceof Error ? error.message : String(error));
-  }
-}
-
-const options = readOptions();
+const options = given({
+  all: flag,
+  only: text(),
+  update: flag,
+  seed: text("1"),
+  shard: text("1/1"),
+  help: flag,
+  worker: flag,
+});
 const seed = wholeNumber("--seed", options.seed);
 
 interface Judgement {
