@@ -1,12 +1,11 @@
 /** `npm run formats`: gives each format to the tool that reads it, against `serve`. The tools are installed on demand. */
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { stripVTControlCharacters } from "node:util";
 import { cacheFolder, npm } from "../conformance/peers/openclaw/install.ts";
+import { served } from "./served.ts";
 
 /** Too large for devDependencies; these versions are known to work. */
 const tools = [
@@ -142,21 +141,14 @@ function write(format: string, file: string, ...more: string[]): void {
 
 async function inGateway<T>(use: (baseUrl: string) => T): Promise<T> {
   const args = [main, "serve", "--config", "gateway.json", "--port", "0"];
-  const child = spawn(process.execPath, args, { cwd: work, env, stdio: ["ignore", "pipe", "ignore"] });
+  const { baseUrl, stop } = await served(process.execPath, args, { cwd: work, env });
+  // newman takes variables from a file, so that no process list shows a secret.
+  const values = Object.entries({ baseUrl, secret, otherSecret }).map(([key, value]) => ({ key, value }));
+  writeFileSync(join(work, "environment.json"), JSON.stringify({ name: "fixtures", values }), { mode: 0o600 });
   try {
-    for await (const line of createInterface(child.stdout)) {
-      const baseUrl = /listening on (\S+)/.exec(line)?.[1];
-      if (baseUrl === undefined) continue;
-      // newman takes variables from a file, so that no process list shows a secret.
-      const values = Object.entries({ baseUrl, secret, otherSecret }).map(([key, value]) => ({ key, value }));
-      writeFileSync(join(work, "environment.json"), JSON.stringify({ name: "fixtures", values }), { mode: 0o600 });
-      return use(baseUrl);
-    }
-    throw new Error("serve ended");
+    return use(baseUrl);
   } finally {
-    const ended = once(child, "exit");
-    child.kill();
-    await ended;
+    await stop();
   }
 }
 
