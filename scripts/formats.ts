@@ -1,10 +1,10 @@
 /** `npm run formats`: gives each format to the tool that reads it, against `serve`. The tools are installed on demand. */
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { cacheFolder, npm } from "../conformance/peers/openclaw/install.ts";
+import { installed } from "../conformance/peers/openclaw/install.ts";
 import { served } from "./served.ts";
 
 /** Too large for devDependencies; these versions are known to work. */
@@ -16,7 +16,7 @@ const tools = [
   "openapi-typescript@7.13.0",
   "openapi-fetch@0.17.0",
 ];
-const folder = join(cacheFolder, "formats");
+const folder = await installed("formats", ...tools);
 const work = join(folder, "run");
 const root = join(import.meta.dirname, "..");
 const main = join(root, "dist", "conformance", "cli", "main.js");
@@ -165,14 +165,9 @@ async function isRight({ name, made, args, program = process.execPath, needsGate
   return isAbsent || status === 0;
 }
 
-if (!existsSync(join(folder, "node_modules"))) {
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }\n');
-  process.stderr.write(`installing ${tools.join(", ")} into ${folder}\n`);
-  await npm(["install", ...tools, "--ignore-scripts", "--no-audit", "--no-fund"], folder);
-}
 rmSync(work, { recursive: true, force: true });
 mkdirSync(work);
+writeFileSync(join(work, "package.json"), '{ "type": "module" }\n');
 writeFileSync(join(work, "client.ts"), client);
 write("config", "gateway.json");
 const failed: string[] = [];
