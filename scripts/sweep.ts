@@ -2,7 +2,6 @@
  * Measures each number of section 8 on plugins that have it wrong by several sizes, and on lawful ones, and prints what was
  * measured and whether a case failed. Usage: sweep.ts [--real] [--only WORD]; `--real` takes minutes, most of it waiting.
  */
-import { fileURLToPath } from "node:url";
 import { cases } from "../conformance/catalogue.ts";
 import { different } from "../conformance/proof/different/index.ts";
 import type { Subject } from "../conformance/proof/subject.ts";
@@ -61,7 +60,6 @@ else {
   const started = performance.now();
   const chosen = chosenBy(options.only, subjects, ({ id }) => id).map(({ id, kind }) => ({ id, kind }));
   let [missed, unseen] = [0, 0];
-  const args = ["--worker", ...(options.real ? ["--real"] : [])];
   const tell = ({ id, kind }: (typeof chosen)[number], { measured, red, open }: Row) => {
     const said = red.length > 0 ? "caught" : open.length > 0 ? "open" : "passed";
     // Of a fault a case may be open: one that fails is enough.
@@ -71,7 +69,7 @@ else {
     const verdict = isRight ? said : `${said.toUpperCase()}, WRONGLY`;
     process.stdout.write(`${id.padEnd(60)} ${kind.padEnd(6)} ${verdict.padEnd(15)} ${measured} ${open.join("; ")}\n`);
   };
-  await inWorkers(chosen, { file: fileURLToPath(import.meta.url), args, width: WIDTH }, tell);
+  await inWorkers(chosen, WIDTH, tell);
   const seconds = Math.round((performance.now() - started) / 1000);
   process.stdout.write(
     `${chosen.length} subjects, ${missed} not as expected, ${unseen} faults that real time does not show, ${seconds} s\n`,

@@ -3,7 +3,6 @@
  * stub. `--help` lists the modes; CONTRIBUTING.md says what each proves.
  */
 import { writeFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import { format } from "prettier";
 import { alsoFails, alsoFailsFile, updated } from "../../conformance/proof/also-fails.ts";
 import { flag, given, refuse, text, wholeNumber } from "../options.ts";
@@ -56,8 +55,7 @@ async function judgeAll(jobs: readonly Job[]): Promise<Judgement> {
     process.stdout.write(found.map(({ title, line }) => `${title}: ${line}\n`).join(""));
     if (process.stderr.isTTY) process.stderr.write(`${judged}/${jobs.length} ${subject}`);
   };
-  const args = ["--worker", "--seed", options.seed];
-  await inWorkers(jobs, { file: fileURLToPath(import.meta.url), args, width: 2 }, tell);
+  await inWorkers(jobs, 2, tell);
   clearLine();
   return { complaints, red };
 }
