@@ -97,7 +97,7 @@ const few = FEW.map((id) => `--case=${id}`);
 
 test("GitLab's plain job writes the reports that it keeps", { timeout: 60_000 }, async () => {
   const job = plainGitlab["conformance"];
-  await withProject({ runOptions: few, realNpx: true }, async ({ folder, run, read: written }) => {
+  await withProject({ runOptions: few }, async ({ folder, run, read: written }) => {
     const plugin = join(root, "dist", "plugin", "index.js");
     await writeFile(join(folder, "package.json"), '{ "type": "module" }');
     await writeFile(join(folder, "plugin.js"), `export { default } from ${JSON.stringify(plugin)};`);
