@@ -1,15 +1,14 @@
 /** What a request costs this plugin, beside a bare node:http echo and, in the same gateway, the live peer's plugin. */
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { Pool } from "undici";
 import { cacheFolder, install } from "../../conformance/peers/openclaw/install.ts";
 import { PEER_VERSION } from "../../conformance/peers/openclaw/main.ts";
-import { median, type Figure, type Measure } from "./measure.ts";
+import { served, type Served } from "../served.ts";
+import { mediansOf, WARM_UP, type Batches, type Measure, type Row } from "./measure.ts";
 
 const SECRET = "correct-horse-battery-staple";
 /** Requests a minute of one address on one route. */
@@ -17,8 +16,8 @@ const BUDGET = 120;
 const ROUTES = 20;
 /** Requests of one batch: each route's budget. */
 const BATCH = ROUTES * BUDGET;
-/** Batches until the engine has compiled what is measured, and batches that count. */
-const [WARM_UP, ROUNDS] = [2, 10];
+/** Batches that count. */
+const ROUNDS = 10;
 /** Few enough that no limit in flight refuses one of them. */
 const CONNECTIONS = 4;
 
@@ -49,38 +48,15 @@ function kindsWith(flowId: string): Readonly<Record<string, Kind>> {
   };
 }
 
-interface Server {
-  readonly port: number;
-  /** Processor time since the process started, us. */
-  spentUs(): Promise<number>;
-  stop(): Promise<void>;
-}
+const startServer = (node: string, args: readonly string[]): Promise<Served> =>
+  served(node, ["--import", join(import.meta.dirname, "meter.mjs"), ...args]);
 
-/** Starts a program that prints where it listens. */
-async function startServer(node: string, args: readonly string[]): Promise<Server> {
-  const child = spawn(node, ["--import", join(import.meta.dirname, "meter.mjs"), ...args], {
-    stdio: ["ignore", "pipe", "ignore", "ipc"],
-  });
-  let port: string | undefined;
-  for await (const line of createInterface(child.stdout as NodeJS.ReadableStream)) {
-    port = /^listening on http:\/\/[^:]+:(\d+)$/.exec(line)?.[1];
-    if (port !== undefined) break;
-  }
-  if (port === undefined) throw new Error("the server ended before it listened");
-  return {
-    port: Number(port),
-    async spentUs() {
-      const answer = once(child, "message");
-      child.send("meter");
-      const [{ user, system }] = (await answer) as [NodeJS.CpuUsage];
-      return user + system;
-    },
-    async stop() {
-      const ended = once(child, "exit");
-      child.kill("SIGKILL");
-      await ended;
-    },
-  };
+/** The processor time of a server since it started, us. */
+async function spentUs({ child }: Served): Promise<number> {
+  const answer = once(child, "message");
+  child.send("meter");
+  const [{ user, system }] = (await answer) as [NodeJS.CpuUsage];
+  return user + system;
 }
 
 async function send(pool: Pool, kind: Kind, route: number) {
@@ -92,9 +68,9 @@ async function send(pool: Pool, kind: Kind, route: number) {
 let addresses = 0;
 
 /** The processor time of the server for one request, us. No two batches use the same client address: each has its whole budget. */
-async function batch(server: Server, kind: Kind): Promise<number> {
+async function batch(server: Served, kind: Kind): Promise<number> {
   const localAddress = `127.1.${(addresses += 1) >> 8}.${addresses & 255}`;
-  const pool = new Pool(`http://127.0.0.1:${server.port}`, { connections: CONNECTIONS, localAddress });
+  const pool = new Pool(server.baseUrl, { connections: CONNECTIONS, localAddress });
   const sendMany = async (count: number, status: number, routeOf: (nth: number) => number) => {
     let left = count;
     const inTurn = async () => {
@@ -107,16 +83,16 @@ async function batch(server: Server, kind: Kind): Promise<number> {
     await Promise.all(Array.from({ length: CONNECTIONS }, inTurn));
   };
   if (kind.isSpent) await sendMany(BUDGET, 200, () => 0);
-  const before = await server.spentUs();
+  const before = await spentUs(server);
   await sendMany(BATCH, kind.status, (nth) => (kind.isSpent ? 0 : nth % ROUTES));
-  const spent = (await server.spentUs()) - before;
+  const spent = (await spentUs(server)) - before;
   await pool.close();
   return spent / BATCH;
 }
 
 /** One answer of the plugin, as the echo takes it. */
-async function answerOf({ port }: Server, kind: Kind) {
-  const pool = new Pool(`http://127.0.0.1:${port}`);
+async function answerOf({ baseUrl }: Served, kind: Kind) {
+  const pool = new Pool(baseUrl);
   for (let sent = 0; kind.isSpent && sent < BUDGET; sent += 1) await (await send(pool, kind, 0)).body.dump();
   const { statusCode: status, headers, body } = await send(pool, kind, 0);
   // Node writes these by itself.
@@ -141,8 +117,12 @@ async function commandsIn(folder: string) {
   return { node, commands: { "this plugin": plugin, "the peer's": [...plugin, "--plugin", module] } };
 }
 
-async function measureKind(name: string, node: string, commands: Readonly<Record<string, readonly string[]>>) {
-  const servers = new Map<string, { server: Server; kind: Kind; costs: number[] }>();
+async function measureKind(
+  name: string,
+  node: string,
+  commands: Readonly<Record<string, readonly string[]>>,
+): Promise<Row> {
+  const servers = new Map<string, Batches & { readonly server: Served; readonly kind: Kind }>();
   for (const [subject, command] of Object.entries(commands)) {
     const server = await startServer(node, command);
     const created = await answerOf(server, kindsWith("")["create_flow"] as Kind);
@@ -157,10 +137,7 @@ async function measureKind(name: string, node: string, commands: Readonly<Record
   for (let round = 0; round < WARM_UP + ROUNDS; round += 1)
     for (const { server, kind, costs } of servers.values()) costs.push(await batch(server, kind));
   await Promise.all([...servers.values()].map(({ server }) => server.stop()));
-  return [...servers].map(([subject, { costs }]): Figure => {
-    const value = median(costs.slice(WARM_UP));
-    return { what: `${name}: ${subject}`, value, unit: "us", against: `${name}: echo` };
-  });
+  return mediansOf(servers);
 }
 
 export const plugin: Measure = {
@@ -170,9 +147,9 @@ export const plugin: Measure = {
   async measure() {
     const folder = await mkdtemp(join(tmpdir(), "webhooks-bench-"));
     const { node, commands } = await commandsIn(folder);
-    const figures: Figure[] = [];
-    for (const name of Object.keys(kindsWith(""))) figures.push(...(await measureKind(name, node, commands)));
+    const rows: Record<string, Row> = {};
+    for (const name of Object.keys(kindsWith(""))) rows[name] = await measureKind(name, node, commands);
     await rm(folder, { recursive: true });
-    return figures;
+    return rows;
   },
 };

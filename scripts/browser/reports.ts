@@ -20,7 +20,12 @@ const targets = {
     name: "gateway 1.6",
     serve: subject("a-request-that-fails-both-the-method-and-the-rate-limit-check-is-answered-for-rate-limit"),
   },
-  story: { name: "gateway 1.7", serve: subject("set-waiting-accepted-and-nothing-done-of-a-flow-that-is-waiting") },
+  story: {
+    name: "gateway 1.7",
+    serve: subject(
+      "the-end-of-the-last-child-shows-a-flow-whose-cancellation-waited-for-it-as-queued-again-where-it-is-read",
+    ),
+  },
   red: { name: "a stub", serve: ["stub-server.ts", "--stub", "ok-alone", ...ports] },
 } as const;
 

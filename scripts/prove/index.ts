@@ -3,11 +3,9 @@
  * stub. `--help` lists the modes; CONTRIBUTING.md says what each proves.
  */
 import { writeFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import { format } from "prettier";
 import { alsoFails, alsoFailsFile, updated } from "../../conformance/proof/also-fails.ts";
-import { refuse, wholeNumber } from "../options.ts";
+import { flag, given, refuse, text, wholeNumber } from "../options.ts";
 import { allJobs, neededJobs, type Job } from "./jobs.ts";
 import { casesWithoutSubject, judgeJob, titles, type Complaint, type Judged } from "./judge.ts";
 import { inWorkers, workOff } from "./workers.ts";
@@ -23,19 +21,15 @@ const help = `usage: npm run prove -- [options]
 exit codes: 0 nothing is wrong, 1 something is, 2 usage
 `;
 
-const text = (value: string) => ({ type: "string", default: value }) as const;
-
-function readOptions() {
-  try {
-    const no = { type: "boolean", default: false } as const;
-    const flags = { all: no, update: no, help: no, worker: no };
-    return parseArgs({ options: { ...flags, only: text(""), shard: text("1/1"), seed: text("1") } }).values;
-  } catch (error) {
-    return refuse(error instanceof Error ? error.message : String(error));
-  }
-}
-
-const options = readOptions();
+const options = given({
+  all: flag,
+  only: text(),
+  update: flag,
+  seed: text("1"),
+  shard: text("1/1"),
+  help: flag,
+  worker: flag,
+});
 const seed = wholeNumber("--seed", options.seed);
 
 interface Judgement {
@@ -61,8 +55,7 @@ async function judgeAll(jobs: readonly Job[]): Promise<Judgement> {
     process.stdout.write(found.map(({ title, line }) => `${title}: ${line}\n`).join(""));
     if (process.stderr.isTTY) process.stderr.write(`${judged}/${jobs.length} ${subject}`);
   };
-  const args = ["--worker", "--seed", options.seed];
-  await inWorkers(jobs, { file: fileURLToPath(import.meta.url), args, width: 2 }, tell);
+  await inWorkers(jobs, 2, tell);
   clearLine();
   return { complaints, red };
 }

@@ -11,6 +11,9 @@ import { mustNotShow } from "../../harness/strangers.ts";
 /** Fields that could name a session. */
 const sessionFields = ["sessionKey", "session", "sessionId", "ownerKey", "requesterSessionKey"];
 
+/** Routes of one session, each with another field in its entry. */
+const sameSession = ["customPath", "nestedPath", "oddId", "customController", "described", "allCharacters"] as const;
+
 export const sessionCases: readonly Case[] = [
   {
     id: "SESSION-SEEDED",
@@ -28,6 +31,21 @@ export const sessionCases: readonly Case[] = [
       mustNotShow(await trial.post(getFlow(flowId, trial.profile.fields), trial.stranger), seeded, goal);
       mustRefuse(await trial.post(change("set_waiting", { flowId, revision }), trial.stranger));
       mustAccept(await trial.post(change("set_waiting", { flowId, revision })), "a change in its session accepted");
+    },
+  },
+  {
+    id: "SESSION-EVERY-ROUTE",
+    title: "Each route of a session changes the session's flow, whatever else its entry holds",
+    clauses: ["SESSION-WHOLE"],
+    requests: 3,
+    async run(trial) {
+      let flow = await trial.flow({}, trial.special("explicitlyEnabled"));
+      for (const name of sameSession) {
+        const route = trial.special(name);
+        const exchange = await trial.post(change("set_waiting", flow), route);
+        mustAccept(exchange, `a flow of its session changed at the route ${route.id}`);
+        flow = shownIn(exchange, flow.flowId) ?? (await readBack(trial, flow.flowId, route)) ?? flow;
+      }
     },
   },
   {

@@ -69,6 +69,11 @@ export const sessions: readonly Subject[] = [
       sessionKey: `${String(entry["sessionKey"])}-${id}`,
     })),
   }),
+  ...failing("SESSION-EVERY-ROUTE", {
+    "A route with a configured path has a session of its own, whatever its sessionKey": withEntries((entry, id) =>
+      "path" in entry ? { ...entry, sessionKey: id } : entry,
+    ),
+  }),
   ...failing("SESSION-EMPTY-READS", {
     "Where a session has no flow, the result of list_flows is null": withOutcome("list_flows", (answer) => {
       const { flows } = answer.result as { flows?: unknown[] };
