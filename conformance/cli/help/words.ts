@@ -85,15 +85,12 @@ examples
 
 export const render = `usage: webhooks-conformance render REPORT [options]
   REPORT               what run --report json=FILE or merge --report json=FILE wrote
-  --earlier FILE       with --report html=FILE: a report from before, for the history
-                       of each case; may be repeated
 ${deliveryUsage}
 Without --report it prints the report as a run does.
 The exit code is 0, whatever the verdict of the report.
 examples
   webhooks-conformance render report.json --verbose
-  webhooks-conformance render report.json --report markdown=-
-  webhooks-conformance render new.json --report html=page.html --earlier old.json`;
+  webhooks-conformance render report.json --report markdown=-`;
 
 export const diff = `usage: webhooks-conformance diff BEFORE AFTER [options]
 Takes two JSON reports and prints which cases broke, changed their failure, are no
