@@ -136,8 +136,7 @@ examples
   webhooks-conformance doctor --target target.json`;
 
 export const init = `usage: webhooks-conformance init [options]
-Without --plugin, --start and --base-url it asks on a terminal for what the options
-leave out; with one of them it asks nothing.
+It needs one of --plugin, --start and --base-url.
   --plugin FILE      the target file that stands for run --plugin FILE
   --runtime KIND     with --plugin: bare (default) or checking, as for serve
   --start "COMMAND"  how the kit starts the target; {config} and {port} are filled in
