@@ -29,9 +29,7 @@ function statusFault(response: Response): Departure | undefined {
 }
 
 /** The clause by which a request is refused whatever its action; undefined for one without such a defect. */
-export function spoiltBy({ step: { method, contentType, secret, text }, body }: Sent): ClauseId | undefined {
-  if (method !== undefined && method !== "POST") return "METHOD-POST";
-  if (contentType !== undefined) return "CONTENT-TYPE";
+export function spoiltBy({ step: { secret, text }, body }: Sent): ClauseId | undefined {
   if (secret !== undefined) return "AUTH-REQUIRED";
   return text !== undefined || typeof body["action"] !== "string" ? "BODY-OBJECT" : undefined;
 }

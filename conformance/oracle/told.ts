@@ -12,11 +12,10 @@ export function failureOfStory(broken: Broken): StoryFailure {
   return new StoryFailure(departure.expected, departure.actual, told, evidenceOf(broken));
 }
 
-/** Requests beside the flows' creation, which is set-up; the same one many times or held many times counts as one. */
+/** Requests beside the flows' creation, which is set-up. */
 export function requestsOf(story: readonly Step[]): number {
-  const held = story.filter((step) => step.do === "hold").length;
   const sends = story.flatMap((step) => (step.do === "together" ? step.sends : step.do === "send" ? [step] : []));
-  return held + sends.filter(({ body }) => body?.["action"] !== "create_flow").length;
+  return sends.filter(({ body }) => body?.["action"] !== "create_flow").length;
 }
 
 export function stepsOf({ story, answers }: Pick<Broken, "story" | "answers">): ToldStep[] {

@@ -1,5 +1,5 @@
 /** Plays stories about flows: fills each request in, sends it, and has its response judged. */
-import { validRequest, type Request } from "../../interface/request.ts";
+import { validRequest, withBearer, withBody, type Request } from "../../interface/request.ts";
 import type { StepAnswer } from "../../harness/outcome.ts";
 import type { Exchange } from "../../http/exchange.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
@@ -9,21 +9,15 @@ import { judge } from "../judge.ts";
 import { responseOf, printOf, type Response, type Sent } from "../response.ts";
 import { taskEnded } from "../seen.ts";
 import { lookUp, type World } from "../world.ts";
-import type { Executor, HeldRequest } from "./executor.ts";
-import { requestOf } from "./request-of.ts";
+import type { Executor } from "./executor.ts";
 import type { Broken } from "../broken.ts";
 import { WIDTH, type PlayerKind, type Playing, type StepPlayer } from "./step-player.ts";
 
-/** A property's own judgement of every response; `judged`: the judge of flows need not look at it. */
-export type Watch = (sent: Sent, response: Response) => Departure | "judged" | undefined;
+/** A property's own judgement of every response. */
+export type Watch = (sent: Sent, response: Response) => Departure | undefined;
 
-/** Concurrent requests while one is sent many times: well below the in-flight limit. */
-const SPEND_WIDTH = 4;
-
-/** Requests from one client address where the story names no client: well within its budget. */
+/** Requests from one client address: well within its budget. */
 export const PER_CLIENT = 100;
-/** The first of those addresses: no story names it. */
-export const FREE_CLIENT = 4096;
 
 interface FlowPlayerOptions {
   /** Made anew for each story. */
@@ -44,13 +38,10 @@ export class FlowPlayer implements StepPlayer {
   readonly world: World;
   readonly #executor: Executor;
   readonly #watch: Watch | undefined;
-  readonly #held = new Map<string, HeldRequest[]>();
   readonly #played: Step[] = [];
   readonly answers: StepAnswer[][] = [];
   /** The target's clock after the last step, ms. */
   #clock = 0;
-  /** Requests sent so far where the story names no client. */
-  #free = 0;
   requests = 0;
   skipped = 0;
 
@@ -69,8 +60,6 @@ export class FlowPlayer implements StepPlayer {
     if (step.do === "send") return this.#send(step);
     // A step of other properties' stories.
     if (step.do === "together") return this.#skip();
-    if (step.do === "hold") await this.#hold(step);
-    if (step.do === "release") await this.#release(step);
     if (step.do === "pass") await executor.pass(step.ms);
     if (step.do === "persist") {
       if (executor.persist === undefined) return this.#skip();
@@ -105,18 +94,13 @@ export class FlowPlayer implements StepPlayer {
     const body = fillIn(step.body ?? {}, (reference) => lookUp(world, reference)) as Record<string, unknown>;
     if (Object.values(body).includes(undefined)) return this.#skip();
     const route = executor.routes[step.route];
-    const request = requestOf(step, route, body);
     const from = executor.now();
-    const client = step.client ?? FREE_CLIENT + Math.floor(this.#free++ / PER_CLIENT);
-    if (step.times !== undefined) await this.#spend(request, client, step.times - 1);
-    const exchange = await executor.send(request, client);
-    this.requests += 1;
+    const exchange = await executor.send(requestOf(step, route, body), Math.floor(this.requests++ / PER_CLIENT));
     const response = responseOf(exchange);
     const sent: Sent = { step, routeId: route.id, body, at: { from, to: executor.now() } };
     this.#note(step, printOf(response));
     const wrong = silence(response) ?? this.#watch?.(sent, response) ?? judge(world, sent, response);
-    if (wrong === undefined || wrong === "judged") return undefined;
-    return this.broken(wrong, exchange);
+    return wrong && this.broken(wrong, exchange);
   }
 
   /** The story so far, as one that shows this departure. */
@@ -124,46 +108,7 @@ export class FlowPlayer implements StepPlayer {
     return { story: [...this.#played], answers: [...this.answers], departure: wrong, exchange };
   }
 
-  async #spend(request: Request, client: number, times: number): Promise<void> {
-    let left = times;
-    const worker = async () => {
-      while (left > 0) {
-        left -= 1;
-        await this.#executor.send(request, client);
-      }
-    };
-    await Promise.all(Array.from({ length: SPEND_WIDTH }, worker));
-    this.requests += times;
-  }
-
-  async #hold({ route, client = 0, count }: Extract<Step, { do: "hold" }>): Promise<void> {
-    const executor = this.#executor;
-    // A read that every target accepts; its result does not matter.
-    const request = validRequest(executor.routes[route], { action: "find_latest_flow" });
-    const held = this.#heldBy(route, client);
-    for (let index = 0; index < count; index += 1) held.push(await executor.hold(request, client));
-    await executor.barrier();
-    this.requests += count;
-  }
-
-  async #release({ route, client = 0, count, how }: Extract<Step, { do: "release" }>): Promise<void> {
-    for (const request of this.#heldBy(route, client).splice(0, count)) {
-      if (how === "abort") request.abort();
-      else await request.finish();
-    }
-    await this.#executor.barrier();
-  }
-
-  #heldBy(route: string, client: number): HeldRequest[] {
-    const key = `${route} ${client}`;
-    const held = this.#held.get(key) ?? [];
-    this.#held.set(key, held);
-    return held;
-  }
-
   async close(): Promise<void> {
-    for (const request of [...this.#held.values()].flat()) request.abort();
-    this.#held.clear();
     try {
       if (this.world.failing.length > 0) await this.#executor.persist?.([]);
     } finally {
@@ -185,4 +130,11 @@ export class FlowPlayer implements StepPlayer {
 /** No response at all counts whatever clauses are judged. */
 function silence(response: Response): Departure | undefined {
   return response.exchange.answer === undefined ? departure("PATH-SERVED", "an answer", printOf(response)) : undefined;
+}
+
+/** The valid request, with the step's changes. */
+function requestOf({ text, secret }: SendStep, route: { path: string; secret: string }, body: object): Request {
+  const valid = validRequest(route, body as { action: string });
+  const request = text === undefined ? valid : withBody(valid, text);
+  return secret === undefined ? request : withBearer(request, secret);
 }

@@ -4,7 +4,7 @@ import { metadataOfRoutes, secretsOfRoutes } from "../../harness/leaks.ts";
 import type { Exchange } from "../../http/exchange.ts";
 import { lanes, type Lane } from "../../targets/standard-routes.ts";
 import type { Trial } from "../../harness/trial.ts";
-import type { Executor, HeldRequest } from "./executor.ts";
+import type { Executor } from "./executor.ts";
 
 /** Pause between two stories on one lane, so that the second one's changes are later than the first one's, ms. */
 const APART_MS = 20;
@@ -59,22 +59,8 @@ function executorOf(trial: Trial, routes: Executor["routes"], from: (client: num
   return {
     routes,
     canaries: [...metadataOfRoutes(trial, ...Object.values(routes)), ...secretsOfRoutes(...Object.values(routes))],
-    product: trial.product,
     driven: trial.driven,
-    cheapBody: trial.cheapBody,
     send: (request: Request, client: number): Promise<Exchange> => trial.send(request, from(client)),
-    async hold(request, client): Promise<HeldRequest> {
-      const upload = await trial.upload(request, { from: from(client) });
-      await upload.write(request.body.byteLength - 1);
-      return {
-        finish: () => trial.finish(upload),
-        abort: () => upload.abort(),
-        get answered() {
-          return upload.answered;
-        },
-      };
-    },
-    barrier: () => trial.barrier(),
     now: () => trial.now(),
     pass: (ms) => trial.pass(ms),
     ...(capabilities?.has("children") === true && {

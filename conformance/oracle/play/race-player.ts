@@ -9,7 +9,7 @@ import { departure, type Departure } from "../departure.ts";
 import { flowHistory, type FlowOperation } from "../flow-history.ts";
 import { linearize, type Timed } from "../linearizable.ts";
 import { printOf, responseOf, type Response } from "../response.ts";
-import { FREE_CLIENT, PER_CLIENT } from "./flow-player.ts";
+import { PER_CLIENT } from "./flow-player.ts";
 import type { Broken } from "../broken.ts";
 import type { PlayerKind, Playing, StepPlayer } from "./step-player.ts";
 
@@ -124,7 +124,7 @@ export class RacePlayer implements StepPlayer {
       return undefined;
     }
     const route = this.#executor.routes[send.route];
-    const client = FREE_CLIENT + worker + WORKERS * Math.floor(this.requests++ / PER_CLIENT);
+    const client = worker + WORKERS * Math.floor(this.requests++ / PER_CLIENT);
     const start = performance.now();
     const exchange = await this.#executor.send(validRequest(route, body as { action: string }), client);
     return {

@@ -17,7 +17,7 @@ export interface StepPlayer {
   readonly answers: Broken["answers"];
   /** Plays one step; returns the story so far when that shows a departure. */
   play(step: Step): Promise<Broken | undefined>;
-  /** Aborts the requests still held, undoes injected faults, and returns the executor. */
+  /** Undoes injected faults, and returns the executor. */
   close(): void | Promise<void>;
 }
 

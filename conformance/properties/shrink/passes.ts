@@ -1,6 +1,6 @@
 /** The passes that make a broken story smaller: parts are taken out, then what is left is made simpler. */
 import { actionNames, actions, type ActionName, type Field } from "../../interface/fields.ts";
-import { flowsNamedIn, MOST_TIMES, type Reference, type SendStep, type Step, type Story } from "../../story/story.ts";
+import { flowsNamedIn, type Reference, type SendStep, type Step, type Story } from "../../story/story.ts";
 import type { Broken } from "../../oracle/broken.ts";
 
 interface Smaller {
@@ -51,7 +51,6 @@ export async function makeSmaller(
     }
   };
   await takeOut(flows);
-  await takeOut(keys);
   await takeOut(steps);
   for (const merged of mergedFlows(best.story)) {
     if (!(await tryOne(merged, best.story.length - 1))) continue;
@@ -83,25 +82,10 @@ const flows: Parts<string> = {
     withoutOrphans(story.filter((step) => !(step.do === "send" && step.as !== undefined && gone.has(step.as)))),
 };
 
-/** All that is done with other keys of the limits: a path and a client. */
-const keys: Parts<string> = {
-  partsOf(story) {
-    const [own] = story.slice(-1).map(keyOf);
-    if (own === undefined) return [];
-    return [...new Set(story.flatMap((step) => keyOf(step) ?? []))].filter((key) => key !== own);
-  },
-  without: (story, gone) => story.filter((step) => !gone.has(keyOf(step) ?? "")),
-};
-
 const steps: Parts<number> = {
   partsOf: (story) => [...story.slice(1).keys()],
   without: (story, gone) => withoutOrphans(story.filter((_, index) => !gone.has(index))),
 };
-
-function keyOf(step: Step): string | undefined {
-  if (step.do !== "send" && step.do !== "hold" && step.do !== "release") return undefined;
-  return step.client === undefined ? undefined : `${step.route} ${step.client}`;
-}
 
 /** Leaves out what refers to a flow that no step creates any more. */
 function withoutOrphans(story: Story): Story {
@@ -140,8 +124,10 @@ async function simplify(story: () => Story, tryOne: (story: Story) => Promise<bo
   for (let index = 0; index < story().length; index += 1) {
     for (let again = true; again;) {
       again = false;
-      for (const simpler of simplerAt(story(), index)) {
-        again = await tryOne(simpler);
+      for (const simpler of story()
+        .slice(index, index + 1)
+        .flatMap(simplerThan)) {
+        again = await tryOne(story().with(index, simpler));
         any ||= again;
         if (again) break;
       }
@@ -150,26 +136,10 @@ async function simplify(story: () => Story, tryOne: (story: Story) => Promise<bo
   return any;
 }
 
-/** The story with one step simpler, or with its requests moved to the next step of the same client. */
-function simplerAt(story: Story, index: number): Story[] {
-  const step = story[index];
-  if (step === undefined) return [];
-  const simpler = simplerThan(step).map((one) => story.with(index, one));
-  if (keyOf(step) === undefined || step.do === "release") return simpler;
-  const at = story.findIndex((later, place) => place > index && later.do === "send" && keyOf(later) === keyOf(step));
-  const later = story[at];
-  if (later?.do !== "send") return simpler;
-  const more = step.do === "hold" ? step.count : step.do === "send" ? (step.times ?? 1) : 0;
-  const times = Math.min(MOST_TIMES, (later.times ?? 1) + more);
-  return [...simpler, story.with(at, { ...later, times }).toSpliced(index, 1)];
-}
-
 function simplerThan(step: Step): Step[] {
-  if (step.do === "hold" || step.do === "release") return fewerThan(step.count).map((count) => ({ ...step, count }));
   if (step.do === "together") return fewerTogether(step);
   if (step.do !== "send") return [];
   const home: SendStep[] = step.route === "sibling" ? [{ ...step, route: "route" }] : [];
-  const fewer = step.times === undefined ? [] : fewerThan(step.times).map((times) => ({ ...step, times }));
   const { action, ...fields } = step.body ?? {};
   // Without a required field it would be another request, refused for another reason.
   const open = Object.keys(fields).filter((name) => !isRequired(action, name));
@@ -177,7 +147,7 @@ function simplerThan(step: Step): Step[] {
     const { [out]: _out, ...rest } = fields;
     return { ...step, body: { action, ...rest } } as SendStep;
   });
-  return [...home, ...fewer, ...plainer];
+  return [...home, ...plainer];
 }
 
 /** What most races shrink to: a read during and after one change, two changes, or one request less. */
@@ -208,13 +178,6 @@ function changesIn(sends: readonly SendStep[]): SendStep[] {
 const distinct = (all: readonly SendStep[][]): SendStep[][] => [
   ...new Map(all.map((few) => [JSON.stringify(few), few])).values(),
 ];
-
-/** Smaller numbers, one first, then nearer and nearer: 1, 60, 90, 105 ... 119 for 120. */
-function fewerThan(number: number): number[] {
-  const fewer = [1];
-  for (let off = Math.ceil(number / 2); off >= 1; off = off === 1 ? 0 : Math.ceil(off / 2)) fewer.push(number - off);
-  return [...new Set(fewer)].filter((one) => one >= 1 && one < number);
-}
 
 function isRequired(action: unknown, name: string): boolean {
   const { fields = {} } = actionNames.includes(action as ActionName) ? actions[action as ActionName] : {};
