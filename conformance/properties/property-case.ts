@@ -13,7 +13,7 @@ import { failureOf } from "./tell.ts";
 const ONE_ADDRESS = "the target takes all client addresses for one: a minute's requests are too few for a property";
 
 export function propertyCase(property: Property, depth: Depth): Case {
-  const { id, title, clauses, gaps, needs = [], clock, reading } = property;
+  const { id, title, clauses, gaps, needs = [], reading } = property;
   return {
     id,
     title,
@@ -23,7 +23,6 @@ export function propertyCase(property: Property, depth: Depth): Case {
     costly: true,
     needs: ["addresses", ...needs],
     meetsLimits: true,
-    ...(clock && { clock }),
     requests: REQUESTS_PER_WINDOW,
     longestMs: SEARCH_MS + SHRINK_MS,
     reading,

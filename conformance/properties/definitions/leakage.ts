@@ -9,6 +9,7 @@ import { departure } from "../../oracle/departure.ts";
 import { tooFewJudged } from "../../oracle/visits.ts";
 import { flowPlayer, type FlowPlayer, type Watch } from "../../oracle/play/flow-player.ts";
 import type { Playing } from "../../oracle/play/step-player.ts";
+import { creationOf } from "../../oracle/flow-requests.ts";
 import type { Property } from "./property.ts";
 
 const LENGTH = 24;
@@ -84,10 +85,7 @@ export const leakage: Property<LeakIntent, FlowPlayer> = {
   runs: 2,
   player: flowPlayer({ watch, clauses }),
   coverageGap: tooFewJudged,
-  begin: [
-    { do: "send", route: "route", as: "f1", body: { action: "create_flow", goal: "the first flow" } },
-    { do: "send", route: "stranger", as: "f2", body: { action: "create_flow", goal: "a flow of another session" } },
-  ],
+  begin: [creationOf("f1"), creationOf("f2", "stranger")],
   intents: fc.array(fc.oneof({ arbitrary: about, weight: 3 }, children, contents, strangers, refused), {
     minLength: LENGTH,
     maxLength: LENGTH,

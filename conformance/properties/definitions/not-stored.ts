@@ -2,11 +2,12 @@
 import * as fc from "fast-check";
 import { flowActions, type FlowAction } from "../../interface/flow-model.ts";
 import type { Step } from "../../story/story.ts";
-import { intentFor, type Intent } from "../generate/intents.ts";
+import { intentFor, shuffled, type Intent } from "../generate/intents.ts";
 import { planIntent } from "../generate/plan.ts";
 import { faultOf } from "../../oracle/answers.ts";
 import { NOT_STORED } from "../../oracle/operations.ts";
 import { flowPlayer, type FlowPlayer } from "../../oracle/play/flow-player.ts";
+import { creationOf } from "../../oracle/flow-requests.ts";
 import type { Property } from "./property.ts";
 
 /** How often what cannot be stored is tried. */
@@ -31,17 +32,14 @@ export const notStored: Property<Intent, FlowPlayer> = {
   runs: 1,
   // The control port makes the whole target fail, so no other story may be under way.
   player: flowPlayer({ width: 1 }),
-  begin: [
-    { do: "send", route: "route", as: "f1", body: { action: "create_flow", goal: "the first flow" } },
-    { do: "send", route: "sibling", as: "f2", body: { action: "create_flow", goal: "the second flow" } },
-  ],
-  intents: fc
-    .tuple(
+  begin: [creationOf("f1"), creationOf("f2", "sibling")],
+  intents: shuffled(
+    fc.tuple(
       ...flowActions.map((action) => intentTo(action)),
       intentTo("run_task", { nth: 0 }),
       intentTo("run_task", { nth: 1 }),
-    )
-    .chain((all) => fc.shuffledSubarray(all, { minLength: all.length })),
+    ),
+  ),
   *plan({ world }, intent): Generator<Step> {
     const looking = { ...intent, looks: true };
     // While storing works.

@@ -17,8 +17,6 @@ export interface Property<Intent = unknown, Player extends StepPlayer = StepPlay
   readonly gaps?: readonly GapId[];
   /** What it needs of the target beside client addresses. */
   readonly needs?: readonly Capability[];
-  /** The clock with which it sees more. */
-  readonly clock?: "driven";
   readonly reading: string;
   /** Runs at default depth. */
   readonly runs: number;

@@ -19,6 +19,7 @@ import { flowsOf, type FlowView } from "../../harness/checks.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { IN_FLIGHT, REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
+import { shuffled } from "../generate/intents.ts";
 import type { Depth } from "../search.ts";
 
 const OVERDUE_MS = 15_500;
@@ -45,16 +46,16 @@ interface Step {
 
 const countOf = (what: Step["what"], min: number, max: number): fc.Arbitrary<Step> =>
   fc.integer({ min, max }).map((count) => ({ what, count }));
-const histories = fc
-  .tuple(
+const histories = shuffled(
+  fc.tuple(
     ...[...refusals, ...(Object.keys(actions) as ActionRefusal[])].map((what) => countOf(what, 1, 4)),
     countOf("finished", 1, IN_FLIGHT),
     countOf("broken off", 3, 5),
     countOf("out of time", 2, 4),
     countOf("full", 1, 4),
     countOf("neighbours", 1, 1),
-  )
-  .chain((deck) => fc.shuffledSubarray(deck, { minLength: deck.length }));
+  ),
+);
 
 /** What is not so, and the answer that shows it. */
 interface Broken {

@@ -2,11 +2,12 @@
 import * as fc from "fast-check";
 import { changeActions, columns, type FlowAction } from "../../interface/flow-model.ts";
 import type { Step } from "../../story/story.ts";
-import { intentFor, type Intent } from "../generate/intents.ts";
+import { intentFor, shuffled, type Intent } from "../generate/intents.ts";
 import { planIntent } from "../generate/plan.ts";
 import { oddNames } from "../../oracle/odd-revisions.ts";
 import { tooFewJudged } from "../../oracle/visits.ts";
 import { flowPlayer, type FlowPlayer } from "../../oracle/play/flow-player.ts";
+import { creationOf } from "../../oracle/flow-requests.ts";
 import type { Property } from "./property.ts";
 
 const column = fc.constantFrom(...columns, "waiting" as const, "waiting" as const);
@@ -51,11 +52,8 @@ export const revisions: Property<Intent, FlowPlayer> = {
   runs: 2,
   player: flowPlayer({ clauses }),
   coverageGap: tooFewJudged,
-  begin: [
-    { do: "send", route: "route", as: "f1", body: { action: "create_flow", goal: "the first flow" } },
-    { do: "send", route: "sibling", as: "f2", body: { action: "create_flow", goal: "the second flow" } },
-  ],
-  intents: intents.chain((all) => fc.shuffledSubarray(all, { minLength: all.length })),
+  begin: [creationOf("f1"), creationOf("f2", "sibling")],
+  intents: shuffled(intents),
   *plan({ world }, intent): Generator<Step> {
     yield* planIntent(world, intent);
     // A refused request is sent again; after a conflict a wrong revision is still none.

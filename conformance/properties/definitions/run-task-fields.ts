@@ -2,8 +2,8 @@
 import * as fc from "fast-check";
 import { columns } from "../../interface/flow-model.ts";
 import type { Step } from "../../story/story.ts";
-import { readOf, sendOf, type Fields } from "../../oracle/flow-requests.ts";
-import { intentFor, text, type Intent } from "../generate/intents.ts";
+import { creationOf, readOf, sendOf, type Fields } from "../../oracle/flow-requests.ts";
+import { intentFor, shuffled, text, type Intent } from "../generate/intents.ts";
 import { planIntent } from "../generate/plan.ts";
 import { TASK } from "../../oracle/operations.ts";
 import { tooFewJudged } from "../../oracle/visits.ts";
@@ -103,21 +103,14 @@ export const runTaskFields: Property<Intent, FlowPlayer> = {
   reading: "Whether a task was added is seen by the flow's task summary, where that counts them.",
   runs: 1,
   player: flowPlayer({ clauses }),
-  begin: [
-    { do: "send", route: "route", as: "f1", body: { action: "create_flow", goal: "the first flow" } },
-    {
-      do: "send",
-      route: "route",
-      body: { action: "run_task", flowId: { $flow: "f1" }, runtime: "acp", task: "the first" },
-    },
-  ],
-  intents: fc.tuple(...each, ...mixed).chain((all) => fc.shuffledSubarray(all, { minLength: all.length })),
+  begin: [creationOf("f1")],
+  intents: shuffled(fc.tuple(...each, ...mixed)),
   *plan({ world }, intent): Generator<Step> {
     // Whether a summary counts tasks is learned from a task that was accepted.
     if (world.learned.isFirst("a right run_task and its summary")) {
-      if (world.flows.get("f1")?.taskRefused === true) {
+      yield sendOf(world, "run_task", "f1", { more: { runtime: "acp" } });
+      if (world.flows.get("f1")?.taskRefused === true)
         yield sendOf(world, "run_task", "f1", { more: { runtime: "acp" } });
-      }
       // Whether a childSessionKey is wanted may differ between the runtimes.
       yield sendOf(world, "run_task", "f1", { more: { runtime: "subagent" } });
       yield readOf(world, "get_task_summary", "f1");

@@ -74,6 +74,10 @@ export function intentFor(action: IntendedAction, column: Column, fixed: Partial
     .map((details) => ({ action, column, revision: "current" as const, ...details, ...fixed }));
 }
 
+/** All of them, in any order. */
+export const shuffled = <Item>(items: fc.Arbitrary<Item[]>): fc.Arbitrary<Item[]> =>
+  items.chain((all) => fc.shuffledSubarray(all, { minLength: all.length }));
+
 /** Every action about a flow in every state, each once. */
 export const everyCell: fc.Arbitrary<Intent[]> = fc.tuple(
   ...flowActions.flatMap((action) => columns.map((column) => intentFor(action, column))),
