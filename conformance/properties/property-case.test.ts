@@ -49,7 +49,7 @@ test("a target that dies again and again while a story is made smaller leaves th
     const launched = await launchOf(
       forgiving(() => {
         conflicts += 1;
-        if (conflicts === 8) {
+        if (conflicts === 6) {
           ending = "exit code 1";
           void stop?.();
         }

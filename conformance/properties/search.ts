@@ -9,7 +9,6 @@ import type { Broken } from "../oracle/broken.ts";
 import { Visits } from "../oracle/visits.ts";
 import { isAlive, replay } from "../oracle/play/replay.ts";
 import { playSteps, startPlayer, type Stage, type StepPlayer } from "../oracle/play/step-player.ts";
-import { confirm } from "./shrink/confirm.ts";
 import { Replays } from "./shrink/replays.ts";
 import { shrink, type Shrunk } from "./shrink/shrink.ts";
 
@@ -44,8 +43,6 @@ export interface Found extends Shrunk {
   /** The run that broke, from 0. */
   readonly run: number;
   readonly first: Broken;
-  /** The responses to the same requests when they were sent again, if those differed. */
-  readonly again?: Broken["answers"];
 }
 
 export interface Searched {
@@ -64,10 +61,7 @@ export async function search(property: Property, options: SearchOptions): Promis
   const { broken, ...searched } = await playRuns(property, options, owners);
   if (broken === undefined) return searched;
   if (options.confirms === false) return { ...searched, found: { ...broken, stopped: "not asked for" } };
-  // Confirm, then shrink what is confirmed.
-  const replays = replaysOf(property, options, owners);
-  const confirmed = await confirm(broken.first, replays);
-  const result = "from" in confirmed ? await shrink(confirmed, replays) : confirmed;
+  const result = await shrink(broken.first, replaysOf(property, options, owners));
   return { ...searched, found: { ...broken, ...result } };
 }
 
