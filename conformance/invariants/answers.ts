@@ -3,7 +3,7 @@ import type { Case } from "../harness/case.ts";
 import { envelopeFault, mayBeOfServer } from "../harness/envelope.ts";
 import type { WatchedExchange, Watcher } from "../harness/watcher.ts";
 import { describe, envelopeOf } from "../http/exchange.ts";
-import { perInstance, servedRoutes } from "./per-instance.ts";
+import { perInstance } from "../targets/per-instance.ts";
 import { tour } from "./tour.ts";
 
 /** The status of codes that section 7 gives one. */
@@ -17,7 +17,10 @@ const mayFail = ({ of: { needs = [], meetsLimits, seconds } }: WatchedExchange):
   needs.includes("persistence") || meetsLimits === true || seconds !== undefined;
 
 /** The ids of the routes that surely answer, by path; where none does, the gateway answers. */
-const routesOf = perInstance(servedRoutes);
+const routesOf = perInstance(({ configuration: { routes, served } }) => {
+  const answering = [...routes.values()].filter(({ id }) => served.has(id));
+  return new Map(answering.map(({ path, id }) => [path, id]));
+});
 
 const ONE_ANSWER = "one whole answer of HTTP";
 

@@ -6,7 +6,7 @@ import { flowsOf, isShownAs, type FlowView } from "../harness/checks.ts";
 import type { Breach, WatchedExchange, WatchedRequest, Watcher } from "../harness/watcher.ts";
 import { isAccepted } from "../http/exchange.ts";
 import { membersOf } from "../http/members.ts";
-import { perInstance } from "./per-instance.ts";
+import { perInstance } from "../targets/per-instance.ts";
 import { tour } from "./tour.ts";
 
 /** Flows that are remembered of one instance; a case may create thousands. */
