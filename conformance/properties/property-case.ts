@@ -5,7 +5,7 @@ import type { Profile } from "../interface/gaps.ts";
 import { REQUESTS_PER_WINDOW } from "../interface/limits.ts";
 import { states } from "./definitions/flow-states.ts";
 import type { Property } from "./definitions/property.ts";
-import { httpExecutors } from "../oracle/play/http-executor.ts";
+import { httpExecutors } from "../oracle/play/executor.ts";
 import { search, SEARCH_MS, type Depth, type Searched } from "./search.ts";
 import { SHRINK_MS } from "./shrink/replays.ts";
 import { failureOf } from "./tell.ts";

@@ -7,7 +7,7 @@ import { neutral } from "../http/exchange.ts";
 import { REQUESTS_PER_WINDOW } from "../interface/limits.ts";
 import type { ReplayFile } from "../story/replay-file.ts";
 import { properties, propertyOf } from "./index.ts";
-import { httpExecutors } from "../oracle/play/http-executor.ts";
+import { httpExecutors } from "../oracle/play/executor.ts";
 import { replay } from "../oracle/play/replay.ts";
 import { failureOfStory } from "../oracle/told.ts";
 

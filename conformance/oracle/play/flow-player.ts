@@ -1,17 +1,14 @@
 /** Plays stories about flows: fills each request in, sends it, and has its response judged. */
 import { validRequest, withBearer, withBody, type Request } from "../../interface/request.ts";
-import type { StepAnswer } from "../../harness/outcome.ts";
-import type { Exchange } from "../../http/exchange.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
 import { fillIn, type SendStep, type Step } from "../../story/story.ts";
 import { departure, type Departure } from "../departure.ts";
 import { judge } from "../judge.ts";
 import { responseOf, printOf, type Response, type Sent } from "../response.ts";
 import { taskEnded } from "../seen.ts";
-import { lookUp, type World } from "../world.ts";
-import type { Executor } from "./executor.ts";
+import { lookUp } from "../world.ts";
 import type { Broken } from "../broken.ts";
-import { WIDTH, type PlayerKind, type Playing, type StepPlayer } from "./step-player.ts";
+import { StepPlayer, WIDTH, type PlayerKind, type Playing } from "./step-player.ts";
 
 /** A property's own judgement of every response. */
 export type Watch = (sent: Sent, response: Response) => Departure | undefined;
@@ -34,96 +31,72 @@ export const flowPlayer = ({ watch, width = WIDTH, clauses }: FlowPlayerOptions 
   ...(clauses && { clauses }),
 });
 
-export class FlowPlayer implements StepPlayer {
-  readonly world: World;
-  readonly #executor: Executor;
+export class FlowPlayer extends StepPlayer {
   readonly #watch: Watch | undefined;
-  readonly #played: Step[] = [];
-  readonly answers: StepAnswer[][] = [];
   /** The target's clock after the last step, ms. */
   #clock = 0;
-  requests = 0;
-  skipped = 0;
 
-  constructor({ world, executor }: Playing, watch: Watch | undefined) {
-    this.world = world;
-    this.#executor = executor;
+  constructor(playing: Playing, watch: Watch | undefined) {
+    super(playing);
     this.#watch = watch;
   }
 
   /** Plays one step; a step that refers to what is not there is left out. */
   async play(step: Step): Promise<Broken | undefined> {
-    const { world } = this;
-    const executor = this.#executor;
-    if (world.isLost) return this.#skip();
+    const { world, executor } = this;
+    if (world.isLost) return this.skip();
     this.#noteTime();
     if (step.do === "send") return this.#send(step);
     // A step of other properties' stories.
-    if (step.do === "together") return this.#skip();
+    if (step.do === "together") return this.skip();
     if (step.do === "pass") await executor.pass(step.ms);
     if (step.do === "persist") {
-      if (executor.persist === undefined) return this.#skip();
+      if (executor.persist === undefined) return this.skip();
       await executor.persist(step.fail);
       world.failing = step.fail;
     }
     if (step.do === "settle") {
       const flow = world.flows.get(step.flow);
       const taskId = flow?.taskIds[step.task];
-      if (flow === undefined || taskId === undefined || executor.settle === undefined) return this.#skip();
+      if (flow === undefined || taskId === undefined || executor.settle === undefined) return this.skip();
       const from = executor.now();
       await executor.settle(flow.flowId, taskId, step.status);
       flow.taskIds[step.task] = undefined;
       taskEnded(world, flow, { from, to: executor.now() });
     }
-    this.#note(step);
+    this.note(step);
     this.#clock = executor.now();
     return undefined;
   }
 
   /** Concurrent stories share a driven clock: time that another one lets pass has passed for this one too. */
   #noteTime(): void {
-    const { driven } = this.#executor;
-    const now = this.#executor.now();
-    if (driven && now > this.#clock && this.#played.length > 0) this.#note({ do: "pass", ms: now - this.#clock });
+    const { driven } = this.executor;
+    const now = this.executor.now();
+    if (driven && now > this.#clock && this.played.length > 0) this.note({ do: "pass", ms: now - this.#clock });
     this.#clock = now;
   }
 
   async #send(step: SendStep): Promise<Broken | undefined> {
-    const { world } = this;
-    const executor = this.#executor;
+    const { world, executor } = this;
     const body = fillIn(step.body ?? {}, (reference) => lookUp(world, reference)) as Record<string, unknown>;
-    if (Object.values(body).includes(undefined)) return this.#skip();
+    if (Object.values(body).includes(undefined)) return this.skip();
     const route = executor.routes[step.route];
     const from = executor.now();
     const exchange = await executor.send(requestOf(step, route, body), Math.floor(this.requests++ / PER_CLIENT));
     const response = responseOf(exchange);
     const sent: Sent = { step, routeId: route.id, body, at: { from, to: executor.now() } };
-    this.#note(step, printOf(response));
+    this.note(step, [{ answer: printOf(response) }]);
     const wrong = silence(response) ?? this.#watch?.(sent, response) ?? judge(world, sent, response);
     return wrong && this.broken(wrong, exchange);
   }
 
-  /** The story so far, as one that shows this departure. */
-  broken(wrong: Departure, exchange: Exchange | undefined): Broken {
-    return { story: [...this.#played], answers: [...this.answers], departure: wrong, exchange };
-  }
-
-  async close(): Promise<void> {
+  override async close(): Promise<void> {
     try {
-      if (this.world.failing.length > 0) await this.#executor.persist?.([]);
+      if (this.world.failing.length > 0) await this.executor.persist?.([]);
     } finally {
-      this.#executor.close?.();
+      await super.close();
     }
-  }
-
-  #skip(): undefined {
-    this.skipped += 1;
-    return undefined;
-  }
-
-  #note(step: Step, answer?: string): void {
-    this.#played.push(step);
-    this.answers.push(answer === undefined ? [] : [{ answer }]);
   }
 }
 

@@ -16,7 +16,7 @@ import type { Broken } from "../broken.ts";
 import { departure, type Departure } from "../departure.ts";
 import { readOf, withReads } from "../flow-requests.ts";
 import { flowPlayer, type FlowPlayer } from "./flow-player.ts";
-import { trialExecutor } from "./http-executor.ts";
+import { trialExecutor } from "./executor.ts";
 import { rowCase, type RowCase } from "../row-case.ts";
 import type { Factors, Row } from "../rows.ts";
 import { failureOfStory } from "../told.ts";

@@ -11,7 +11,7 @@ import { linearize, type Timed } from "../linearizable.ts";
 import { printOf, responseOf, type Response } from "../response.ts";
 import { PER_CLIENT } from "./flow-player.ts";
 import type { Broken } from "../broken.ts";
-import type { PlayerKind, Playing, StepPlayer } from "./step-player.ts";
+import { StepPlayer, type PlayerKind } from "./step-player.ts";
 
 /** The most workers: each has client addresses of its own, and changes to the next one well within a budget. */
 const WORKERS = 64;
@@ -45,58 +45,35 @@ export const racePlayer: PlayerKind<RacePlayer> = {
   repeats: "by chance",
 };
 
-export class RacePlayer implements StepPlayer {
-  readonly world: Playing["world"];
-  requests = 0;
-  skipped = 0;
-  readonly #executor: Playing["executor"];
+export class RacePlayer extends StepPlayer {
   readonly #flows = new Map<string, RacedFlow>();
-  readonly #played: Step[] = [];
-  readonly answers: (readonly StepAnswer[])[] = [];
   #last: Response | undefined;
-
-  constructor({ world, executor }: Playing) {
-    this.world = world;
-    this.#executor = executor;
-  }
 
   async play(step: Step): Promise<Broken | undefined> {
     if (step.do === "pass") {
-      await this.#executor.pass(step.ms);
-      this.#note(step, []);
+      await this.executor.pass(step.ms);
+      this.note(step);
       return undefined;
     }
-    if (step.do !== "send" && step.do !== "together") {
-      // A step of other properties' stories.
-      this.skipped += 1;
-      return undefined;
-    }
+    // A step of other properties' stories.
+    if (step.do !== "send" && step.do !== "together") return this.skip();
     const { sends, width = sends.length } = step.do === "send" ? { sends: [step] } : step;
     const judged = await this.#sendAll(sends, width);
     if (judged.answered.length === 0) return undefined;
-    this.#note(step, step.do === "send" ? judged.answered.map(answerOf) : overlapping(judged.answered));
+    this.note(step, step.do === "send" ? judged.answered.map(answerOf) : overlapping(judged.answered));
     const unexplained = judged.wrong === undefined ? this.#unexplained() : undefined;
     const wrong = judged.wrong ?? unexplained?.departure;
     if (wrong === undefined) return undefined;
     // Flows are independent: where one flow is unexplained, the story keeps only the steps about that flow.
     const isAbout = (one: Step) => unexplained === undefined || namesIn(one).includes(unexplained.name);
-    const kept = [...this.#played.keys()].filter((index) => isAbout(this.#played[index] as Step));
+    const kept = [...this.played.keys()].filter((index) => isAbout(this.played[index] as Step));
     const exchange = this.#last?.exchange;
     return {
-      story: kept.map((index) => this.#played[index] as Step),
+      story: kept.map((index) => this.played[index] as Step),
       answers: kept.map((index) => this.answers[index] ?? []),
       departure: wrong,
       exchange,
     };
-  }
-
-  close(): void {
-    this.#executor.close?.();
-  }
-
-  #note(step: Step, answers: readonly StepAnswer[]): void {
-    this.#played.push(step);
-    this.answers.push(answers);
   }
 
   /** Sends them in their order, `width` at the same time. */
@@ -119,14 +96,11 @@ export class RacePlayer implements StepPlayer {
 
   async #sendOne(send: SendStep, worker: number): Promise<Answered | undefined> {
     const body = fillIn(send.body ?? {}, this.#lookUp) as Record<string, unknown>;
-    if (Object.values(body).includes(undefined)) {
-      this.skipped += 1;
-      return undefined;
-    }
-    const route = this.#executor.routes[send.route];
+    if (Object.values(body).includes(undefined)) return this.skip();
+    const route = this.executor.routes[send.route];
     const client = worker + WORKERS * Math.floor(this.requests++ / PER_CLIENT);
     const start = performance.now();
-    const exchange = await this.#executor.send(validRequest(route, body as { action: string }), client);
+    const exchange = await this.executor.send(validRequest(route, body as { action: string }), client);
     return {
       send: { ...send, body: body as NonNullable<SendStep["body"]> },
       response: responseOf(exchange),
@@ -148,7 +122,7 @@ export class RacePlayer implements StepPlayer {
   #take({ send, response, start, end }: Answered): Departure | undefined {
     this.#last = response;
     const { as, route, body = {} } = send;
-    const { id: routeId } = this.#executor.routes[route];
+    const { id: routeId } = this.executor.routes[route];
     const wrong = shapeFault({ routeId }, response);
     if (wrong !== undefined) return wrong;
     const { status, accepted, code, views } = response;

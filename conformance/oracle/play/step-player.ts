@@ -1,29 +1,58 @@
 /** What plays the steps of a story on a target and has the responses judged. */
 import type { ClauseId } from "../../interface/clauses/index.ts";
 import type { Profile } from "../../interface/gaps.ts";
+import type { StepAnswer } from "../../harness/outcome.ts";
+import type { Exchange } from "../../http/exchange.ts";
 import type { Step } from "../../story/story.ts";
 import { lanes } from "../../targets/standard-routes.ts";
 import type { Broken, Repeats } from "../broken.ts";
+import type { Departure } from "../departure.ts";
 import { newWorld, type World } from "../world.ts";
 import type { Executor } from "./executor.ts";
-
-export interface StepPlayer {
-  readonly world: World;
-  /** Requests sent so far. */
-  readonly requests: number;
-  /** Steps left out because what they refer to is not there. */
-  readonly skipped: number;
-  /** The responses so far, to each step that was played; none to a step that sends nothing. */
-  readonly answers: Broken["answers"];
-  /** Plays one step; returns the story so far when that shows a departure. */
-  play(step: Step): Promise<Broken | undefined>;
-  /** Undoes injected faults, and returns the executor. */
-  close(): void | Promise<void>;
-}
 
 export interface Playing {
   readonly world: World;
   readonly executor: Executor;
+}
+
+export abstract class StepPlayer {
+  readonly world: World;
+  protected readonly executor: Executor;
+  protected readonly played: Step[] = [];
+  /** The responses so far, to each step that was played; none to a step that sends nothing. */
+  readonly answers: (readonly StepAnswer[])[] = [];
+  /** Requests sent so far. */
+  requests = 0;
+  /** Steps left out because what they refer to is not there. */
+  skipped = 0;
+
+  constructor({ world, executor }: Playing) {
+    this.world = world;
+    this.executor = executor;
+  }
+
+  /** Plays one step; returns the story so far when that shows a departure. */
+  abstract play(step: Step): Promise<Broken | undefined>;
+
+  /** Undoes injected faults, and returns the executor. */
+  close(): void | Promise<void> {
+    this.executor.close?.();
+  }
+
+  /** The story so far, as one that shows this departure. */
+  broken(wrong: Departure, exchange: Exchange | undefined): Broken {
+    return { story: [...this.played], answers: [...this.answers], departure: wrong, exchange };
+  }
+
+  protected note(step: Step, answers: readonly StepAnswer[] = []): void {
+    this.played.push(step);
+    this.answers.push(answers);
+  }
+
+  protected skip(): undefined {
+    this.skipped += 1;
+    return undefined;
+  }
 }
 
 /** Concurrent stories, each on a lane of its own: while one waits for the target others are judged. */
