@@ -15,13 +15,13 @@ export function shapeFault({ routeId }: Pick<Sent, "routeId">, response: Respons
   return envelopeFault(exchange, routeId) ?? statusFault(response);
 }
 
-/** The codes whose status the interface gives. */
+/** The codes to which section 7 gives a status. */
 const statusOfCode = {
   invalid_request: { status: 400, clause: "ERROR-INVALID" },
   revision_conflict: { status: 409, clause: "REVISION-STALE" },
 } as const satisfies Readonly<Record<string, { status: number; clause: ClauseId }>>;
 
-function statusFault(response: Response): Departure | undefined {
+export function statusFault(response: Response): Departure | undefined {
   const { code = "", status, accepted } = response;
   if (accepted || !Object.hasOwn(statusOfCode, code)) return undefined;
   const stated = statusOfCode[code as keyof typeof statusOfCode];

@@ -1,6 +1,7 @@
 /** A right run_task with any deviations: accepted if and only if the rules say so, and a task added only then. */
 import * as fc from "fast-check";
 import { columns } from "../../interface/flow-model.ts";
+import { noIds, noRuntimes, notRunning, type NearValue } from "../../interface/near-values.ts";
 import type { Step } from "../../story/story.ts";
 import { creationOf, readOf, sendOf, type Fields } from "../../oracle/flow-requests.ts";
 import { intentFor, shuffled, text, type Intent } from "../generate/intents.ts";
@@ -12,27 +13,12 @@ import type { Property } from "./property.ts";
 
 const LENGTH = 24;
 
-/** Values that careless code treats as missing, as another type, or as a property of every object. */
-const oddValues: readonly unknown[] = [
-  null,
-  "",
-  " ",
-  0,
-  -1,
-  1.5,
-  true,
-  false,
-  "running",
-  "Running",
-  "constructor",
-  [],
-  ["acp"],
-  {},
-];
-const odd = fc.constantFrom(...oddValues);
 const isText = (value: unknown) => typeof value === "string";
-const oddText = fc.constantFrom(...oddValues.filter(isText));
-const oddOther = fc.constantFrom(...oddValues.filter((value) => !isText(value)));
+const isOther = (value: unknown) => !isText(value);
+/** Values that careless code takes for a right one. */
+const odd = (values: readonly NearValue[], is: (value: unknown) => boolean = () => true): fc.Arbitrary<unknown> =>
+  fc.constantFrom(...values.map(({ json }): unknown => JSON.parse(json)).filter(is));
+const oddTask = fc.oneof(fc.constantFrom("", " "), odd(noIds("the task"))).map((task) => ({ task }));
 
 const runningOnly = fc.oneof(
   fc.record({ startedAt: fc.constantFrom<unknown>(0, 1, 1_700_000_000_000, "2026-01-01T00:00:00Z", null) }),
@@ -47,10 +33,10 @@ const badField = fc.constantFrom<Fields>({ notAField: 1 }, { label: "l" }, { chi
 const deviation: fc.Arbitrary<Fields> = fc.oneof(
   { arbitrary: runningOnly, weight: 5 },
   { arbitrary: fc.constantFrom<Fields>({ status: "running" }, { status: "queued" }), weight: 5 },
-  { arbitrary: odd.map((status) => ({ status })), weight: 1 },
-  { arbitrary: odd.map((runtime) => ({ runtime })), weight: 2 },
+  { arbitrary: odd(notRunning).map((status) => ({ status })), weight: 1 },
+  { arbitrary: odd(noRuntimes).map((runtime) => ({ runtime })), weight: 2 },
   { arbitrary: fc.constantFrom("subagent", "acp").map((runtime) => ({ runtime })), weight: 2 },
-  { arbitrary: odd.map((task) => ({ task })), weight: 1 },
+  { arbitrary: oddTask, weight: 1 },
   { arbitrary: text.map((task) => ({ task })), weight: 1 },
   { arbitrary: badFlowId, weight: 1 },
   { arbitrary: badField, weight: 1 },
@@ -73,11 +59,11 @@ const intentWith = (where: typeof column, fields: fc.Arbitrary<Fields>): fc.Arbi
 
 /** Every story has each of these once, alone at a flow that accepts a task. */
 const each = [
-  oddText.map((runtime) => ({ runtime })),
-  oddOther.map((runtime) => ({ runtime })),
-  oddText.map((status) => ({ status })),
-  oddOther.map((status) => ({ status })),
-  odd.map((task) => ({ task })),
+  odd(noRuntimes, isText).map((runtime) => ({ runtime })),
+  odd(noRuntimes, isOther).map((runtime) => ({ runtime })),
+  odd(notRunning, isText).map((status) => ({ status })),
+  odd(notRunning, isOther).map((status) => ({ status })),
+  oddTask,
   badFlowId,
   badField,
   runningOnly,
