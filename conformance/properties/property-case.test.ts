@@ -69,7 +69,7 @@ test("a target that dies again and again while a story is made smaller leaves th
   const [result] = (await runSuite(launchedTarget("dying", launch), "reference", chosen)).results;
   expect(result).toMatchObject({ outcome: "fail", expected: "a target that goes on answering" });
   expect(result?.story?.note).toMatch(/; fewer requests may do: the target no longer answers$/);
-  expect(result?.story?.replay?.clause).toBe("REVISION-STALE");
+  expect(result?.story?.replay?.clause).toBe("REVISION-UNCHANGED");
   // Once more before it was blamed.
   expect(starts).toBe(2);
 }, 60_000);

@@ -1,8 +1,8 @@
 /** A change that cannot be stored is refused and leaves no trace, whatever follows; the profile says how it is refused. */
 import * as fc from "fast-check";
-import { flowActions, type FlowAction } from "../../interface/flow-model.ts";
+import { flowActions, type Column } from "../../interface/flow-model.ts";
 import type { Step } from "../../story/story.ts";
-import { intentFor, shuffled, type Intent } from "../generate/intents.ts";
+import { intentOf, shuffled, type Intent } from "../generate/intents.ts";
 import { planIntent } from "../generate/plan.ts";
 import { faultOf } from "../../oracle/answers.ts";
 import { NOT_STORED } from "../../oracle/operations.ts";
@@ -14,9 +14,7 @@ import type { Property } from "./property.ts";
 const MOST_TURNS = 2;
 
 // A flow with a requested cancellation may have nothing left to store.
-const column = fc.constantFrom("new" as const, "waiting" as const, "blocked" as const, "resumed" as const);
-const intentTo = (action: FlowAction, fixed: Partial<Intent> = {}): fc.Arbitrary<Intent> =>
-  column.chain((state) => intentFor(action, state, fixed));
+const column = fc.constantFrom<Column>("new", "waiting", "blocked", "resumed");
 
 export const notStored: Property<Intent, FlowPlayer> = {
   id: "PROPERTY-NOT-STORED",
@@ -35,9 +33,8 @@ export const notStored: Property<Intent, FlowPlayer> = {
   begin: [creationOf("f1"), creationOf("f2", "sibling")],
   intents: shuffled(
     fc.tuple(
-      ...flowActions.map((action) => intentTo(action)),
-      intentTo("run_task", { nth: 0 }),
-      intentTo("run_task", { nth: 1 }),
+      ...flowActions.map((action) => intentOf({ action, column })),
+      ...[0, 1].map((nth) => intentOf({ action: "run_task", column, nth })),
     ),
   ),
   *plan({ world }, intent): Generator<Step> {

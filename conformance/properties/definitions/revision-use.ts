@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { changeActions, columns, type FlowAction } from "../../interface/flow-model.ts";
 import type { Step } from "../../story/story.ts";
-import { intentFor, shuffled, type Intent } from "../generate/intents.ts";
+import { intentOf, shuffled, type Intent } from "../generate/intents.ts";
 import { planIntent } from "../generate/plan.ts";
 import { oddNames } from "../../oracle/odd-revisions.ts";
 import { tooFewJudged } from "../../oracle/visits.ts";
@@ -11,26 +11,19 @@ import { creationOf } from "../../oracle/flow-requests.ts";
 import type { Property } from "./property.ts";
 
 const column = fc.constantFrom(...columns, "waiting" as const, "waiting" as const);
-const odd = fc.constantFrom(...oddNames);
-
 /** A change of a flow in any state, with this revision. */
-const withRevision =
-  (revision: Intent["revision"]) =>
-  (action: FlowAction): fc.Arbitrary<Intent> =>
-    fc
-      .tuple(column, odd)
-      .chain(([state, as]) => intentFor(action, state, { revision, as, looks: revision !== "current" }));
+const withRevision = (revision: Intent["revision"]) => (action: FlowAction | fc.Arbitrary<FlowAction>) =>
+  intentOf({ action, column, revision, as: fc.constantFrom(...oddNames), looks: revision !== "current" });
 
 const intents: fc.Arbitrary<Intent[]> = fc.tuple(
   ...changeActions.map(withRevision("current")),
   ...changeActions.map(withRevision("stale")),
   ...changeActions.map(withRevision("odd")),
-  fc.constantFrom(...changeActions).chain(withRevision("future")),
-  fc.constantFrom(...changeActions).chain(withRevision("missing")),
+  ...(["future", "missing"] as const).map((at) => withRevision(at)(fc.constantFrom(...changeActions))),
   // Refused for the flow's state, and applied although the state stays as it is.
-  intentFor("resume_flow", "new"),
-  intentFor("resume_flow", "resumed"),
-  intentFor("set_waiting", "waiting"),
+  intentOf({ action: "resume_flow", column: "new" }),
+  intentOf({ action: "resume_flow", column: "resumed" }),
+  intentOf({ action: "set_waiting", column: "waiting" }),
 );
 
 const clauses = [

@@ -1,10 +1,10 @@
 /** A right run_task with any deviations: accepted if and only if the rules say so, and a task added only then. */
 import * as fc from "fast-check";
-import { columns } from "../../interface/flow-model.ts";
+import { columns, type Column } from "../../interface/flow-model.ts";
 import { noIds, noRuntimes, notRunning, type NearValue } from "../../interface/near-values.ts";
 import type { Step } from "../../story/story.ts";
 import { creationOf, readOf, sendOf, type Fields } from "../../oracle/flow-requests.ts";
-import { intentFor, shuffled, text, type Intent } from "../generate/intents.ts";
+import { intentOf, shuffled, text, type Intent } from "../generate/intents.ts";
 import { planIntent } from "../generate/plan.ts";
 import { TASK } from "../../oracle/operations.ts";
 import { tooFewJudged } from "../../oracle/visits.ts";
@@ -49,13 +49,8 @@ const more = fc.tuple(base, fc.array(deviation, { minLength: 0, maxLength: 3 }))
 
 const open = fc.constantFrom("new" as const, "waiting" as const);
 
-/** Mostly states in which a flow accepts a task. */
-const column = fc.oneof({ arbitrary: open, weight: 4 }, { arbitrary: fc.constantFrom(...columns), weight: 1 });
-
-const intentWith = (where: typeof column, fields: fc.Arbitrary<Fields>): fc.Arbitrary<Intent> =>
-  fc
-    .tuple(where, fields)
-    .chain(([at, sent]) => intentFor("run_task", at, { more: sent, looks: true, looksBy: "get_task_summary" }));
+const intentWith = (column: fc.Arbitrary<Column>, fields: fc.Arbitrary<Fields>): fc.Arbitrary<Intent> =>
+  intentOf({ action: "run_task", column, more: fields, looks: true, looksBy: "get_task_summary" });
 
 /** Every story has each of these once, alone at a flow that accepts a task. */
 const each = [
@@ -69,6 +64,8 @@ const each = [
   runningOnly,
   runningOnly.map((fields) => ({ ...fields, status: "running" })),
 ].map((fields) => intentWith(open, fields));
+/** Mostly states in which a flow accepts a task. */
+const column = fc.oneof({ arbitrary: open, weight: 4 }, { arbitrary: fc.constantFrom(...columns), weight: 1 });
 const mixed = Array.from({ length: LENGTH - each.length }, () => intentWith(column, more));
 
 const clauses = [
