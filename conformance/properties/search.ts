@@ -15,8 +15,6 @@ import { shrink, type Shrunk } from "./shrink/shrink.ts";
 /** How deep a user wants to look. */
 export interface Depth {
   readonly seed: number;
-  /** Longest time for shrinking, ms. */
-  readonly shrinkMs?: number;
 }
 
 export const defaultDepth: Depth = { seed: 1 };
@@ -144,7 +142,7 @@ async function playRun(
 }
 
 function replaysOf({ player }: Property, options: SearchOptions, owners: Map<string, string>): Replays {
-  const { signal, depth } = options;
+  const { signal } = options;
   return new Replays({
     repeats: player.repeats,
     async replay(story, hasty) {
@@ -155,6 +153,5 @@ function replaysOf({ player }: Property, options: SearchOptions, owners: Map<str
     },
     isAlive: () => isAlive(options),
     signal,
-    shrinkMs: depth.shrinkMs,
   });
 }

@@ -7,7 +7,7 @@ import { fillIn, flowsNamedIn, type Reference, type SendStep, type Step } from "
 import { shapeFault } from "../answers.ts";
 import { departure, type Departure } from "../departure.ts";
 import { flowHistory, type FlowOperation } from "../flow-history.ts";
-import { linearize, type Timed } from "../linearizable.ts";
+import { explained, type Timed } from "../linearizable.ts";
 import { printOf, responseOf, type Response } from "../response.ts";
 import { PER_CLIENT } from "./flow-player.ts";
 import type { Broken } from "../broken.ts";
@@ -64,16 +64,10 @@ export class RacePlayer extends StepPlayer {
     const unexplained = judged.wrong === undefined ? this.#unexplained() : undefined;
     const wrong = judged.wrong ?? unexplained?.departure;
     if (wrong === undefined) return undefined;
+    const { story, answers, ...broken } = this.broken(wrong, this.#last?.exchange);
     // Flows are independent: where one flow is unexplained, the story keeps only the steps about that flow.
-    const isAbout = (one: Step) => unexplained === undefined || namesIn(one).includes(unexplained.name);
-    const kept = [...this.played.keys()].filter((index) => isAbout(this.played[index] as Step));
-    const exchange = this.#last?.exchange;
-    return {
-      story: kept.map((index) => this.played[index] as Step),
-      answers: kept.map((index) => this.answers[index] ?? []),
-      departure: wrong,
-      exchange,
-    };
+    const isAbout = story.map((one) => unexplained === undefined || namesIn(one).includes(unexplained.name));
+    return { story: story.filter((_, at) => isAbout[at]), answers: answers.filter((_, at) => isAbout[at]), ...broken };
   }
 
   /** Sends them in their order, `width` at the same time. */
@@ -172,10 +166,10 @@ export class RacePlayer extends StepPlayer {
       if (first === undefined || flow.isLeft) continue;
       const accepted = history.filter(({ operation }) => operation.accepted);
       const taken = new Set<string>(accepted.map(({ operation }) => operation.action));
-      const { order, gaveUp = false } = linearize(history, flowHistory(gaps, first, taken));
-      flow.isLeft = gaveUp;
-      if (gaveUp) this.world.visits.note(TOO_MANY_ORDERS);
-      if (order !== undefined || gaveUp) continue;
+      const explanation = explained(history, flowHistory(gaps, first, taken));
+      flow.isLeft = explanation === "too many orders";
+      if (flow.isLeft) this.world.visits.note(TOO_MANY_ORDERS);
+      if (explanation !== "by none") continue;
       const winners = history.flatMap(({ operation: { accepted, sent } }) =>
         accepted && sent !== undefined ? [sent] : [],
       );

@@ -16,8 +16,6 @@ export interface ReplaysOptions {
   /** Whether the target answers a request that any target answers. */
   readonly isAlive: () => Promise<boolean>;
   readonly signal?: AbortSignal | undefined;
-  /** Longest time for shrinking, ms. */
-  readonly shrinkMs?: number | undefined;
 }
 
 /** Replays until one rejects (the target died, the run was aborted). Never throws, so that what was found is reported. */
@@ -28,12 +26,11 @@ export class Replays {
   /** The responses to the story that was played last. */
   answers: Broken["answers"] = [];
   readonly #options: ReplaysOptions;
-  readonly #deadline: number;
+  readonly #deadline = performance.now() + SHRINK_MS;
 
   constructor(options: ReplaysOptions) {
     this.repeats = options.repeats;
     this.#options = options;
-    this.#deadline = performance.now() + (options.shrinkMs ?? SHRINK_MS);
   }
 
   get isOver(): boolean {
