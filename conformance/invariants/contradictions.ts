@@ -75,7 +75,10 @@ class Flows {
     const values = valuesIn(body);
     const action = values.length === 1 ? actionIn(values[0]) : undefined;
     if (action !== undefined && actions[action].effect === "reads") return;
-    const named = partsIn(values).flatMap((part) => part.map((text) => this.#flows.get(String(text).trim())));
+    const texts = partsIn(values)
+      .flat()
+      .filter((part) => typeof part === "string");
+    const named = texts.map((text) => this.#flows.get(text.trim()));
     const flows = [...new Set(named)].filter((known) => known !== undefined);
     for (const known of flows) {
       known.open += 1;

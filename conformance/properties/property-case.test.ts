@@ -105,8 +105,8 @@ describe("a search whose time is over", () => {
       },
     });
     expect(result.runs).toBeLessThan(result.asked);
-    expect(result.requests).toBeGreaterThan(50);
-    expect(result.visits.onFlows).toBeGreaterThan(30);
+    expect(result.requests).toBeGreaterThan(30);
+    expect(result.visits.onFlows).toBeGreaterThan(20);
     expect(performance.now() - started).toBeLessThan(12_000);
   });
 });
