@@ -33,8 +33,6 @@ export interface SearchOptions extends Stage {
   /** Longest time, ms: `SEARCH_MS` by default. */
   readonly searchMs?: number;
   readonly signal?: AbortSignal | undefined;
-  /** False: it is enough to know that a story broke; it is neither played again nor shrunk. */
-  readonly confirms?: boolean;
 }
 
 export interface Found extends Shrunk {
@@ -58,7 +56,6 @@ export async function search(property: Property, options: SearchOptions): Promis
   // Generate, play, judge.
   const { broken, ...searched } = await playRuns(property, options, owners);
   if (broken === undefined) return searched;
-  if (options.confirms === false) return { ...searched, found: { ...broken, stopped: "not asked for" } };
   const result = await shrink(broken.first, replaysOf(property, options, owners));
   return { ...searched, found: { ...broken, ...result } };
 }
@@ -134,7 +131,7 @@ async function playRun(
   if (broken !== undefined) return broken;
   for (const intent of intents) {
     if (isLate()) return undefined;
-    const steps = withReads(player.world, plan(player, intent));
+    const steps = withReads(player.world, plan(player.world, intent));
     const shown = await playSteps(steps, player);
     if (shown !== undefined) return shown;
   }

@@ -49,9 +49,9 @@ export async function searched(change: Change, id: string, options: Options = {}
   return found;
 }
 
-/** The clause of the first departure, why nothing is proved, or `pass`; nothing is shrunk. */
+/** The clause of the first departure, why nothing is proved, or `pass`. */
 export async function clauseOf(change: Change, id: string, options: Options = {}): Promise<string> {
-  const result = await searched(change, id, { ...options, confirms: false });
+  const result = await searched(change, id, options);
   const property = propertyOf(id);
   const profile = await readProfile(options.profile ?? "reference", ".");
   const shortfall = property && shortfallOf(property, result, profile);

@@ -24,14 +24,14 @@ interface FlowPlayerOptions {
   readonly width?: number;
 }
 
-export const flowPlayer = ({ watch, width = WIDTH, clauses }: FlowPlayerOptions = {}): PlayerKind<FlowPlayer> => ({
+export const flowPlayer = ({ watch, width = WIDTH, clauses }: FlowPlayerOptions = {}): PlayerKind => ({
   start: (playing) => new FlowPlayer(playing, watch?.(playing)),
   width,
   repeats: "always",
   ...(clauses && { clauses }),
 });
 
-export class FlowPlayer extends StepPlayer {
+class FlowPlayer extends StepPlayer {
   readonly #watch: Watch | undefined;
   /** The target's clock after the last step, ms. */
   #clock = 0;

@@ -15,7 +15,8 @@ import { perInstance } from "../../targets/per-instance.ts";
 import type { Broken } from "../broken.ts";
 import { departure, type Departure } from "../departure.ts";
 import { readOf, withReads } from "../flow-requests.ts";
-import { flowPlayer, type FlowPlayer } from "./flow-player.ts";
+import { flowPlayer } from "./flow-player.ts";
+import type { StepPlayer } from "./step-player.ts";
 import { trialExecutor } from "./executor.ts";
 import { rowCase, type RowCase } from "../row-case.ts";
 import type { Factors, Row } from "../rows.ts";
@@ -64,9 +65,9 @@ export class Play {
   readonly trial: Trial;
   /** The flow that the row is about gets a companion. */
   readonly isPaired: boolean;
-  readonly #player: FlowPlayer;
+  readonly #player: StepPlayer;
 
-  constructor(trial: Trial, player: FlowPlayer, isPaired: boolean) {
+  constructor(trial: Trial, player: StepPlayer, isPaired: boolean) {
     this.trial = trial;
     this.isPaired = isPaired;
     this.#player = player;

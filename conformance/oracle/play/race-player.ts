@@ -39,13 +39,13 @@ interface Answered {
   readonly end: number;
 }
 
-export const racePlayer: PlayerKind<RacePlayer> = {
+export const racePlayer: PlayerKind = {
   start: (playing) => new RacePlayer(playing),
   width: STORIES,
   repeats: "by chance",
 };
 
-export class RacePlayer extends StepPlayer {
+class RacePlayer extends StepPlayer {
   readonly #flows = new Map<string, RacedFlow>();
   #last: Response | undefined;
 

@@ -59,8 +59,8 @@ export abstract class StepPlayer {
 export const WIDTH = lanes.length;
 
 /** How the stories of a property are played. */
-export interface PlayerKind<Player extends StepPlayer = StepPlayer> {
-  start(playing: Playing): Player;
+export interface PlayerKind {
+  start(playing: Playing): StepPlayer;
   /** Stories at the same time: one where they would disturb each other. */
   readonly width: number;
   readonly repeats: Repeats;
@@ -74,11 +74,11 @@ export interface Stage {
 }
 
 /** Starts a player on a part of the target that no other player uses. `owners`: the flows of earlier stories. */
-export async function startPlayer<Player extends StepPlayer>(
-  { start, clauses }: PlayerKind<Player>,
+export async function startPlayer(
+  { start, clauses }: PlayerKind,
   { profile, executor: newExecutor }: Stage,
   { owners = new Map<string, string>() } = {},
-): Promise<Player> {
+): Promise<StepPlayer> {
   const executor = await newExecutor();
   const { route, stranger } = executor.routes;
   const sessions = { home: route.sessionKey, foreign: stranger.sessionKey };

@@ -4,11 +4,11 @@ import { asides, everyCell, secondTries, shuffled, type Intent } from "../genera
 import { planIntent } from "../generate/plan.ts";
 import { flowClauses } from "../../oracle/judge.ts";
 import { notVisited } from "../../oracle/visits.ts";
-import { flowPlayer, type FlowPlayer } from "../../oracle/play/flow-player.ts";
+import { flowPlayer } from "../../oracle/play/flow-player.ts";
 import { creationOf } from "../../oracle/flow-requests.ts";
 import type { Property } from "./property.ts";
 
-export const states: Property<Intent, FlowPlayer> = {
+export const states: Property<Intent> = {
   id: "PROPERTY-STATES",
   title: "Any sequence of the 13 actions on several flows and sessions is answered as the states allow, and read back",
   clauses: flowClauses,
@@ -19,7 +19,7 @@ export const states: Property<Intent, FlowPlayer> = {
   begin: [creationOf("f1"), creationOf("f2", "stranger")],
   intents: shuffled(fc.tuple(everyCell, secondTries, asides).map((all) => all.flat())),
   player: flowPlayer(),
-  plan: ({ world }, intent) => planIntent(world, intent),
+  plan: planIntent,
   coverageGap: (visits, gaps) => {
     const empty = notVisited(visits, gaps);
     return empty.length > 0 ? { reason: `not tried: ${empty.join(", ")}`, moreRuns: true } : undefined;

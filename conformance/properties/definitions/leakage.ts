@@ -7,7 +7,7 @@ import { intentOf, jsonData, text, type Intent } from "../generate/intents.ts";
 import { planIntent } from "../generate/plan.ts";
 import { departure } from "../../oracle/departure.ts";
 import { tooFewJudged } from "../../oracle/visits.ts";
-import { flowPlayer, type FlowPlayer, type Watch } from "../../oracle/play/flow-player.ts";
+import { flowPlayer, type Watch } from "../../oracle/play/flow-player.ts";
 import type { Playing } from "../../oracle/play/step-player.ts";
 import { creationOf } from "../../oracle/flow-requests.ts";
 import type { Property } from "./property.ts";
@@ -68,7 +68,7 @@ function watch({ executor: { canaries } }: Playing): Watch {
 
 const clauses = ["NO-METADATA", "TASK-VIEW"] as const;
 
-export const leakage: Property<Intent | SendStep, FlowPlayer> = {
+export const leakage: Property<Intent | SendStep> = {
   id: "PROPERTY-LEAKAGE",
   title: "No answer of any sequence on several routes holds a session key, owner metadata or a secret, in any form",
   clauses,
@@ -82,7 +82,7 @@ export const leakage: Property<Intent | SendStep, FlowPlayer> = {
     maxLength: LENGTH,
     size: "max",
   }),
-  *plan({ world }, intent): Generator<Step> {
+  *plan(world, intent): Generator<Step> {
     if ("do" in intent) yield intent;
     else {
       yield* planIntent(world, intent);

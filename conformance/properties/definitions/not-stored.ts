@@ -6,7 +6,7 @@ import { intentOf, shuffled, type Intent } from "../generate/intents.ts";
 import { planIntent } from "../generate/plan.ts";
 import { faultOf } from "../../oracle/answers.ts";
 import { NOT_STORED } from "../../oracle/operations.ts";
-import { flowPlayer, type FlowPlayer } from "../../oracle/play/flow-player.ts";
+import { flowPlayer } from "../../oracle/play/flow-player.ts";
 import { creationOf } from "../../oracle/flow-requests.ts";
 import type { Property } from "./property.ts";
 
@@ -16,7 +16,7 @@ const MOST_TURNS = 2;
 // A flow with a requested cancellation may have nothing left to store.
 const column = fc.constantFrom<Column>("new", "waiting", "blocked", "resumed");
 
-export const notStored: Property<Intent, FlowPlayer> = {
+export const notStored: Property<Intent> = {
   id: "PROPERTY-NOT-STORED",
   title: "Whatever cannot be stored, how often it is tried and what comes next: it is refused and leaves no trace",
   clauses: ["ERROR-PERSIST"],
@@ -37,7 +37,7 @@ export const notStored: Property<Intent, FlowPlayer> = {
       ...[0, 1].map((nth) => intentOf({ action: "run_task", column, nth })),
     ),
   ),
-  *plan({ world }, intent): Generator<Step> {
+  *plan(world, intent): Generator<Step> {
     const looking = { ...intent, looks: true };
     // While storing works.
     yield* planIntent(world, { ...intent, action: "look", route: "route" });

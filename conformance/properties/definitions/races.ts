@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { changeActions } from "../../interface/flow-model.ts";
 import type { RouteName, Step } from "../../story/story.ts";
 import { creationOf, readOf, sendOf } from "../../oracle/flow-requests.ts";
-import { racePlayer, TOO_MANY_ORDERS, type RacePlayer } from "../../oracle/play/race-player.ts";
+import { racePlayer, TOO_MANY_ORDERS } from "../../oracle/play/race-player.ts";
 import type { Property } from "./property.ts";
 
 const BURSTS = 7;
@@ -71,7 +71,7 @@ const overlap: fc.Arbitrary<Intent> = fc.record({
   width: fc.constantFrom(2, 3, 4),
 });
 
-export const races: Property<Intent & { readonly name: string }, RacePlayer> = {
+export const races: Property<Intent & { readonly name: string }> = {
   id: "PROPERTY-RACES",
   title: "Of overlapping requests some order explains every answer, and each revision has one winner at most",
   clauses: ["REVISION-STALE", "REVISION-ADVANCES"],
@@ -94,7 +94,7 @@ export const races: Property<Intent & { readonly name: string }, RacePlayer> = {
     )
     .map(([intents, last]) => [...intents, last].map((intent, index) => ({ ...intent, name: `f${index + 1}` }))),
   player: racePlayer,
-  *plan({ world }, { name, before: first, requests, width }): Generator<Step> {
+  *plan(world, { name, before: first, requests, width }): Generator<Step> {
     yield creationOf(name);
     for (const action of first) yield sendOf(world, action, name);
     const sends = requests.map(({ action, route: by, at }) =>

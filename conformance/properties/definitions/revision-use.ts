@@ -6,7 +6,7 @@ import { intentOf, shuffled, type Intent } from "../generate/intents.ts";
 import { planIntent } from "../generate/plan.ts";
 import { oddNames } from "../../oracle/odd-revisions.ts";
 import { tooFewJudged } from "../../oracle/visits.ts";
-import { flowPlayer, type FlowPlayer } from "../../oracle/play/flow-player.ts";
+import { flowPlayer } from "../../oracle/play/flow-player.ts";
 import { creationOf } from "../../oracle/flow-requests.ts";
 import type { Property } from "./property.ts";
 
@@ -34,7 +34,7 @@ const clauses = [
   "ERROR-INVALID",
 ] as const;
 
-export const revisions: Property<Intent, FlowPlayer> = {
+export const revisions: Property<Intent> = {
   id: "PROPERTY-REVISIONS",
   title: "Of any sequence of changes with right, stale, future and odd revisions exactly the right ones are applied",
   clauses,
@@ -47,7 +47,7 @@ export const revisions: Property<Intent, FlowPlayer> = {
   coverageGap: tooFewJudged,
   begin: [creationOf("f1"), creationOf("f2", "sibling")],
   intents: shuffled(intents),
-  *plan({ world }, intent): Generator<Step> {
+  *plan(world, intent): Generator<Step> {
     yield* planIntent(world, intent);
     // A refused request is sent again; after a conflict a wrong revision is still none.
     if (intent.revision !== "current" && intent.nth % 2 === 0) yield* planIntent(world, intent);

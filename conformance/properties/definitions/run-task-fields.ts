@@ -8,7 +8,7 @@ import { intentOf, shuffled, text, type Intent } from "../generate/intents.ts";
 import { planIntent } from "../generate/plan.ts";
 import { TASK } from "../../oracle/operations.ts";
 import { tooFewJudged } from "../../oracle/visits.ts";
-import { flowPlayer, type FlowPlayer } from "../../oracle/play/flow-player.ts";
+import { flowPlayer } from "../../oracle/play/flow-player.ts";
 import type { Property } from "./property.ts";
 
 const LENGTH = 24;
@@ -76,7 +76,7 @@ const clauses = [
   "ACTION-RUN-TASK",
 ] as const;
 
-export const runTaskFields: Property<Intent, FlowPlayer> = {
+export const runTaskFields: Property<Intent> = {
   id: "PROPERTY-RUN-TASK",
   title: "run_task with any deviations from a right request is accepted if and only if the rules on its fields say so",
   clauses,
@@ -88,7 +88,7 @@ export const runTaskFields: Property<Intent, FlowPlayer> = {
   player: flowPlayer({ clauses }),
   begin: [creationOf("f1")],
   intents: shuffled(fc.tuple(...each, ...mixed)),
-  *plan({ world }, intent): Generator<Step> {
+  *plan(world, intent): Generator<Step> {
     // Whether a summary counts tasks is learned from a task that was accepted.
     if (world.learned.isFirst("a right run_task and its summary")) {
       yield sendOf(world, "run_task", "f1", { more: { runtime: "acp" } });
