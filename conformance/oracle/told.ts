@@ -3,8 +3,7 @@ import { StoryFailure } from "../harness/case-errors.ts";
 import type { StoryReport, ToldStep } from "../harness/outcome.ts";
 import { sentenceOf } from "../story/sentences.ts";
 import type { Step } from "../story/story.ts";
-import type { Broken } from "./broken.ts";
-import type { Departure } from "./departure.ts";
+import type { Broken, Departure } from "./departure.ts";
 
 /** The failure of a story. `departs`: in another way than it showed by itself. */
 export function failureOfStory(

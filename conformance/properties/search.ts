@@ -5,7 +5,7 @@
 import * as fc from "fast-check";
 import type { Property } from "./definitions/property.ts";
 import { withReads } from "../oracle/flow-requests.ts";
-import type { Broken } from "../oracle/broken.ts";
+import type { Broken } from "../oracle/departure.ts";
 import { Visits } from "../oracle/visits.ts";
 import { isAlive, replay } from "../oracle/play/replay.ts";
 import { playSteps, startPlayer, type Stage, type StepPlayer } from "../oracle/play/step-player.ts";

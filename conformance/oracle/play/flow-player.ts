@@ -2,12 +2,11 @@
 import { validRequest, withBearer, withBody, type Request } from "../../interface/request.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
 import { fillIn, type SendStep, type Step } from "../../story/story.ts";
-import { departure, type Departure } from "../departure.ts";
+import { departure, type Departure, type Broken } from "../departure.ts";
 import { judge } from "../judge.ts";
 import { responseOf, printOf, type Response, type Sent } from "../response.ts";
 import { taskEnded } from "../seen.ts";
 import { lookUp } from "../world.ts";
-import type { Broken } from "../broken.ts";
 import { StepPlayer, WIDTH, type PlayerKind, type Playing } from "./step-player.ts";
 
 /** A property's own judgement of every response. */

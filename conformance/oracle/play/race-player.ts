@@ -5,12 +5,11 @@ import { flowActions, type FlowAction } from "../../interface/flow-model.ts";
 import { requestIn } from "../../story/sentences.ts";
 import { fillIn, flowsNamedIn, type Reference, type SendStep, type Step } from "../../story/story.ts";
 import { shapeFault } from "../answers.ts";
-import { departure, type Departure } from "../departure.ts";
+import { departure, type Departure, type Broken } from "../departure.ts";
 import { flowHistory, type FlowOperation } from "../flow-history.ts";
 import { explained, type Timed } from "../linearizable.ts";
 import { printOf, responseOf, type Response } from "../response.ts";
 import { PER_CLIENT } from "./flow-player.ts";
-import type { Broken } from "../broken.ts";
 import { StepPlayer, type PlayerKind } from "./step-player.ts";
 
 /** The most workers: each has client addresses of its own, and changes to the next one well within a budget. */

@@ -1,7 +1,7 @@
 /** Plays a whole story again, on a part of the target that no other story uses. */
 import { validRequest } from "../../interface/request.ts";
 import type { Step } from "../../story/story.ts";
-import type { Broken } from "../broken.ts";
+import type { Broken } from "../departure.ts";
 import { playSteps, startPlayer, type PlayerKind, type Stage, type StepPlayer } from "./step-player.ts";
 
 /** What breaks by chance is played so often, and a third of that while it is shrunk. */

@@ -5,8 +5,7 @@ import type { StepAnswer } from "../../harness/outcome.ts";
 import type { Exchange } from "../../http/exchange.ts";
 import type { Step } from "../../story/story.ts";
 import { lanes } from "../../targets/standard-routes.ts";
-import type { Broken, Repeats } from "../broken.ts";
-import type { Departure } from "../departure.ts";
+import type { Broken, Departure, Repeats } from "../departure.ts";
 import { newWorld, type World } from "../world.ts";
 import type { Executor } from "./executor.ts";
 

@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import { actionNames, actions, type ActionName, type Field } from "../../interface/fields.ts";
 import { flowsNamedIn, type Reference, type SendStep, type Step, type Story } from "../../story/story.ts";
-import type { Broken } from "../../oracle/broken.ts";
+import type { Broken } from "../../oracle/departure.ts";
 
 interface Smaller {
   readonly broken: Broken;

@@ -2,7 +2,7 @@
 import { messageOf } from "../../foundation/message-of.ts";
 import { neutral } from "../../http/exchange.ts";
 import type { Story } from "../../story/story.ts";
-import type { Broken, Repeats } from "../../oracle/broken.ts";
+import type { Broken, Repeats } from "../../oracle/departure.ts";
 
 /** Longest time for shrinking, ms. */
 export const SHRINK_MS = 25_000;

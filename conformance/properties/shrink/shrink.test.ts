@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import { HarnessError } from "../../http/harness-error.ts";
 import { Replays, type ReplaysOptions } from "./replays.ts";
 import { shrink, type Shrunk } from "./shrink.ts";
-import { departure } from "../../oracle/departure.ts";
-import type { Broken } from "../../oracle/broken.ts";
+import { departure, type Broken } from "../../oracle/departure.ts";
 import type { SendStep, Step, Story } from "../../story/story.ts";
 
 const send = (action: string): SendStep => ({ do: "send", route: "route", body: { action } });

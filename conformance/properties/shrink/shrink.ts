@@ -1,5 +1,5 @@
 /** Plays a broken story again, to see whether the target does the same, and finds the fewest requests that still show it. */
-import type { Broken } from "../../oracle/broken.ts";
+import type { Broken } from "../../oracle/departure.ts";
 import { makeSmaller } from "./passes.ts";
 import type { Replays } from "./replays.ts";
 
