@@ -38,36 +38,29 @@ export class Replays {
   }
 
   async play(story: Story, hasty = false): Promise<Broken | undefined> {
-    return this.#guarded(async () => {
+    return this.#shown(async () => {
       const { broken, answers } = await this.#options.replay(story, hasty);
       this.answers = answers;
-      if (broken !== undefined) await this.#check(broken);
       return broken;
     });
   }
 
-  /** A request without an answer may have ended the target: then no smaller story means anything. */
   async mustBeAlive(broken: Broken): Promise<void> {
-    await this.#guarded(() => this.#check(broken));
+    await this.#shown(async () => broken);
   }
 
-  async #check({ exchange }: Broken): Promise<void> {
-    if (exchange === undefined || exchange.answer !== undefined || (await this.#options.isAlive())) return;
-    this.stopped = "the target no longer answers";
-  }
-
-  async #guarded<T>(work: () => Promise<T>): Promise<T | undefined> {
+  /** A request without an answer may have ended the target: then no smaller story means anything. */
+  async #shown(play: () => Promise<Broken | undefined>): Promise<Broken | undefined> {
     if (this.stopped !== undefined) return undefined;
     try {
-      const done = await work();
-      // `stopped` may have been set meanwhile.
-      return this.#hasStopped() ? undefined : done;
+      const broken = await play();
+      const isSilent = broken?.exchange !== undefined && broken.exchange.answer === undefined;
+      if (!isSilent || (await this.#options.isAlive())) return broken;
+      this.stopped = "the target no longer answers";
     } catch (error) {
       const reason = messageOf(error);
       this.stopped = this.#options.signal?.aborted === true ? "the run was broken off" : neutral(reason, 200);
-      return undefined;
     }
+    return undefined;
   }
-
-  #hasStopped = (): boolean => this.stopped !== undefined;
 }
