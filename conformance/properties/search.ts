@@ -25,7 +25,7 @@ export const defaultDepth: Depth = { seed: 1 };
  */
 export const SEARCH_MS = 120_000;
 
-/** Runs added at a time while too little is covered; in all at most twice the property's own. */
+/** Runs added where too little is covered. */
 const MORE_RUNS = 4;
 
 export interface SearchOptions extends Stage {
@@ -64,28 +64,23 @@ interface Played extends Omit<Searched, "found"> {
   readonly broken?: Pick<Found, "run" | "first">;
 }
 
-/** Plays many stories from one seed, several at a time, until one breaks or the depth is reached. `owners`: see `World`. */
+/** Plays stories from one seed, at the same time; more of them while too little is covered. `owners`: see `World`. */
 async function playRuns(property: Property, options: SearchOptions, owners: Map<string, string>): Promise<Played> {
   const { profile, depth, signal, searchMs = SEARCH_MS } = options;
   const visits = new Visits();
   const until = performance.now() + searchMs;
-  const asked = property.runs;
-  let limit = asked;
-  let next = 0;
+  const isLate = () => signal?.aborted === true || performance.now() >= until;
+  const found: Pick<Found, "run" | "first">[] = [];
+  let begun = 0;
   let runs = 0;
   let requests = 0;
-  let broken: Played["broken"];
-  let failure: { error: unknown } | undefined;
-  const isLate = () => signal?.aborted === true || performance.now() >= until;
-  const isOver = () => broken !== undefined || failure !== undefined || next >= limit || isLate();
 
-  const runNext = async () => {
-    const run = next++;
+  const playNext = async () => {
+    const run = begun++;
     const player = await startPlayer(property.player, options, { owners });
     try {
       const first = await playRun(property, intentsOf(property, depth.seed, run), player, isLate);
-      // Runs overlap: the first of them counts, whichever was seen first.
-      if (first !== undefined && (broken === undefined || run < broken.run)) broken = { run, first };
+      if (first !== undefined) found.push({ run, first });
       if (!isLate()) runs += 1;
     } finally {
       await player.close();
@@ -93,24 +88,19 @@ async function playRuns(property: Property, options: SearchOptions, owners: Map<
       visits.merge(player.world.visits);
     }
   };
-  const worker = async () => {
-    try {
-      while (!isOver()) await runNext();
-    } catch (error) {
-      // Kept for the end: what another run finds is worth more than this error.
-      failure ??= { error };
-    }
+  const playSome = async (count: number) => {
+    const played = await Promise.allSettled(Array.from({ length: count }, playNext));
+    // What another run has found is worth more than this error.
+    for (const one of played) if (one.status === "rejected" && found.length === 0) throw one.reason;
   };
-  const work = () => Promise.all(Array.from({ length: property.player.width }, worker));
-  await work();
+  await playSome(property.runs);
   // A target that refuses much by its own rules needs more runs.
-  while (limit < 2 * asked && property.coverageGap?.(visits, profile.gaps)?.moreRuns === true) {
-    limit += MORE_RUNS;
-    if (isOver()) break;
-    await work();
-  }
-  if (broken === undefined && failure !== undefined) throw failure.error;
-  return { runs, asked, requests, visits, ...(broken && { broken }) };
+  const isEnough = () =>
+    found.length > 0 || isLate() || property.coverageGap?.(visits, profile.gaps)?.moreRuns !== true;
+  if (!isEnough()) await playSome(MORE_RUNS);
+  // The first of them counts, whichever was seen first.
+  const [broken] = found.toSorted((a, b) => a.run - b.run);
+  return { runs, asked: property.runs, requests, visits, ...(broken && { broken }) };
 }
 
 /** The intents of one run: the same for the same seed and run. */

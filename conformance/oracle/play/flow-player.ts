@@ -7,7 +7,7 @@ import { judge } from "../judge.ts";
 import { responseOf, printOf, type Response, type Sent } from "../response.ts";
 import { taskEnded } from "../seen.ts";
 import { lookUp } from "../world.ts";
-import { StepPlayer, WIDTH, type PlayerKind, type Playing } from "./step-player.ts";
+import { StepPlayer, type PlayerKind, type Playing } from "./step-player.ts";
 
 /** A property's own judgement of every response. */
 export type Watch = (sent: Sent, response: Response) => Departure | undefined;
@@ -20,12 +20,10 @@ interface FlowPlayerOptions {
   readonly watch?: (playing: Playing) => Watch;
   /** The clauses judged; a departure from another one is left to other cases, so a target that has one is judged by these too. */
   readonly clauses?: readonly ClauseId[];
-  readonly width?: number;
 }
 
-export const flowPlayer = ({ watch, width = WIDTH, clauses }: FlowPlayerOptions = {}): PlayerKind => ({
+export const flowPlayer = ({ watch, clauses }: FlowPlayerOptions = {}): PlayerKind => ({
   start: (playing) => new FlowPlayer(playing, watch?.(playing)),
-  width,
   repeats: "always",
   ...(clauses && { clauses }),
 });

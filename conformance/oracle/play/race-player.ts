@@ -14,8 +14,6 @@ import { StepPlayer, type PlayerKind } from "./step-player.ts";
 
 /** The most workers: each has client addresses of its own, and changes to the next one well within a budget. */
 const WORKERS = 64;
-/** Concurrent stories: each sends several requests at once itself. */
-const STORIES = 8;
 
 /** Noted in `visits` for each flow whose responses allow too many orders. */
 export const TOO_MANY_ORDERS = "orders beyond number";
@@ -40,7 +38,6 @@ interface Answered {
 
 export const racePlayer: PlayerKind = {
   start: (playing) => new RacePlayer(playing),
-  width: STORIES,
   repeats: "by chance",
 };
 

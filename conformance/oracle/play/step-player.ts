@@ -4,7 +4,6 @@ import type { Profile } from "../../interface/gaps.ts";
 import type { StepAnswer } from "../../harness/outcome.ts";
 import type { Exchange } from "../../http/exchange.ts";
 import type { Step } from "../../story/story.ts";
-import { lanes } from "../../targets/standard-routes.ts";
 import type { Broken, Departure, Repeats } from "../departure.ts";
 import { newWorld, type World } from "../world.ts";
 import type { Executor } from "./executor.ts";
@@ -54,14 +53,9 @@ export abstract class StepPlayer {
   }
 }
 
-/** Concurrent stories, each on a lane of its own: while one waits for the target others are judged. */
-export const WIDTH = lanes.length;
-
 /** How the stories of a property are played. */
 export interface PlayerKind {
   start(playing: Playing): StepPlayer;
-  /** Stories at the same time: one where they would disturb each other. */
-  readonly width: number;
   readonly repeats: Repeats;
   /** The clauses judged; all of them if absent. */
   readonly clauses?: readonly ClauseId[];

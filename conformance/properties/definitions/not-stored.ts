@@ -27,9 +27,9 @@ export const notStored: Property<Intent> = {
   reading:
     "The interface gives the code persist_failed and no more; a profile that binds its status holds the target to a refusal " +
     "after which the flow is as before, and the same request works once records can be stored.",
-  runs: 1,
   // The control port makes the whole target fail, so no other story may be under way.
-  player: flowPlayer({ width: 1 }),
+  runs: 1,
+  player: flowPlayer(),
   begin: [creationOf("f1"), creationOf("f2", "sibling")],
   intents: shuffled(
     fc.tuple(

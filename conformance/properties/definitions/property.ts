@@ -19,7 +19,7 @@ export interface Property<Intent = unknown> {
   /** What it needs of the target beside client addresses. */
   readonly needs?: readonly Capability[];
   readonly reading: string;
-  /** Runs at default depth. */
+  /** Stories, all at the same time: each has routes of its own. */
   readonly runs: number;
   readonly player: PlayerKind;
   /** The set-up of each run. */
