@@ -65,21 +65,22 @@ type Given = { readonly [Name in keyof Intent]?: Intent[Name] | fc.Arbitrary<Int
 
 /** Intents of which this is given, or drawn from what is given; the rest is drawn as usual. */
 export function intentOf(given: Given & Required<Pick<Given, "action">>): fc.Arbitrary<Intent> {
-  const drawn = Object.entries(given).map(([name, value]) => [
-    name,
-    value instanceof fc.Arbitrary ? value : fc.constant(value),
-  ]);
+  const { action } = given;
+  if (action instanceof fc.Arbitrary) return action.chain((one) => intentOf({ ...given, action: one }));
   const usual = {
     column: fc.constantFrom(...columns),
     nth: fc.nat(7),
     route: fc.constantFrom<RouteName>("route", "route", "sibling"),
-    revision: fc.constant("current"),
+    revision: "current",
     by: fc.integer({ min: 1, max: 5 }),
+    more: fieldsOf[action] ?? {},
     looks: fc.constantFrom(true, false, false, false),
   };
-  const intent = fc.record({ ...usual, ...Object.fromEntries(drawn) }) as fc.Arbitrary<Intent>;
-  if ("more" in given) return intent;
-  return intent.chain((one) => (fieldsOf[one.action] ?? fc.constant({})).map((more) => ({ ...one, more })));
+  const drawn = Object.entries({ ...usual, ...given }).map(([name, value]) => [
+    name,
+    value instanceof fc.Arbitrary ? value : fc.constant(value),
+  ]);
+  return fc.record(Object.fromEntries(drawn)) as fc.Arbitrary<Intent>;
 }
 
 /** All of them, in any order. */
@@ -93,9 +94,12 @@ export const everyCell: fc.Arbitrary<Intent[]> = fc.tuple(
 
 /** Each action again where the interface does not say whether it applies: the responses have to agree. */
 export const secondTries: fc.Arbitrary<Intent[]> = fc.tuple(
-  ...flowActions.flatMap((action) =>
-    (["cancel asked", "cancel asked", "cancel pending"] as const).map((column) => intentOf({ action, column })),
-  ),
+  ...flowActions.flatMap((action) => [
+    intentOf({ action, column: "cancel asked" }),
+    // All of these of one flow.
+    intentOf({ action, column: "cancel asked", nth: 1 }),
+    intentOf({ action, column: "cancel pending" }),
+  ]),
 );
 
 const anyChange = fc.constantFrom(...changeActions);
