@@ -8,7 +8,6 @@ import { withProject } from "./ci-steps.test-support.ts";
 
 interface GithubJob {
   readonly "timeout-minutes"?: number;
-  readonly strategy?: { readonly matrix: { readonly shard: readonly number[] } };
   readonly steps: readonly {
     readonly run?: string;
     readonly uses?: string;
@@ -25,22 +24,19 @@ interface GitlabJob {
 const root = join(import.meta.dirname, "..");
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 const page = read("docs/MAINTAINERS.md");
-const jobs = [...(page + read("docs/REFERENCE.md")).matchAll(/^```yaml\n(.*?)^```$/gms)].map(
+const jobs = [...page.matchAll(/^```yaml\n(.*?)^```$/gms)].map(
   ([, text = ""]) => parse(text, { strict: true }) as Record<string, unknown>,
 );
-const [plainGithub, plainGitlab, shardsGithub] = jobs as [
+const [plainGithub, plainGitlab] = jobs as [
   Record<"permissions" | "jobs", Record<string, GithubJob>>,
   Record<string, GitlabJob>,
-  Record<"permissions" | "jobs", Record<string, GithubJob>>,
 ];
 
 test("every job has a time limit, may only read, and uses actions of the present versions", () => {
-  for (const { permissions, jobs: ofGithub } of [plainGithub, shardsGithub]) {
-    expect(permissions).toEqual({ contents: "read" });
-    for (const job of Object.values(ofGithub)) {
-      expect(job["timeout-minutes"]).toBeGreaterThan(0);
-      for (const { uses } of job.steps) expect(ACTIONS).toContain(uses);
-    }
+  expect(plainGithub.permissions).toEqual({ contents: "read" });
+  for (const job of Object.values(plainGithub.jobs)) {
+    expect(job["timeout-minutes"]).toBeGreaterThan(0);
+    for (const { uses } of job.steps) expect(ACTIONS).toContain(uses);
   }
   for (const [name, job] of Object.entries(plainGitlab)) {
     expect(job.timeout, name).toMatch(/^\d+ minutes$/);
@@ -48,14 +44,7 @@ test("every job has a time limit, may only read, and uses actions of the present
 });
 
 const OURS = "./.github/actions/webhooks-conformance";
-const ACTIONS = [
-  undefined,
-  OURS,
-  "actions/checkout@v7",
-  "actions/setup-node@v7",
-  "actions/upload-artifact@v7",
-  "actions/download-artifact@v8",
-];
+const ACTIONS = [undefined, OURS, "actions/checkout@v7", "actions/setup-node@v7"];
 
 test("the plain job gives the action only inputs that it has, and the page lists each with its default", () => {
   const { inputs } = parse(read("action.yml")) as { inputs: Record<string, { default: string }> };
@@ -88,23 +77,5 @@ test("GitLab's plain job writes the reports that it keeps", { timeout: 60_000 },
     for (const file of [...(job?.artifacts.paths ?? []), job?.artifacts.reports?.junit ?? "none"]) {
       expect(existsSync(join(folder, file)), file).toBe(true);
     }
-  });
-});
-
-const commandsOf = (job: GithubJob | undefined) => job?.steps.flatMap((step) => step.run ?? []).join("\n") ?? "";
-const githubShard = shardsGithub.jobs["shard"];
-
-const githubShards = [1, 2, 3].map((shard) => commandsOf(githubShard).replaceAll("${{ matrix.shard }}", String(shard)));
-const githubVerdict = commandsOf(shardsGithub.jobs["verdict"]);
-
-test("GitHub's shards are merged into one verdict with its reports", { timeout: 60_000 }, async () => {
-  expect(githubShard?.strategy?.matrix.shard).toEqual([1, 2, 3]);
-  await withProject({ runOptions: few }, async ({ run, read: written }) => {
-    for (const shard of githubShards) expect(await run(shard)).toMatchObject({ code: 0 });
-    const { code, log } = await run(githubVerdict);
-    expect(log).toMatch(/^partial: CONFORMANT/m);
-    expect(code).toBe(0);
-    for (const id of FEW) expect(await written("junit.xml")).toContain(id);
-    expect(await written("report.html")).toMatch(/^<!doctype html>/i);
   });
 });

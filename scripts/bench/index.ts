@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { format } from "prettier";
 import { refuse } from "../options.ts";
-import type { Figure, Measure, Table } from "./measure.ts";
+import type { Figure, Measure } from "./measure.ts";
 import { mocks } from "./mocks.ts";
 import { plugin } from "./plugin.ts";
 import { suite } from "./suite.ts";
@@ -34,38 +34,29 @@ function cellsOf({ what, value, unit, against }: Figure, all: readonly Figure[])
     : [what, shown, (value / other.value).toFixed(2), other.what];
 }
 
-function tableOf(figures: readonly Figure[]): Table {
-  return {
-    head: ["figure", "value", "ratio", "of"],
-    rows: figures.map((figure) => cellsOf(figure, figures)),
-    note: "",
-  };
-}
+const head = ["figure", "value", "ratio", "of"];
 
-/** Columns of numbers are aligned to the right: those between the first and a last one of names. */
-function markdownOf({ head, rows, note }: Table): string {
-  const isNumber = (column: number): boolean => rows.every((cells) => /^[-\d]|^$/.test(cells[column] ?? ""));
-  const rule = head.map((_, column) => (isNumber(column) ? "---:" : "---"));
-  const table = [head, rule, ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
-  return note === "" ? table : `${table}\n\n${note}`;
+function markdownOf(rows: readonly (readonly string[])[]): string {
+  const table = [head, ["---", "---:", "---:", "---"], ...rows];
+  return table.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
 
 const load = loadavg()[0] ?? 0;
 const sections: string[] = [];
 for (const name of positionals.length > 0 ? positionals : Object.keys(measures)) {
   const { about, measure } = measures[name] as Measure;
-  const measured = await measure();
-  const table = "rows" in measured ? measured : tableOf(measured);
-  const widths = table.head.map((title, column) =>
-    Math.max(title.length, ...table.rows.map((cells) => (cells[column] ?? "").length)),
+  const figures = await measure();
+  const rows = figures.map((figure) => cellsOf(figure, figures));
+  const widths = head.map((title, column) =>
+    Math.max(title.length, ...rows.map((cells) => cells[column]?.length ?? 0)),
   );
-  for (const cells of [table.head, ...table.rows]) {
+  for (const cells of [head, ...rows]) {
     const padded = cells.map((cell, column) =>
       column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
     );
     process.stdout.write(`${name.padEnd(11)} ${padded.join("  ")}\n`);
   }
-  sections.push(`## ${name}\n\n${about}\n\n${markdownOf(table)}`);
+  sections.push(`## ${name}\n\n${about}\n\n${markdownOf(rows)}`);
 }
 
 if (values.write) {

@@ -8,18 +8,10 @@ export interface Figure {
   readonly against?: string;
 }
 
-/** Figures that need more columns than the rows of `Figure` have: cells as they are shown. */
-export interface Table {
-  readonly head: readonly string[];
-  readonly rows: readonly (readonly string[])[];
-  /** A sentence below it. */
-  readonly note: string;
-}
-
 export interface Measure {
   /** What is measured, and how, in a sentence or two. */
   readonly about: string;
-  measure(): Promise<readonly Figure[] | Table>;
+  measure(): Promise<readonly Figure[]>;
 }
 
 export function median(values: readonly number[]): number {

@@ -9,8 +9,6 @@ interface Pool {
   readonly args: readonly string[];
   /** Jobs at a time in one process. */
   readonly width: number;
-  /** No further job is begun after this time. Default: none. */
-  readonly maxMs?: number;
 }
 
 /** A larger space for young objects: most of what a run makes is dead soon, and is otherwise copied first, MB. */
@@ -19,16 +17,15 @@ const YOUNG_MB = 64;
 /** Begins the jobs in their order; `tell` gets each result as it comes. Rejects when a process ends in a job. */
 export async function inWorkers<Job extends object>(
   jobs: readonly Job[],
-  { file, args, width, maxMs = Number.POSITIVE_INFINITY }: Pool,
+  { file, args, width }: Pool,
   tell: (job: Job, result: never) => void,
 ): Promise<void> {
-  const end = performance.now() + maxMs;
   const waiting = [...jobs.keys()];
   const start = () => {
     const child = fork(file, args, { execArgv: [...process.execArgv, `--max-semi-space-size=${YOUNG_MB}`] });
     let running = 0;
     const next = () => {
-      const index = performance.now() < end ? waiting.shift() : undefined;
+      const index = waiting.shift();
       if (index === undefined) return running === 0 && child.connected && child.disconnect();
       running += 1;
       return child.send({ index, job: jobs[index] });
