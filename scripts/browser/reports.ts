@@ -20,7 +20,7 @@ const targets = {
     name: "gateway 1.6",
     serve: subject("a-request-that-fails-both-the-method-and-the-rate-limit-check-is-answered-for-rate-limit"),
   },
-  story: { name: "gateway 1.7", serve: subject("deep-second-wait-not-stored") },
+  story: { name: "gateway 1.7", serve: subject("deep-child-end-resurrects") },
   red: { name: "a stub", serve: ["stub-server.ts", "--stub", "ok-alone", ...ports] },
 } as const;
 

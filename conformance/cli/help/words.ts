@@ -46,7 +46,6 @@ ${deliveryUsage}
   --seed N             the seed of the properties' random requests (default: 1)
   --runs N             run the properties with N seeds from --seed on, each on a new
                        start of the target
-  --minutes N          the same, starting new seeds for N minutes
   --replays DIR        also send the requests of the replay files in DIR
   --keep DIR           write the faults that the properties find into DIR, as replay
                        files
