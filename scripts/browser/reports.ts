@@ -61,9 +61,6 @@ export function makePages(): void {
   const json = (...names: ReportName[]) => names.map((name) => fileOf(name, "json"));
   for (const name of reportNames)
     cli(["render", fileOf(name, "json"), "--report", `html=${fileOf(name, "html")}`], [0]);
-  const earlier = json("green", "order").flatMap((file) => ["--earlier", file]);
-  const [newest = ""] = json("story");
-  cli(["render", newest, ...earlier, "--report", `html=${fileOf("history", "html")}`], [0]);
   cli(["diff", ...json("green", "story"), ...html("diff")], [1]);
   cli(["matrix", ...json("green", "order", "story"), ...html("matrix")], [0]);
 }
