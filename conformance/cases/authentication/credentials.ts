@@ -7,16 +7,14 @@ import {
   withHeader,
   withoutSecret,
   withProductHeader,
+  type Request,
 } from "../../interface/request.ts";
 import { describe, sayingOf, type Exchange } from "../../http/exchange.ts";
-import type { Case } from "../../harness/case.ts";
+import { levelOf, type Case } from "../../harness/case.ts";
 import { check, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
 import { guarded } from "../../harness/flows.ts";
+import type { Trial } from "../../harness/trial.ts";
 import { third } from "./secret-rows.ts";
-
-/** Credentials of schemes that are not the interface's. */
-const otherCredentials = ["Basic dXNlcjpwYXNz", 'Digest username="user"'];
-const schemes = ["bearer", "BEARER"];
 
 /** Fails unless both answers are the same, apart from headers with a date and, if `spared`, the challenge. */
 function mustBeAlike(first: Exchange, other: Exchange, spared?: "challenge"): void {
@@ -30,62 +28,93 @@ function mustBeAlike(first: Exchange, other: Exchange, spared?: "challenge"): vo
   check(challenges[0] === challenges[1], "the same challenge", "another challenge", first, other);
 }
 
-/** A header that HTTP does not allow may be refused for that. */
-function mustBeUnauthorizedOrBad(exchange: Exchange): void {
-  const { status = 0 } = exchange.answer ?? {};
-  check(status === 401 || status === 400, "401 or 400", describe(exchange), exchange);
+interface Rule extends Omit<Case, "run"> {
+  /** The request without what the rule is about; as a client sends it most often by default. */
+  plain?(sent: Sent): Request;
+  /** Let in, by what each has. */
+  lets?(sent: Sent, trial: Trial): Readonly<Record<string, Request>>;
+  /** Refused with 401, before those that are let in. */
+  refuses?(sent: Sent, trial: Trial): readonly Request[];
+  /** HTTP lets a server refuse such a header for itself: 400 is as good. */
+  readonly orBad?: true;
 }
 
+/** What the requests of a rule are made of. */
+interface Sent {
+  readonly right: Request;
+  readonly secret: string;
+  /** The product header's name. */
+  readonly header: string;
+  /** The right request with this value in the product header alone. */
+  inHeader(value: string): Request;
+}
+
+/** The right secret in one of the two headers, and a wrong one in the other. */
+const withRight = ({ right, header, secret }: Sent, isBearer: boolean): Request =>
+  isBearer ? withHeader(right, header, "wrong") : withHeader(withBearer(right, "wrong"), header, secret);
+
+/** What refuses, or is no must, says something only beside the plain request. */
+const rule = ({ plain = ({ right }) => right, lets, refuses, orBad, ...about }: Rule): Case => ({
+  ...about,
+  async run(trial) {
+    const right = trial.right();
+    const sent: Sent = {
+      right,
+      secret: trial.route.secret,
+      header: `x-${trial.product}-webhook-secret`,
+      inHeader: (value) => withProductHeader(right, trial.product, value),
+    };
+    if (refuses !== undefined || levelOf(about) !== "must") twin(await trial.send(plain(sent)));
+    for (const request of refuses?.(sent, trial) ?? []) {
+      const exchange = await trial.send(request);
+      if (orBad !== true) mustRefuse(exchange, { status: 401 });
+      else check([400, 401].includes(exchange.answer?.status ?? 0), "401 or 400", describe(exchange), exchange);
+    }
+    for (const [what, request] of Object.entries(lets?.(sent, trial) ?? {}))
+      mustAccept(await trial.send(request), `${what} accepted`);
+    if (refuses === undefined) await guarded(trial, trial.route);
+  },
+});
+
 export const credentialCases: readonly Case[] = [
-  {
+  rule({
     id: "AUTH-BEARER",
     title: "The secret as Bearer lets a request in",
     clauses: ["AUTH-BEARER"],
     requests: 2,
-    async run(trial) {
-      mustAccept(await trial.post(createFlow()));
-      await guarded(trial, trial.route);
-    },
-  },
-  {
+    lets: ({ right }) => ({ "the secret as Bearer": right }),
+  }),
+  rule({
     id: "AUTH-WRONG",
     title: "401 for a wrong secret",
     clauses: ["AUTH-REQUIRED"],
     requests: 2,
-    async run(trial) {
-      twin(await trial.send(trial.right()));
-      mustRefuse(await trial.send(withBearer(trial.right(), "wrong")), { status: 401 });
-    },
-  },
-  {
+    refuses: ({ right }) => [withBearer(right, "wrong")],
+  }),
+  rule({
     id: "AUTH-PRODUCT-HEADER",
     title: "The secret in x-<product>-webhook-secret lets a request in, without Authorization",
     clauses: ["AUTH-PRODUCT-HEADER"],
     requests: 3,
-    async run(trial) {
-      const request = withProductHeader(trial.right(), trial.product, trial.route.secret);
-      mustAccept(await trial.send(request));
-      const [, value = ""] = request.headers.at(-1) ?? [];
-      const shouting = withHeader(withoutSecret(request), `X-${trial.product.toUpperCase()}-Webhook-Secret`, value);
-      mustAccept(await trial.send(shouting), "the header's name in capital letters accepted");
-      await guarded(trial, trial.route);
-    },
-  },
-  {
+    lets: ({ right, secret, inHeader }, { product }) => ({
+      "the secret in the product header": inHeader(secret),
+      "the header's name in capital letters": withHeader(
+        withoutSecret(right),
+        `X-${product.toUpperCase()}-Webhook-Secret`,
+        secret,
+      ),
+    }),
+  }),
+  rule({
     id: "AUTH-BOTH-RIGHT",
     title: "The secret in both headers lets a request in",
     clauses: ["AUTH-BEARER", "AUTH-PRODUCT-HEADER"],
     level: "should",
     requests: 3,
     reading: "Either header is enough; the interface does not forbid the other.",
-    async run(trial) {
-      const right = trial.right();
-      twin(await trial.send(right));
-      mustAccept(await trial.send(withHeader(right, `x-${trial.product}-webhook-secret`, trial.route.secret)));
-      await guarded(trial, trial.route);
-    },
-  },
-  {
+    lets: ({ right, header, secret }) => ({ "the secret in both headers": withHeader(right, header, secret) }),
+  }),
+  rule({
     id: "AUTH-PRODUCT-BESIDE-OTHER-SCHEME",
     title: "The secret in the product header lets a request in also beside credentials of another scheme",
     clauses: ["AUTH-PRODUCT-HEADER"],
@@ -94,15 +123,12 @@ export const credentialCases: readonly Case[] = [
     reading:
       "A proxy in between may require its own Authorization. Only a Bearer one holds a secret of this interface; " +
       "the interface does not forbid another.",
-    async run(trial) {
-      const right = withProductHeader(trial.right(), trial.product, trial.route.secret);
-      twin(await trial.send(right));
-      for (const credentials of otherCredentials) {
-        mustAccept(await trial.send(withHeader(right, "authorization", credentials)));
-      }
-      await guarded(trial, trial.route);
-    },
-  },
+    plain: ({ secret, inHeader }) => inHeader(secret),
+    lets: ({ secret, inHeader }) => ({
+      "the secret beside Basic": withHeader(inHeader(secret), "authorization", "Basic dXNlcjpwYXNz"),
+      "the secret beside Digest": withHeader(inHeader(secret), "authorization", 'Digest username="user"'),
+    }),
+  }),
   {
     id: "AUTH-ALL-CHARACTERS",
     title:
@@ -149,22 +175,18 @@ export const credentialCases: readonly Case[] = [
       }
     },
   },
-  {
+  rule({
     id: "AUTH-SCHEME-CASE",
     title: "The scheme's name is case-insensitive",
     clauses: ["AUTH-BEARER"],
     level: "should",
     requests: 4,
     reading: "RFC 9110, 11.1: a scheme's name is case-insensitive. The interface shows `Bearer` alone.",
-    async run(trial) {
-      const right = trial.right();
-      twin(await trial.send(right));
-      for (const scheme of schemes) {
-        mustAccept(await trial.send(withHeader(right, "authorization", `${scheme} ${trial.route.secret}`)));
-      }
-      await guarded(trial, trial.route);
-    },
-  },
+    lets: ({ right, secret }) => ({
+      "the scheme bearer": withHeader(right, "authorization", `bearer ${secret}`),
+      "the scheme BEARER": withHeader(right, "authorization", `BEARER ${secret}`),
+    }),
+  }),
   {
     id: "AUTH-SAME-ANSWER",
     title: "An authentication failure does not say what was wrong",
@@ -219,24 +241,16 @@ export const credentialCases: readonly Case[] = [
       check(value === expected, `WWW-Authenticate: ${expected}`, actual, exchange);
     },
   },
-  {
+  rule({
     id: "AUTH-BEARER-WINS",
     title: "Of two different secrets in one request the one that the profile names counts",
     clauses: ["AUTH-CODE"],
     gaps: ["auth.bearer-wins"],
     requests: 3,
-    async run(trial) {
-      const right = trial.right();
-      const header = `x-${trial.product}-webhook-secret`;
-      twin(await trial.send(right));
-      const rightBearer = withHeader(right, header, "wrong");
-      const rightHeader = withHeader(withBearer(right, "wrong"), header, trial.route.secret);
-      const wins = trial.gap("auth.bearer-wins");
-      mustAccept(await trial.send(wins ? rightBearer : rightHeader), "the secret that counts is right: accepted");
-      mustRefuse(await trial.send(wins ? rightHeader : rightBearer), { status: 401 });
-    },
-  },
-  {
+    lets: (sent, trial) => ({ "the right secret where it counts": withRight(sent, trial.gap("auth.bearer-wins")) }),
+    refuses: (sent, trial) => [withRight(sent, !trial.gap("auth.bearer-wins"))],
+  }),
+  rule({
     id: "AUTH-SCHEME-LIST",
     title: "401 for the secret as Bearer behind other credentials",
     clauses: ["AUTH-REQUIRED"],
@@ -244,33 +258,21 @@ export const credentialCases: readonly Case[] = [
     requests: 2,
     reading:
       "RFC 9110, 11.6.2: Authorization holds the credentials of one scheme. A proxy that merges two header lines makes such a list.",
-    async run(trial) {
-      const right = trial.right();
-      twin(await trial.send(right));
-      const list = withHeader(right, "authorization", `Basic x, Bearer ${trial.route.secret}`);
-      mustRefuse(await trial.send(list), { status: 401 });
-    },
-  },
-  {
+    refuses: ({ right, secret }) => [withHeader(right, "authorization", `Basic x, Bearer ${secret}`)],
+  }),
+  rule({
     id: "AUTH-REPEATED",
     title: "401 for two wrong secrets in one header that is sent twice",
     clauses: ["AUTH-REQUIRED"],
     requests: 3,
     reading: "400 is as good: HTTP lets a server refuse a header that may be there once and is there twice.",
-    async run(trial) {
-      const right = trial.right();
-      twin(await trial.send(right));
-      const header = `x-${trial.product}-webhook-secret`;
-      const twice = [
-        withAnotherHeader(withBearer(right, "wrong"), "authorization", "Bearer other"),
-        withAnotherHeader(withProductHeader(right, trial.product, "wrong"), header, "other"),
-      ];
-      for (const request of twice) {
-        mustBeUnauthorizedOrBad(await trial.send(request));
-      }
-    },
-  },
-  {
+    orBad: true,
+    refuses: ({ right, header, inHeader }) => [
+      withAnotherHeader(withBearer(right, "wrong"), "authorization", "Bearer other"),
+      withAnotherHeader(inHeader("wrong"), header, "other"),
+    ],
+  }),
+  rule({
     id: "AUTH-NON-ASCII",
     title: "401 for a wrong secret with bytes beyond ASCII, and the next request is served",
     clauses: ["AUTH-REQUIRED"],
@@ -278,16 +280,12 @@ export const credentialCases: readonly Case[] = [
     reading:
       "400 is as good: RFC 9110, 5.5 calls such bytes obsolete in a header. A comparison of texts of one length may be one " +
       "of unequal bytes, on which it fails in its own way.",
-    async run(trial) {
-      const right = trial.right();
-      twin(await trial.send(right));
-      const { secret } = trial.route;
-      for (const wrong of [`${secret.slice(0, -1)}\u00e9`, "\u00e9".repeat(secret.length), "\u00c3\u00a9"]) {
-        for (const request of [withBearer(right, wrong), withProductHeader(right, trial.product, wrong)]) {
-          mustBeUnauthorizedOrBad(await trial.send(request));
-        }
-      }
-      mustAccept(await trial.send(right), "the next request accepted");
-    },
-  },
+    orBad: true,
+    refuses: ({ right, secret, inHeader }) =>
+      [`${secret.slice(0, -1)}\u00e9`, "\u00e9".repeat(secret.length), "\u00c3\u00a9"].flatMap((wrong) => [
+        withBearer(right, wrong),
+        inHeader(wrong),
+      ]),
+    lets: ({ right }) => ({ "the next request": right }),
+  }),
 ];
