@@ -89,12 +89,7 @@ test.for<readonly [readonly string[], string | RegExp]>([
   [["--runs", "0"], '--runs is "0", expected a whole number from 1'],
   [["--bail", "1", "--shard", "1/2"], "--bail and --shard exclude each other, as merge takes whole shards only"],
   [["--shard", "1/2", "--replays", "x"], /^--replays and --shard exclude each other, .*\n.* replay FILE\.\.\. /],
-  [["--runs", "2", "--minutes", "1"], "--runs and --minutes exclude each other"],
-  [["--runs", "2", "--quick"], "--quick leaves out the PROPERTY cases, which --runs and --minutes are for"],
-  [
-    ["--minutes", "2", "--shard", "1/1"],
-    "--minutes and --shard exclude each other: merge takes shards that ran with the same seeds; give --runs N",
-  ],
+  [["--runs", "2", "--quick"], "--quick leaves out the PROPERTY cases, which --runs is for"],
 ])("run %j is refused", async ([more, message], { folder }) => {
   const text = await usageError(run, "--target", await targetFile(folder), ...more);
   if (typeof message === "string") expect(text).toBe(message);

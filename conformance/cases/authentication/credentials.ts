@@ -10,10 +10,10 @@ import {
   type Request,
 } from "../../interface/request.ts";
 import { describe, sayingOf, type Exchange } from "../../http/exchange.ts";
-import { levelOf, type Case } from "../../harness/case.ts";
+import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
-import { guarded } from "../../harness/flows.ts";
 import type { Trial } from "../../harness/trial.ts";
+import { guarded } from "../../harness/flows.ts";
 import { third } from "./secret-rows.ts";
 
 /** Fails unless both answers are the same, apart from headers with a date and, if `spared`, the challenge. */
@@ -28,107 +28,142 @@ function mustBeAlike(first: Exchange, other: Exchange, spared?: "challenge"): vo
   check(challenges[0] === challenges[1], "the same challenge", "another challenge", first, other);
 }
 
-interface Rule extends Omit<Case, "run"> {
-  /** The request without what the rule is about; as a client sends it most often by default. */
-  plain?(sent: Sent): Request;
-  /** Let in, by what each has. */
-  lets?(sent: Sent, trial: Trial): Readonly<Record<string, Request>>;
-  /** Refused with 401, before those that are let in. */
-  refuses?(sent: Sent, trial: Trial): readonly Request[];
-  /** HTTP lets a server refuse such a header for itself: 400 is as good. */
-  readonly orBad?: true;
-}
+type Facts = Omit<Case, "requests" | "run">;
 
-/** What the requests of a rule are made of. */
-interface Sent {
-  readonly right: Request;
-  readonly secret: string;
-  /** The product header's name. */
-  readonly header: string;
-  /** The right request with this value in the product header alone. */
-  inHeader(value: string): Request;
-}
-
-/** The right secret in one of the two headers, and a wrong one in the other. */
-const withRight = ({ right, header, secret }: Sent, isBearer: boolean): Request =>
-  isBearer ? withHeader(right, header, "wrong") : withHeader(withBearer(right, "wrong"), header, secret);
-
-/** What refuses, or is no must, says something only beside the plain request. */
-const rule = ({ plain = ({ right }) => right, lets, refuses, orBad, ...about }: Rule): Case => ({
-  ...about,
+/** Each request is let in, and what it is let in with is needed. */
+const letIn = (facts: Facts, requestsOf: (trial: Trial) => readonly Request[]): Case => ({
+  ...facts,
+  requests: 5,
   async run(trial) {
-    const right = trial.right();
-    const sent: Sent = {
-      right,
-      secret: trial.route.secret,
-      header: `x-${trial.product}-webhook-secret`,
-      inHeader: (value) => withProductHeader(right, trial.product, value),
-    };
-    if (refuses !== undefined || levelOf(about) !== "must") twin(await trial.send(plain(sent)));
-    for (const request of refuses?.(sent, trial) ?? []) {
-      const exchange = await trial.send(request);
-      if (orBad !== true) mustRefuse(exchange, { status: 401 });
-      else check([400, 401].includes(exchange.answer?.status ?? 0), "401 or 400", describe(exchange), exchange);
-    }
-    for (const [what, request] of Object.entries(lets?.(sent, trial) ?? {}))
-      mustAccept(await trial.send(request), `${what} accepted`);
-    if (refuses === undefined) await guarded(trial, trial.route);
+    if (facts.level === "should") twin(await trial.send(trial.right()));
+    for (const request of requestsOf(trial)) mustAccept(await trial.send(request));
+    await guarded(trial, trial.route);
   },
 });
 
+/** Each request gets one of the statuses, and the right one afterwards is served. */
+const keptOut = (
+  facts: Facts,
+  statuses: readonly number[],
+  requestsOf: (trial: Trial) => readonly Request[],
+): Case => ({
+  ...facts,
+  requests: 8,
+  async run(trial) {
+    twin(await trial.send(trial.right()));
+    for (const request of requestsOf(trial)) {
+      const exchange = await trial.send(request);
+      const { status = 0 } = exchange.answer ?? {};
+      check(statuses.includes(status), statuses.join(" or "), describe(exchange), exchange);
+    }
+    mustAccept(await trial.send(trial.right()), "the right request accepted afterwards");
+  },
+});
+
+const inProductHeader = (trial: Trial, value: string): Request =>
+  withProductHeader(trial.right(), trial.product, value);
+/** Beside what Authorization holds already. */
+const besideBearer = (request: Request, { product }: Trial, value: string): Request =>
+  withHeader(request, `x-${product}-webhook-secret`, value);
+
 export const credentialCases: readonly Case[] = [
-  rule({
-    id: "AUTH-BEARER",
-    title: "The secret as Bearer lets a request in",
-    clauses: ["AUTH-BEARER"],
-    requests: 2,
-    lets: ({ right }) => ({ "the secret as Bearer": right }),
-  }),
-  rule({
-    id: "AUTH-WRONG",
-    title: "401 for a wrong secret",
-    clauses: ["AUTH-REQUIRED"],
-    requests: 2,
-    refuses: ({ right }) => [withBearer(right, "wrong")],
-  }),
-  rule({
-    id: "AUTH-PRODUCT-HEADER",
-    title: "The secret in x-<product>-webhook-secret lets a request in, without Authorization",
-    clauses: ["AUTH-PRODUCT-HEADER"],
-    requests: 3,
-    lets: ({ right, secret, inHeader }, { product }) => ({
-      "the secret in the product header": inHeader(secret),
-      "the header's name in capital letters": withHeader(
-        withoutSecret(right),
-        `X-${product.toUpperCase()}-Webhook-Secret`,
-        secret,
+  letIn({ id: "AUTH-BEARER", title: "The secret as Bearer lets a request in", clauses: ["AUTH-BEARER"] }, (trial) => [
+    trial.right(),
+  ]),
+  letIn(
+    {
+      id: "AUTH-PRODUCT-HEADER",
+      title: "The secret in x-<product>-webhook-secret lets a request in, without Authorization, its name in any case",
+      clauses: ["AUTH-PRODUCT-HEADER"],
+    },
+    (trial) => {
+      const { secret } = trial.route;
+      const shouting = `X-${trial.product.toUpperCase()}-Webhook-Secret`;
+      return [inProductHeader(trial, secret), withHeader(withoutSecret(trial.right()), shouting, secret)];
+    },
+  ),
+  letIn(
+    {
+      id: "AUTH-BOTH-RIGHT",
+      title: "The secret in both headers lets a request in",
+      clauses: ["AUTH-BEARER", "AUTH-PRODUCT-HEADER"],
+      level: "should",
+      reading: "Either header is enough; the interface does not forbid the other.",
+    },
+    (trial) => [besideBearer(trial.right(), trial, trial.route.secret)],
+  ),
+  letIn(
+    {
+      id: "AUTH-PRODUCT-BESIDE-OTHER-SCHEME",
+      title: "The secret in the product header lets a request in also beside credentials of another scheme",
+      clauses: ["AUTH-PRODUCT-HEADER"],
+      level: "should",
+      reading:
+        "A proxy in between may require its own Authorization. Only a Bearer one holds a secret of this interface; " +
+        "the interface does not forbid another.",
+    },
+    (trial) =>
+      ["Basic dXNlcjpwYXNz", 'Digest username="user"'].map((credentials) =>
+        withHeader(inProductHeader(trial, trial.route.secret), "authorization", credentials),
       ),
-    }),
-  }),
-  rule({
-    id: "AUTH-BOTH-RIGHT",
-    title: "The secret in both headers lets a request in",
-    clauses: ["AUTH-BEARER", "AUTH-PRODUCT-HEADER"],
-    level: "should",
-    requests: 3,
-    reading: "Either header is enough; the interface does not forbid the other.",
-    lets: ({ right, header, secret }) => ({ "the secret in both headers": withHeader(right, header, secret) }),
-  }),
-  rule({
-    id: "AUTH-PRODUCT-BESIDE-OTHER-SCHEME",
-    title: "The secret in the product header lets a request in also beside credentials of another scheme",
-    clauses: ["AUTH-PRODUCT-HEADER"],
-    level: "should",
-    requests: 5,
-    reading:
-      "A proxy in between may require its own Authorization. Only a Bearer one holds a secret of this interface; " +
-      "the interface does not forbid another.",
-    plain: ({ secret, inHeader }) => inHeader(secret),
-    lets: ({ secret, inHeader }) => ({
-      "the secret beside Basic": withHeader(inHeader(secret), "authorization", "Basic dXNlcjpwYXNz"),
-      "the secret beside Digest": withHeader(inHeader(secret), "authorization", 'Digest username="user"'),
-    }),
-  }),
+  ),
+  letIn(
+    {
+      id: "AUTH-SCHEME-CASE",
+      title: "The scheme's name is case-insensitive",
+      clauses: ["AUTH-BEARER"],
+      level: "should",
+      reading: "RFC 9110, 11.1: a scheme's name is case-insensitive. The interface shows `Bearer` alone.",
+    },
+    (trial) =>
+      ["bearer", "BEARER"].map((scheme) =>
+        withHeader(trial.right(), "authorization", `${scheme} ${trial.route.secret}`),
+      ),
+  ),
+  keptOut({ id: "AUTH-WRONG", title: "401 for a wrong secret", clauses: ["AUTH-REQUIRED"] }, [401], (trial) => [
+    withBearer(trial.right(), "wrong"),
+  ]),
+  keptOut(
+    {
+      id: "AUTH-SCHEME-LIST",
+      title: "401 for the secret as Bearer behind other credentials",
+      clauses: ["AUTH-REQUIRED"],
+      level: "should",
+      reading:
+        "RFC 9110, 11.6.2: Authorization holds the credentials of one scheme. A proxy that merges two header lines makes such a list.",
+    },
+    [401],
+    (trial) => [withHeader(trial.right(), "authorization", `Basic x, Bearer ${trial.route.secret}`)],
+  ),
+  keptOut(
+    {
+      id: "AUTH-REPEATED",
+      title: "401 for two wrong secrets in one header that is sent twice",
+      clauses: ["AUTH-REQUIRED"],
+      reading: "400 is as good: HTTP lets a server refuse a header that may be there once and is there twice.",
+    },
+    [401, 400],
+    (trial) => [
+      withAnotherHeader(withBearer(trial.right(), "wrong"), "authorization", "Bearer other"),
+      withAnotherHeader(inProductHeader(trial, "wrong"), `x-${trial.product}-webhook-secret`, "other"),
+    ],
+  ),
+  keptOut(
+    {
+      id: "AUTH-NON-ASCII",
+      title: "401 for a wrong secret with bytes beyond ASCII, and the next request is served",
+      clauses: ["AUTH-REQUIRED"],
+      reading:
+        "400 is as good: RFC 9110, 5.5 calls such bytes obsolete in a header. A comparison of texts of one length may be one " +
+        "of unequal bytes, on which it fails in its own way.",
+    },
+    [401, 400],
+    (trial) => {
+      const { secret } = trial.route;
+      const wrong = [`${secret.slice(0, -1)}\u00e9`, "\u00e9".repeat(secret.length), "\u00c3\u00a9"];
+      return wrong.flatMap((value) => [withBearer(trial.right(), value), inProductHeader(trial, value)]);
+    },
+  ),
   {
     id: "AUTH-ALL-CHARACTERS",
     title:
@@ -175,18 +210,6 @@ export const credentialCases: readonly Case[] = [
       }
     },
   },
-  rule({
-    id: "AUTH-SCHEME-CASE",
-    title: "The scheme's name is case-insensitive",
-    clauses: ["AUTH-BEARER"],
-    level: "should",
-    requests: 4,
-    reading: "RFC 9110, 11.1: a scheme's name is case-insensitive. The interface shows `Bearer` alone.",
-    lets: ({ right, secret }) => ({
-      "the scheme bearer": withHeader(right, "authorization", `bearer ${secret}`),
-      "the scheme BEARER": withHeader(right, "authorization", `BEARER ${secret}`),
-    }),
-  }),
   {
     id: "AUTH-SAME-ANSWER",
     title: "An authentication failure does not say what was wrong",
@@ -241,51 +264,20 @@ export const credentialCases: readonly Case[] = [
       check(value === expected, `WWW-Authenticate: ${expected}`, actual, exchange);
     },
   },
-  rule({
+  {
     id: "AUTH-BEARER-WINS",
     title: "Of two different secrets in one request the one that the profile names counts",
     clauses: ["AUTH-CODE"],
     gaps: ["auth.bearer-wins"],
     requests: 3,
-    lets: (sent, trial) => ({ "the right secret where it counts": withRight(sent, trial.gap("auth.bearer-wins")) }),
-    refuses: (sent, trial) => [withRight(sent, !trial.gap("auth.bearer-wins"))],
-  }),
-  rule({
-    id: "AUTH-SCHEME-LIST",
-    title: "401 for the secret as Bearer behind other credentials",
-    clauses: ["AUTH-REQUIRED"],
-    level: "should",
-    requests: 2,
-    reading:
-      "RFC 9110, 11.6.2: Authorization holds the credentials of one scheme. A proxy that merges two header lines makes such a list.",
-    refuses: ({ right, secret }) => [withHeader(right, "authorization", `Basic x, Bearer ${secret}`)],
-  }),
-  rule({
-    id: "AUTH-REPEATED",
-    title: "401 for two wrong secrets in one header that is sent twice",
-    clauses: ["AUTH-REQUIRED"],
-    requests: 3,
-    reading: "400 is as good: HTTP lets a server refuse a header that may be there once and is there twice.",
-    orBad: true,
-    refuses: ({ right, header, inHeader }) => [
-      withAnotherHeader(withBearer(right, "wrong"), "authorization", "Bearer other"),
-      withAnotherHeader(inHeader("wrong"), header, "other"),
-    ],
-  }),
-  rule({
-    id: "AUTH-NON-ASCII",
-    title: "401 for a wrong secret with bytes beyond ASCII, and the next request is served",
-    clauses: ["AUTH-REQUIRED"],
-    requests: 8,
-    reading:
-      "400 is as good: RFC 9110, 5.5 calls such bytes obsolete in a header. A comparison of texts of one length may be one " +
-      "of unequal bytes, on which it fails in its own way.",
-    orBad: true,
-    refuses: ({ right, secret, inHeader }) =>
-      [`${secret.slice(0, -1)}\u00e9`, "\u00e9".repeat(secret.length), "\u00c3\u00a9"].flatMap((wrong) => [
-        withBearer(right, wrong),
-        inHeader(wrong),
-      ]),
-    lets: ({ right }) => ({ "the next request": right }),
-  }),
+    async run(trial) {
+      const right = trial.right();
+      twin(await trial.send(right));
+      const rightBearer = besideBearer(right, trial, "wrong");
+      const rightHeader = besideBearer(withBearer(right, "wrong"), trial, trial.route.secret);
+      const wins = trial.gap("auth.bearer-wins");
+      mustAccept(await trial.send(wins ? rightBearer : rightHeader), "the secret that counts is right: accepted");
+      mustRefuse(await trial.send(wins ? rightHeader : rightBearer), { status: 401 });
+    },
+  },
 ];
