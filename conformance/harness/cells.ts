@@ -5,11 +5,15 @@ import { Failure } from "./case-errors.ts";
 import { isRefused, refusal, type Refusal } from "./checks.ts";
 import type { Trial } from "./trial.ts";
 
-export interface Cell {
+/** Where a request stands in the table. */
+interface Place {
   /** What is odd about the request; the same in every run. */
   readonly row: string;
   /** The field or the action that it is odd in. */
   readonly column: string;
+}
+
+export interface Cell extends Place {
   /** The body, or its text. */
   readonly body: ActionBody | Readonly<Record<string, unknown>> | string;
 }
@@ -24,7 +28,7 @@ export type Visit = (row: string, column: string) => void;
  * Enters cells into the case's visit table, which may have some already, and gives what counts them. A cell stays 0 in the
  * report until it is judged: also one that this target has no way into.
  */
-function entered(trial: Trial, cells: readonly Pick<Cell, "row" | "column">[]): Visit {
+function entered(trial: Trial, cells: readonly Place[]): Visit {
   const table = Object.fromEntries(Object.entries(trial.visits ?? {}).map(([row, columns]) => [row, { ...columns }]));
   const add = (row: string, column: string, count: number) => {
     const columns = Object.hasOwn(table, row) ? (table[row] ?? {}) : {};
@@ -67,10 +71,10 @@ export async function eachCell<C extends Cell>(
 }
 
 /** Fails unless the cell's request was refused, with this status and code where they are given. */
-export function mustRefuseCell(cell: Cell, exchange: Exchange, as: Refusal = {}): void {
+export function mustRefuseCell(cell: Place, exchange: Exchange, as: Refusal = {}): void {
   if (!isRefused(exchange, as)) throw cellFailure(cell, refusal(as), describe(exchange), exchange);
 }
 
 /** A failure that names its cell. */
-export const cellFailure = ({ column, row }: Cell, expected: string, actual: string, exchange: Exchange): Failure =>
+export const cellFailure = ({ column, row }: Place, expected: string, actual: string, exchange: Exchange): Failure =>
   new Failure(expected, `${actual} (${column}: ${row})`, [exchange]);

@@ -120,11 +120,6 @@ export class Trial {
     return route;
   }
 
-  /** The configured route that answers at a path. */
-  routeAt(path: string): ConfiguredRoute | undefined {
-    return [...this.#of.instance.configuration.routes.values()].find((route) => route.path === path);
-  }
-
   /** The control port; the case names the capability that it `needs`. */
   get control(): Control {
     if (this.#of.instance.control === undefined) throw new NotApplicable("the target has no control port");
@@ -240,27 +235,27 @@ export class Trial {
   }
 
   /** Sends several requests at once over one connection, and reads until the target closes it. */
-  async pipelined(requests: readonly Request[], from = this.from): Promise<RawReply> {
-    this.#goOn();
-    this.#sent.requests += requests.length;
+  pipelined(requests: readonly Request[], from = this.from): Promise<RawReply> {
     const { origin, target } = this.#of.instance;
     const wire = requests.map((request, index) =>
       wireForm(origin, request, index === requests.length - 1 ? ["connection: close"] : []),
     );
-    for (const { body } of requests) this.#departs(body);
-    const reply = await rawReply(origin, Buffer.concat(wire), from, target.requestTimeoutMs);
-    this.#arrives(reply.bytes);
-    return reply;
+    return this.#replyTo(requests, () => rawReply(origin, Buffer.concat(wire), from, target.requestTimeoutMs));
   }
 
   /** Sends a request that announces `missing` more bytes than it has, then ends the sending side. */
-  async cutShort(request: Request, missing: number): Promise<RawReply> {
-    this.#goOn();
-    this.#sent.requests += 1;
+  cutShort(request: Request, missing: number): Promise<RawReply> {
     const { origin } = this.#of.instance;
     const wire = wireForm(origin, request, [], request.body.byteLength + missing);
-    this.#departs(request.body);
-    const reply = await rawReply(origin, wire, this.from, CUT_SHORT_MS, true);
+    return this.#replyTo([request], () => rawReply(origin, wire, this.from, CUT_SHORT_MS, true));
+  }
+
+  /** What comes back for requests that are sent over a connection of their own. */
+  async #replyTo(requests: readonly Request[], send: () => Promise<RawReply>): Promise<RawReply> {
+    this.#goOn();
+    this.#sent.requests += requests.length;
+    for (const { body } of requests) this.#departs(body);
+    const reply = await send();
     this.#arrives(reply.bytes);
     return reply;
   }

@@ -2,49 +2,22 @@
 import { change, createFlow, runTask } from "../../interface/bodies.ts";
 import { spoilt } from "../../interface/broken-requests.ts";
 import { type Request } from "../../interface/request.ts";
-import { describe, type Exchange } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
-import { Failure } from "../../harness/case-errors.ts";
-import { mustRefuse, twin } from "../../harness/checks.ts";
+import { everyCell, mustRefuseCell } from "../../harness/cells.ts";
+import { twin, type Refusal } from "../../harness/checks.ts";
 import { absentId } from "../../harness/flows.ts";
+import { invalid } from "../../harness/spoilt-requests.ts";
 import { taskForm } from "../../harness/tasks.ts";
-import type { Trial } from "../../harness/trial.ts";
-
-type As = { readonly status?: number; readonly code?: string };
 
 interface Rule {
   readonly what: string;
   readonly request: Request;
-  readonly as: As;
+  readonly as: Refusal;
 }
 
-const invalid = { status: 400, code: "invalid_request" } as const;
-
-const TIMES = 10;
+const times = Array.from({ length: 10 }, (_, index) => `time ${String(index + 1).padStart(2, "0")}`);
 /** After these, right requests come in between: the third and the tenth time are told apart from a row of three. */
-const TWIN_AFTER = 3;
-
-/** Sends the request ten times in all, a right one in between. Returns the refusals. */
-async function refusedEachTime(
-  trial: Trial,
-  { what, request, as }: Rule,
-  between: () => Promise<Exchange>,
-): Promise<void> {
-  const counts: Record<string, number> = {};
-  trial.visits = { ...trial.visits, [what]: counts };
-  for (let time = 1; time <= TIMES; time += 1) counts[`time ${String(time).padStart(2, "0")}`] = 0;
-  for (let time = 1; time <= TIMES; time += 1) {
-    const exchange = await trial.send(request);
-    counts[`time ${String(time).padStart(2, "0")}`] = 1;
-    try {
-      mustRefuse(exchange, as);
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      throw new Failure(error.expected, `${describe(exchange)} (${what}, time ${time})`, [exchange]);
-    }
-    if (time === TWIN_AFTER) twin(await between());
-  }
-}
+const TWIN_AFTER = times[2];
 
 const reading =
   "No rule has an exception for a request that was refused before. Each is sent ten times in a row, with a right " +
@@ -87,7 +60,18 @@ export const refusedAgainCases: readonly Case[] = [
           as: { code: "not_found" },
         },
       ];
-      for (const rule of rules) await refusedEachTime(trial, rule, () => trial.post(trial.cheapBody));
+      const visit = everyCell(
+        trial,
+        rules.map(({ what }) => what),
+        times,
+      );
+      for (const { what, request: refused, as } of rules)
+        for (const time of times) {
+          const exchange = await trial.send(refused);
+          visit(what, time);
+          mustRefuseCell({ column: what, row: time }, exchange, as);
+          if (time === TWIN_AFTER) twin(await trial.post(trial.cheapBody));
+        }
     },
   },
 ];

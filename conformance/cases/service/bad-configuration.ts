@@ -4,13 +4,15 @@ import { spoilt } from "../../interface/broken-requests.ts";
 import { withBearer, withoutSecret, withPath, withProductHeader, type Request } from "../../interface/request.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
-import type { StandardRoute } from "../../targets/standard-routes.ts";
+import { pathOf, type StandardRoute } from "../../targets/standard-routes.ts";
 import {
   badRoutes,
   clashes,
+  disabledTwins,
   emptySecrets,
   openedBy,
   openFields,
+  pairedDisabled,
   severalBad,
   variants,
   wrongTypes,
@@ -132,6 +134,34 @@ const lettingNobodyIn: readonly Bad[] = [
         return { what: `a route with \`${field}: ${value}\``, requests: [withoutSecret(right), spoilt(right, "AUTH")] };
       }),
   },
+  {
+    id: "CONFIG-DISABLED-PATH",
+    title: "A disabled route with a path of its own is served neither there nor at its default path",
+    clauses: ["CONFIG-ENABLED"],
+    variant: "pairedFields",
+    guessesNone: true,
+    requests: 3,
+    reading: "How a disabled route refuses is left open.",
+    attempts(trial) {
+      const route = trial.routeOf(pairedDisabled.id);
+      const paths = [route.path, pathOf({ id: route.id, session: "", secret: "env" })];
+      return paths.map((path) => ({ what: path, requests: [withPath(trial.right(createFlow(), route), path)] }));
+    },
+  },
+  {
+    id: "CONFIG-DISABLED-TWIN",
+    title: "Of two routes with one path, one of them disabled, the disabled one's secret lets nobody in",
+    clauses: ["CONFIG-ENABLED", "CONFIG-PATH-UNIQUE"],
+    variant: "oddRoutes",
+    guessesNone: true,
+    requests: 8,
+    reading:
+      "Whether a disabled route's path is taken is open: a target may leave both out, or refuse the configuration.",
+    attempts: (trial) =>
+      disabledTwins
+        .filter(({ enabled = true }: StandardRoute) => !enabled)
+        .map(({ id }) => ({ what: `route ${id}`, requests: [trial.right(createFlow(), trial.routeOf(id))] })),
+  },
 ];
 
 const badCases: readonly Case[] = lettingNobodyIn.map(({ attempts, guessesNone, ...one }) => ({
@@ -177,15 +207,21 @@ const sharedPaths: readonly Shared[] = [
   },
 ];
 
+/** The answers to each route's secret at one path. */
+async function answersAt(trial: Trial, path: string, routes: readonly StandardRoute[]): Promise<Exchange[]> {
+  const answers: Exchange[] = [];
+  for (const { id } of routes)
+    answers.push(await trial.send(withPath(trial.right(createFlow(), trial.routeOf(id)), path)));
+  return answers;
+}
+
 const sharedPathCases: readonly Case[] = sharedPaths.map(({ routes, paths, ...one }) => ({
   ...one,
   clauses: ["CONFIG-PATH-UNIQUE"],
   async run(trial) {
     await probeServed(trial);
     for (const path of paths) {
-      const answers: Exchange[] = [];
-      for (const { id } of routes)
-        answers.push(await trial.send(withPath(trial.right(createFlow(), trial.routeOf(id)), path)));
+      const answers = await answersAt(trial, path, routes);
       for (const exchange of answers) check(exchange.answer !== undefined, "an answer", describe(exchange), exchange);
       const accepted = answers.filter(isAccepted);
       check(accepted.length < 2, `at most one secret accepted at ${path}`, "both secrets accepted", ...accepted);
@@ -207,21 +243,12 @@ export const badConfigurationCases: readonly Case[] = [
       "The interface says that paths must be unique, not what a clash leads to. One silently in the other's place is the worst.",
     async run(trial) {
       await probeServed(trial);
-      const answers: Exchange[] = [];
-      for (const { id } of clashes[variant]) {
-        const { path } = trial.routeOf(clashes[variant][1].id);
-        answers.push(await trial.send(withPath(trial.right(createFlow(), trial.routeOf(id)), path)));
-      }
-      const served = answers.filter(isAccepted);
-      const expected = trial.gap("config.duplicate-refused")
-        ? "neither of two routes with one path served"
-        : "one of two routes with one path served";
-      check(
-        (served.length === 0) === trial.gap("config.duplicate-refused"),
-        expected,
-        `${served.length} of them served`,
-        ...answers,
-      );
+      const { path } = trial.routeOf(clashes[variant][1].id);
+      const answers = await answersAt(trial, path, clashes[variant]);
+      const served = answers.filter(isAccepted).length;
+      const isNone = trial.gap("config.duplicate-refused");
+      const expected = `${isNone ? "neither" : "one"} of two routes with one path served`;
+      check((served === 0) === isNone, expected, `${served} of them served`, ...answers);
     },
   })),
 ];

@@ -3,7 +3,7 @@ import { createFlow } from "../../interface/bodies.ts";
 import { withBearer, withPath } from "../../interface/request.ts";
 import { describe, envelopeOf, isAccepted } from "../../http/exchange.ts";
 import { pathOf, type StandardRoute } from "../../targets/standard-routes.ts";
-import { disabledTwins, pairedDisabled, pairedRoutes } from "../../targets/variants.ts";
+import { disabledTwins, pairedRoutes } from "../../targets/variants.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { everyCell } from "../../harness/cells.ts";
@@ -63,39 +63,6 @@ export const fieldPairCases: readonly Case[] = [
         if (route.path === undefined) continue;
         mustNotServe(await trial.send(withPath(right, pathOf({ id, session: "", secret: "env" }))));
         visit(id, "default path");
-      }
-    },
-  },
-  {
-    id: "CONFIG-DISABLED-PATH",
-    title: "A disabled route with a path of its own is served neither there nor at its default path",
-    clauses: ["CONFIG-ENABLED"],
-    variant: "pairedFields",
-    requests: 3,
-    async run(trial) {
-      await probeServed(trial);
-      const route = trial.routeOf(pairedDisabled.id);
-      for (const path of [route.path, pathOf({ id: route.id, session: "", secret: "env" })]) {
-        const exchange = await trial.send(withPath(trial.right(createFlow(), route), path));
-        const refused = exchange.answer !== undefined && !isAccepted(exchange);
-        check(refused, "not accepted, in whatever way", describe(exchange), exchange);
-      }
-    },
-  },
-  {
-    id: "CONFIG-DISABLED-TWIN",
-    title: "Of two routes with one path, one of them disabled, the disabled one's secret lets nobody in",
-    clauses: ["CONFIG-ENABLED", "CONFIG-PATH-UNIQUE"],
-    variant: "oddRoutes",
-    requests: 8,
-    reading:
-      "Whether a disabled route's path is taken is open: a target may leave both out, or refuse the configuration.",
-    async run(trial) {
-      await probeServed(trial);
-      for (const { id } of disabledTwins.filter((route) => !isOn(route))) {
-        const exchange = await trial.post(createFlow(), trial.routeOf(id));
-        const refused = exchange.answer !== undefined && !isAccepted(exchange);
-        check(refused, `the secret of ${id} refused`, describe(exchange), exchange);
       }
     },
   },
