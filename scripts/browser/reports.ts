@@ -55,10 +55,11 @@ export function makeReports(): void {
   }
 }
 
+const html = (name: string) => ["--html", fileOf(name, "html")];
+const json = (...names: readonly ReportName[]) => names.map((name) => fileOf(name, "json"));
+
 /** Renders every page with the command line, as a user would. */
 export function makePages(): void {
-  const html = (name: string) => ["--html", fileOf(name, "html")];
-  const json = (...names: ReportName[]) => names.map((name) => fileOf(name, "json"));
   for (const name of reportNames)
     cli(["render", fileOf(name, "json"), "--report", `html=${fileOf(name, "html")}`], [0]);
   cli(["diff", ...json("green", "story"), ...html("diff")], [1]);
