@@ -1,7 +1,5 @@
 """Section 3: what the actions do to a flow."""
 
-import time
-
 import flows
 from flows import Rejected, invalid
 from subjects import fault
@@ -39,16 +37,41 @@ def was_in(*statuses):
     return lambda store, body: status_of(store, body) in statuses
 
 
-fault("create-queued-running", "3", "create_flow with status queued makes a running flow", flows, "create_flow", becomes("running", lambda store, body: body.get("status") == "queued"))
-fault("wait-task-running", "3", "set_waiting of a flow with child tasks leaves it running", flows, "set_waiting", becomes("running", lambda store, body: bool(active_of(store, body))))
-fault("wait-again-queued", "3", "set_waiting of a waiting flow makes it queued", flows, "set_waiting", becomes("queued", was_in("waiting")))
-fault("finish-waiting", "3", "finish_flow of a waiting flow leaves it waiting", flows, "finish_flow", becomes("waiting", was_in("waiting")))
-fault("finish-done", "3", "a finished flow has the status done", flows, "finish_flow", becomes("done"))
-fault("finish-running-failed", "3", "finish_flow of a resumed flow makes it failed", flows, "finish_flow", becomes("failed", was_in("running")))
-fault("fail-waiting-finished", "3", "fail_flow of a waiting flow makes it finished", flows, "fail_flow", becomes("finished", was_in("waiting")))
-fault("fail-task-running", "3", "fail_flow of a flow with child tasks leaves it running", flows, "fail_flow", becomes("running", lambda store, body: bool(active_of(store, body))))
+fault(
+    "create-queued-running", "3", "create_flow with status queued makes a running flow", flows, "create_flow",
+    becomes("running", lambda store, body: body.get("status") == "queued"),
+)
+fault(
+    "wait-task-running", "3", "set_waiting of a flow with child tasks leaves it running", flows, "set_waiting",
+    becomes("running", lambda store, body: bool(active_of(store, body))),
+)
+fault(
+    "wait-again-queued", "3", "set_waiting of a waiting flow makes it queued", flows, "set_waiting",
+    becomes("queued", was_in("waiting")),
+)
+fault(
+    "finish-waiting", "3", "finish_flow of a waiting flow leaves it waiting", flows, "finish_flow",
+    becomes("waiting", was_in("waiting")),
+)
+fault(
+    "finish-done", "3", "a finished flow has the status done", flows, "finish_flow", becomes("done"),
+)
+fault(
+    "finish-running-failed", "3", "finish_flow of a resumed flow makes it failed", flows, "finish_flow",
+    becomes("failed", was_in("running")),
+)
+fault(
+    "fail-waiting-finished", "3", "fail_flow of a waiting flow makes it finished", flows, "fail_flow",
+    becomes("finished", was_in("waiting")),
+)
+fault(
+    "fail-task-running", "3", "fail_flow of a flow with child tasks leaves it running", flows, "fail_flow",
+    becomes("running", lambda store, body: bool(active_of(store, body))),
+)
 fault("fail-error", "3", "a failed flow has the status error", flows, "fail_flow", becomes("error"))
-fault("resume-waits", "3", "resume_flow leaves the flow waiting", flows, "resume_flow", becomes("waiting"))
+fault(
+    "resume-waits", "3", "resume_flow leaves the flow waiting", flows, "resume_flow", becomes("waiting"),
+)
 
 
 # --- unchanged, or changed when refused
@@ -70,112 +93,14 @@ def only_says(condition):
 
 
 for action, word, statuses in (
-    ("finish_flow", "waiting", ("waiting",)),
-    ("fail_flow", "resumed", ("running",)),
-    ("set_waiting", "resumed", ("running",)),
-    ("resume_flow", "waiting", ("waiting", "blocked")),
+    ("finish_flow", "waiting", ("waiting",)), ("fail_flow", "resumed", ("running",)),
+    ("set_waiting", "resumed", ("running",)), ("resume_flow", "waiting", ("waiting", "blocked")),
 ):
-    fault(f"{action}-only-says", "3", f"{action} of a {word} flow answers as if it had changed it, and a read shows it unchanged", flows, action, only_says(was_in(*statuses)))
-
-
-@fault("revision-kept-waiting", "2", "set_waiting of a waiting flow keeps the revision", flows.Flows, "change")
-def _(was, self, flow, **fields):
-    if flow.fields["status"] == fields.get("status") == "waiting":
-        flow.fields["revision"] -= 1
-    return was(self, flow, **fields)
-
-
-@fault("revision-kept-finish", "2", "finish_flow keeps the revision", flows.Flows, "change")
-def _(was, self, flow, **fields):
-    flow.fields["revision"] -= fields.get("status") == "finished"
-    return was(self, flow, **fields)
-
-
-@fault("revision-back", "2", "resume_flow gives the flow its first revision", flows.Flows, "change")
-def _(was, self, flow, **fields):
-    if fields.get("status") == "running":
-        flow.fields["revision"] = 0
-    return was(self, flow, **fields)
-
-
-@fault("revision-wraps", "2", "the revision after 5 is 1", flows.Flows, "change")
-def _(was, self, flow, **fields):
-    flow.fields["revision"] %= 5
-    return was(self, flow, **fields)
-
-
-@fault("revision-text", "2", "the revision is text after the third change", flows.Flow, "view")
-def _(was, self):
-    shown = was(self)
-    return {**shown, "revision": str(shown["revision"])} if shown["revision"] > 3 else shown
-
-
-CURRENT = (flows, "must_be_current")
-
-
-def takes(condition):
-    return lambda was, flow, expected: None if condition(flow, expected) else was(flow, expected)
-
-
-fault("stale-higher", "3", "an expectedRevision above the current one is taken", *CURRENT, takes(lambda flow, expected: expected > flow.fields["revision"]))
-fault("stale-one-below", "3", "an expectedRevision one below the current one is taken", *CURRENT, takes(lambda flow, expected: expected == flow.fields["revision"] - 1))
-fault("stale-first", "3", "the revision of the creation is taken for ever", *CURRENT, takes(lambda flow, expected: expected == 1))
-fault("stale-zero", "3", "expectedRevision 0 is taken as any revision", *CURRENT, takes(lambda flow, expected: expected == 0))
-fault("stale-waiting", "3", "the revision of a waiting flow is not compared", *CURRENT, takes(lambda flow, expected: flow.fields["status"] == "waiting"))
-fault("stale-with-task", "3", "the revision of a flow with child tasks is not compared", *CURRENT, takes(lambda flow, expected: bool(flow.tasks)))
-fault("stale-last-digit", "3", "only the last two digits of the revision are compared", *CURRENT, takes(lambda flow, expected: expected % 100 == flow.fields["revision"]))
-fault("stale-race", "3", "of two changes within 15 milliseconds both pass with the same revision", *CURRENT, takes(lambda flow, expected: expected == flow.fields["revision"] - 1 and time.time() * 1000 - flow.fields["updatedAt"] < 15))
-
-
-@fault("conflict-counts", "3", "a stale request makes the revision one higher", *CURRENT)
-def _(was, flow, expected):
-    if expected != flow.fields["revision"]:
-        flow.fields["revision"] += 1
-    return was(flow, expected)
-
-
-@fault("conflict-412", "3", "a stale request is answered with 412", *CURRENT)
-def _(was, flow, expected):
-    try:
-        was(flow, expected)
-    except Rejected as error:
-        raise Rejected(412, error.code, str(error)) from None
-
-
-def stale_does(change, condition=lambda flow: True):
-    """A stale request is refused, and does this to the flow."""
-
-    def action(was, store, route, body):
-        try:
-            return was(store, route, body)
-        except Rejected as error:
-            flow = store.by_id.get(body.get("flowId")) if error.code == "revision_conflict" else None
-            if flow and condition(flow):
-                change(flow, body)
-            raise
-
-    return action
-
-
-fault("stale-finish-done", "3", "finish_flow with a stale revision is refused and finishes the flow", flows, "finish_flow", stale_does(lambda flow, body: flow.fields.update(status="finished")))
-fault("stale-fail-waiting", "3", "fail_flow of a waiting flow with a stale revision is refused and fails it", flows, "fail_flow", stale_does(lambda flow, body: flow.fields.update(status="failed"), lambda flow: flow.fields["status"] == "waiting"))
-fault("stale-wait-touches", "3", "set_waiting with a stale revision makes the flow the latest", flows, "set_waiting", stale_does(lambda flow, body: setattr(flow, "updated", 1 << 40)))
-fault("stale-wait-stores", "3", "set_waiting with a stale revision stores its state and wait data", flows, "set_waiting", stale_does(lambda flow, body: flow.fields.update((name, body[name]) for name in ("stateJson", "waitJson") if name in body)))
-fault("stale-cancel-asks", "3", "request_cancel with a stale revision asks for the cancellation", flows, "request_cancel", stale_does(lambda flow, body: setattr(flow, "cancel_requested", True)))
-
-
-@fault("terminal-first", "3", "a stale revision of an ended flow is refused as terminal", flows, "must_be_current")
-def _(was, flow, expected):
-    flows.must_go_on(flow)
-    return was(flow, expected)
-
-
-@fault("code-conflict", "7", "a stale finish_flow has the code conflict", flows, "finish_flow")
-def _(was, store, route, body):
-    try:
-        return was(store, route, body)
-    except Rejected as error:
-        raise Rejected(error.status, error.code.replace("revision_", ""), str(error), result=error.result) from None
+    fault(
+        f"{action}-only-says", "3",
+        f"{action} of a {word} flow answers as if it had changed it, and a read shows it unchanged", flows,
+        action, only_says(was_in(*statuses)),
+    )
 
 
 # --- conditions that the interface names
@@ -192,10 +117,19 @@ def resumes(*statuses):
     return action
 
 
-fault("resume-queued", "3", "resume_flow of a queued flow succeeds", flows, "resume_flow", resumes("queued"))
-fault("resume-running", "3", "resume_flow of a running flow succeeds", flows, "resume_flow", resumes("running"))
-fault("resume-failed", "3", "resume_flow of a failed flow succeeds", flows, "resume_flow", resumes("failed"))
-fault("resume-cancelled", "3", "resume_flow of a cancelled flow succeeds", flows, "resume_flow", resumes("cancelled"))
+fault(
+    "resume-queued", "3", "resume_flow of a queued flow succeeds", flows, "resume_flow", resumes("queued"),
+)
+fault(
+    "resume-running", "3", "resume_flow of a running flow succeeds", flows, "resume_flow", resumes("running"),
+)
+fault(
+    "resume-failed", "3", "resume_flow of a failed flow succeeds", flows, "resume_flow", resumes("failed"),
+)
+fault(
+    "resume-cancelled", "3", "resume_flow of a cancelled flow succeeds", flows, "resume_flow",
+    resumes("cancelled"),
+)
 
 
 # --- cancel_flow
@@ -212,13 +146,43 @@ def cancels(status, condition):
     return action
 
 
-fault("cancel-waiting-acp", "3", "cancel_flow of a waiting flow with an acp child answers 200", flows, "cancel_flow", cancels(200, lambda store, body: status_of(store, body) == "waiting" and any(task["runtime"] == "acp" for task in active_of(store, body))))
-fault("cancel-two-children", "3", "cancel_flow of a flow with two or more active children answers 200", flows, "cancel_flow", cancels(200, lambda store, body: len(active_of(store, body)) > 1))
-fault("cancel-running-child", "3", "cancel_flow of a flow with a running child answers 200", flows, "cancel_flow", cancels(200, lambda store, body: any(task["status"] == "running" for task in active_of(store, body))))
-fault("cancel-subagent-201", "3", "cancel_flow of a flow with a subagent child answers 201", flows, "cancel_flow", cancels(201, lambda store, body: any(task["runtime"] == "subagent" for task in active_of(store, body))))
-fault("cancel-waiting-202", "3", "cancel_flow of a waiting flow without children answers 202", flows, "cancel_flow", cancels(202, lambda store, body: status_of(store, body) == "waiting" and not active_of(store, body)))
-fault("cancel-resumed-202", "3", "cancel_flow of a resumed flow without children answers 202", flows, "cancel_flow", cancels(202, lambda store, body: status_of(store, body) == "running" and not active_of(store, body)))
-fault("cancel-waiting-kept", "3", "cancel_flow of a waiting flow leaves it waiting", flows, "cancel_flow", becomes("waiting", was_in("waiting")))
+fault(
+    "cancel-waiting-acp", "3", "cancel_flow of a waiting flow with an acp child answers 200", flows,
+    "cancel_flow",
+    cancels(
+        200,
+        lambda store, body: (
+            status_of(store, body) == "waiting"
+            and any(task["runtime"] == "acp" for task in active_of(store, body))
+        ),
+    ),
+)
+fault(
+    "cancel-two-children", "3", "cancel_flow of a flow with two or more active children answers 200", flows,
+    "cancel_flow", cancels(200, lambda store, body: len(active_of(store, body)) > 1),
+)
+fault(
+    "cancel-running-child", "3", "cancel_flow of a flow with a running child answers 200", flows, "cancel_flow",
+    cancels(200, lambda store, body: any(task["status"] == "running" for task in active_of(store, body))),
+)
+fault(
+    "cancel-subagent-201", "3", "cancel_flow of a flow with a subagent child answers 201", flows, "cancel_flow",
+    cancels(201, lambda store, body: any(task["runtime"] == "subagent" for task in active_of(store, body))),
+)
+fault(
+    "cancel-waiting-202", "3", "cancel_flow of a waiting flow without children answers 202", flows,
+    "cancel_flow",
+    cancels(202, lambda store, body: status_of(store, body) == "waiting" and not active_of(store, body)),
+)
+fault(
+    "cancel-resumed-202", "3", "cancel_flow of a resumed flow without children answers 202", flows,
+    "cancel_flow",
+    cancels(202, lambda store, body: status_of(store, body) == "running" and not active_of(store, body)),
+)
+fault(
+    "cancel-waiting-kept", "3", "cancel_flow of a waiting flow leaves it waiting", flows, "cancel_flow",
+    becomes("waiting", was_in("waiting")),
+)
 
 
 @fault("cancel-unknown", "3", "cancel_flow of an unknown flow succeeds", flows, "cancel_flow")
@@ -239,38 +203,19 @@ def _(was, store, route, body):
 
 for action in ("set_waiting", "resume_flow", "finish_flow", "fail_flow", "request_cancel"):
 
-    @fault(f"{action}-any-revision", "4", f"{action} without expectedRevision takes the current one", flows, action)
+    @fault(
+        f"{action}-any-revision", "4", f"{action} without expectedRevision takes the current one", flows,
+        action,
+    )
     def _(was, store, route, body):
         if "expectedRevision" not in body and status_of(store, body):
             body = {**body, "expectedRevision": store.by_id[body["flowId"]].fields["revision"]}
         return was(store, route, body)
 
 
-def reads_revision(convert):
-    def revision(was, body):
-        value = convert(body.get("expectedRevision"))
-        return was({**body, "expectedRevision": value})
-
-    return revision
-
-
-REVISION = (flows, "revision")
-fault("revision-bool", "4", "expectedRevision true is taken as 1", *REVISION, reads_revision(lambda value: int(value) if isinstance(value, bool) else value))
-fault("revision-digits", "4", "expectedRevision may be text of digits", *REVISION, reads_revision(lambda value: int(value) if isinstance(value, str) and value.isdecimal() else value))
-fault("revision-cut", "4", "expectedRevision 1.7 is taken as 1", *REVISION, reads_revision(lambda value: int(value) if isinstance(value, float) else value))
-fault("revision-list", "4", "expectedRevision may stand in a list", *REVISION, reads_revision(lambda value: value[0] if isinstance(value, list) and value else value))
-fault("revision-negative", "4", "expectedRevision -1 is taken as 1", *REVISION, reads_revision(lambda value: abs(value) if type(value) is int else value))
-fault("revision-32-bits", "4", "expectedRevision is cut to 32 bits", *REVISION, reads_revision(lambda value: value & 0xFFFFFFFF if type(value) is int and value > 0 else value))
-
-
-@fault("revision-null", "4", "expectedRevision null of finish_flow takes the current one", flows, "finish_flow")
-def _(was, store, route, body):
-    if body.get("expectedRevision", 0) is None and status_of(store, body):
-        body = {**body, "expectedRevision": store.by_id[body["flowId"]].fields["revision"]}
-    return was(store, route, body)
-
-
-@fault("flow-id-missing", "4", "finish_flow without flowId finishes the latest flow", flows, "finish_flow")
+@fault(
+    "flow-id-missing", "4", "finish_flow without flowId finishes the latest flow", flows, "finish_flow",
+)
 def _(was, store, route, body):
     if "flowId" not in body and store.of(route.session):
         latest = max(store.of(route.session), key=lambda flow: flow.updated)
@@ -285,6 +230,8 @@ def _(was, body, name, required=True):
     return was(body, name, required)
 
 
-@fault("time-fields-422", "7", "startedAt with the status queued is refused with 422", flows, "invalid")
+@fault(
+    "time-fields-422", "7", "startedAt with the status queued is refused with 422", flows, "invalid",
+)
 def _(was, message):
     return Rejected(422, "invalid_request", message) if message.startswith("startedAt") else invalid(message)

@@ -9,12 +9,16 @@ import server
 from subjects import fault
 
 for number, value in (("120-121", 121), ("120-119", 119), ("120-100", 100), ("120-240", 240)):
-    fault(f"rate-{number}", "8", f"{value} requests pass in a window", server, "RATE_REQUESTS", value)
+    fault(
+        f"rate-{number}", "8", f"{value} requests pass in a window", server, "RATE_REQUESTS", value,
+    )
 fault("window-30", "8", "a window lasts 30 seconds", server, "RATE_SECONDS", 30)
 fault("window-90", "8", "a window lasts 90 seconds", server, "RATE_SECONDS", 90)
 fault("window-50", "8", "a window lasts 50 seconds", server, "RATE_SECONDS", 50)
 for value in (7, 9, 16):
-    fault(f"in-flight-{value}", "8", f"{value} requests may be in flight", server, "IN_FLIGHT_REQUESTS", value)
+    fault(
+        f"in-flight-{value}", "8", f"{value} requests may be in flight", server, "IN_FLIGHT_REQUESTS", value,
+    )
 fault("body-64k", "8", "bodies over 64 KB are refused", server, "BODY_BYTES", 64 * 1024)
 fault("body-512k", "8", "bodies up to 512 KB are taken", server, "BODY_BYTES", 512 * 1024)
 fault("body-300k", "8", "bodies up to 300 KB are taken", server, "BODY_BYTES", 300 * 1024)
@@ -32,9 +36,18 @@ def keyed(change):
 
 fault("rate-by-path", "8", "the budget is one for all addresses", *ADMIT, keyed(lambda key: key[0]))
 fault("rate-by-address", "8", "the budget is one for all routes", *ADMIT, keyed(lambda key: key[1]))
-fault("rate-by-net", "8", "addresses of the same /24 net share their budget", *ADMIT, keyed(lambda key: (key[0], key[1].rpartition(".")[0])))
-fault("rate-by-folder", "8", "routes below the same folder share their budget", *ADMIT, keyed(lambda key: (key[0].rpartition("/")[0], key[1])))
-fault("rate-by-lower-path", "8", "routes whose paths differ in capitals share their budget", *ADMIT, keyed(lambda key: (key[0].lower(), key[1])))
+fault(
+    "rate-by-net", "8", "addresses of the same /24 net share their budget", *ADMIT,
+    keyed(lambda key: (key[0], key[1].rpartition(".")[0])),
+)
+fault(
+    "rate-by-folder", "8", "routes below the same folder share their budget", *ADMIT,
+    keyed(lambda key: (key[0].rpartition("/")[0], key[1])),
+)
+fault(
+    "rate-by-lower-path", "8", "routes whose paths differ in capitals share their budget", *ADMIT,
+    keyed(lambda key: (key[0].lower(), key[1])),
+)
 
 LOGS, COUNTS = collections.defaultdict(collections.deque), collections.Counter()
 
@@ -49,7 +62,9 @@ def _(was, self, key):
     log.append(now)
 
 
-@fault("rate-bucket", "8", "the budget is a bucket that fills again with 2 requests a second", *ADMIT)
+@fault(
+    "rate-bucket", "8", "the budget is a bucket that fills again with 2 requests a second", *ADMIT,
+)
 def _(was, self, key):
     now = time.monotonic()
     level, since = self.windows.get(key, (120, now))
@@ -88,19 +103,37 @@ def _(was, self, key):
     return None if wait is not None and self.windows[key][1] % 3 == 0 else wait
 
 
-@fault("rate-all-cleared", "8", "when a second address comes the budget of the first begins again", *ADMIT)
+@fault(
+    "rate-all-cleared", "8", "when a second address comes the budget of the first begins again", *ADMIT,
+)
 def _(was, self, key):
     if key not in self.windows:
         self.windows.clear()
     return was(self, key)
 
 
-fault("in-flight-by-path", "8", "requests in flight are counted for all addresses together", *ENTER, lambda was, self, key: sum(self.counts.values()) - sum(count for other, count in self.counts.items() if other[0] != key[0]) < 8 and was(self, key))
-fault("in-flight-by-address", "8", "requests in flight are counted for all routes together", *ENTER, lambda was, self, key: sum(count for other, count in self.counts.items() if other[1] == key[1]) < 8 and was(self, key))
-fault("in-flight-none", "8", "requests in flight are not limited", *ENTER, lambda was, self, key: was(self, key) or self.counts.__setitem__(key, self.counts[key] + 1) or True)
+fault(
+    "in-flight-by-path", "8", "requests in flight are counted for all addresses together", *ENTER,
+    lambda was, self, key: (
+        sum(self.counts.values()) - sum(count for other, count in self.counts.items() if other[0] != key[0]) < 8
+        and was(self, key)
+    ),
+)
+fault(
+    "in-flight-by-address", "8", "requests in flight are counted for all routes together", *ENTER,
+    lambda was, self, key: (
+        sum(count for other, count in self.counts.items() if other[1] == key[1]) < 8 and was(self, key)
+    ),
+)
+fault(
+    "in-flight-none", "8", "requests in flight are not limited", *ENTER,
+    lambda was, self, key: was(self, key) or self.counts.__setitem__(key, self.counts[key] + 1) or True,
+)
 
 
-@fault("in-flight-high-water", "8", "a key that has reached 8 in flight may have 12 afterwards", *ENTER)
+@fault(
+    "in-flight-high-water", "8", "a key that has reached 8 in flight may have 12 afterwards", *ENTER,
+)
 def _(was, self, key):
     if was(self, key):
         return True
@@ -128,12 +161,30 @@ def leaks(condition):
     return handle
 
 
-fault("leak-timeout", "8", "a request whose body timed out stays in flight", *HANDLE, leaks(lambda error: getattr(error, "status", 0) == 408))
-fault("leak-too-large", "8", "a request whose body is too large stays in flight", *HANDLE, leaks(lambda error: getattr(error, "status", 0) == 413))
-fault("leak-client-gone", "8", "a request whose client leaves before its body stays in flight", *HANDLE, leaks(lambda error: isinstance(error, (asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError))))
-fault("leak-unauthorized", "8", "a request with a wrong secret stays in flight", *HANDLE, leaks(lambda error: getattr(error, "status", 0) == 401))
-fault("leak-not-json", "8", "a request whose body is not JSON stays in flight", *HANDLE, leaks(lambda error: str(error) == "The body is not JSON."))
-fault("leak-not-found", "8", "a request that finds no flow stays in flight", *HANDLE, leaks(lambda error: getattr(error, "code", "") == "not_found"))
+fault(
+    "leak-timeout", "8", "a request whose body timed out stays in flight", *HANDLE,
+    leaks(lambda error: getattr(error, "status", 0) == 408),
+)
+fault(
+    "leak-too-large", "8", "a request whose body is too large stays in flight", *HANDLE,
+    leaks(lambda error: getattr(error, "status", 0) == 413),
+)
+fault(
+    "leak-client-gone", "8", "a request whose client leaves before its body stays in flight", *HANDLE,
+    leaks(lambda error: isinstance(error, (asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError))),
+)
+fault(
+    "leak-unauthorized", "8", "a request with a wrong secret stays in flight", *HANDLE,
+    leaks(lambda error: getattr(error, "status", 0) == 401),
+)
+fault(
+    "leak-not-json", "8", "a request whose body is not JSON stays in flight", *HANDLE,
+    leaks(lambda error: str(error) == "The body is not JSON."),
+)
+fault(
+    "leak-not-found", "8", "a request that finds no flow stays in flight", *HANDLE,
+    leaks(lambda error: getattr(error, "code", "") == "not_found"),
+)
 
 BODY = (http1, "read_body")
 
@@ -167,7 +218,9 @@ async def _(was, self, route, request, reader, writer):
         raise
 
 
-@fault("rate-gives-back", "4", "requests whose body is refused are given back to the budget", *HANDLE)
+@fault(
+    "rate-gives-back", "4", "requests whose body is refused are given back to the budget", *HANDLE,
+)
 async def _(was, self, route, request, reader, writer):
     try:
         return await was(self, route, request, reader, writer)
@@ -177,7 +230,9 @@ async def _(was, self, route, request, reader, writer):
         raise
 
 
-@fault("rate-in-flight-free", "4", "requests refused for those in flight do not count in the budget", *HANDLE)
+@fault(
+    "rate-in-flight-free", "4", "requests refused for those in flight do not count in the budget", *HANDLE,
+)
 async def _(was, self, route, request, reader, writer):
     try:
         return await was(self, route, request, reader, writer)
@@ -208,9 +263,33 @@ def address_from(choose):
     return handle
 
 
-fault("forwarded-for", "8", "the client's address is taken from X-Forwarded-For", *HANDLE, address_from(lambda request, peer: [request.headers.get("x-forwarded-for")] if "x-forwarded-for" in request.headers else None))
-fault("real-ip", "8", "the client's address is taken from X-Real-IP", *HANDLE, address_from(lambda request, peer: [request.headers.get("x-real-ip")] if "x-real-ip" in request.headers else None))
-fault("by-connection", "8", "each connection has a budget of its own", *HANDLE, address_from(lambda request, peer: [peer]))
-fault("by-agent", "8", "each User-Agent has a budget of its own", *HANDLE, address_from(lambda request, peer: [peer[0] + request.headers.get("user-agent", "")]))
-fault("by-secret", "8", "each Authorization has a budget of its own", *HANDLE, address_from(lambda request, peer: [peer[0] + request.headers.get("authorization", "")]))
-fault("by-host", "8", "each Host has a budget of its own", *HANDLE, address_from(lambda request, peer: [peer[0] + request.headers.get("host", "")]))
+fault(
+    "forwarded-for", "8", "the client's address is taken from X-Forwarded-For", *HANDLE,
+    address_from(
+        lambda request, peer: (
+            [request.headers.get("x-forwarded-for")] if "x-forwarded-for" in request.headers else None
+        ),
+    ),
+)
+fault(
+    "real-ip", "8", "the client's address is taken from X-Real-IP", *HANDLE,
+    address_from(
+        lambda request, peer: [request.headers.get("x-real-ip")] if "x-real-ip" in request.headers else None,
+    ),
+)
+fault(
+    "by-connection", "8", "each connection has a budget of its own", *HANDLE,
+    address_from(lambda request, peer: [peer]),
+)
+fault(
+    "by-agent", "8", "each User-Agent has a budget of its own", *HANDLE,
+    address_from(lambda request, peer: [peer[0] + request.headers.get("user-agent", "")]),
+)
+fault(
+    "by-secret", "8", "each Authorization has a budget of its own", *HANDLE,
+    address_from(lambda request, peer: [peer[0] + request.headers.get("authorization", "")]),
+)
+fault(
+    "by-host", "8", "each Host has a budget of its own", *HANDLE,
+    address_from(lambda request, peer: [peer[0] + request.headers.get("host", "")]),
+)

@@ -7,6 +7,7 @@ import server
 from flows import Rejected
 from limits import Writer
 from subjects import fault
+from transport import Lines
 
 HANDLE, READ = (server.Gateway, "handle"), (http1, "read_head")
 
@@ -26,11 +27,18 @@ def heads(change):
 
 
 def method_as_post(*methods):
-    return heads(lambda request: request.__dict__.update(method="POST" if request.method in methods else request.method))
+    def change(request):
+        if request.method in methods:
+            request.method = "POST"
+
+    return heads(change)
 
 
 for method in ("GET", "PUT", "PATCH", "DELETE", "QUERY", "post"):
-    fault(f"method-{method}-{'small' if method.islower() else 'taken'}", "4", f"the method {method} is taken as POST", *READ, method_as_post(method))
+    fault(
+        f"method-{method}-{'small' if method.islower() else 'taken'}", "4",
+        f"the method {method} is taken as POST", *READ, method_as_post(method),
+    )
 
 
 def header(name, change):
@@ -39,18 +47,58 @@ def header(name, change):
 
 
 TYPE = "application/json"
-fault("method-override", "4", "X-HTTP-Method-Override: POST makes a POST of any method", *READ, heads(lambda request: request.__dict__.update(method=request.headers.get("x-http-method-override", request.method))))
-fault("type-in-text", "4", "a content type with application/json anywhere in it is taken", *READ, header("content-type", lambda value: TYPE if TYPE in value else value))
-fault("type-begins", "4", "a content type that begins with application/json is taken", *READ, header("content-type", lambda value: TYPE if value.startswith(TYPE) else value))
-fault("type-missing", "4", "a request without a content type is taken", *READ, header("content-type", lambda value: value or TYPE))
-fault("type-text-json", "4", "text/json is taken", *READ, header("content-type", lambda value: value.replace("text/json", TYPE)))
-fault("type-plus-json", "4", "types that end in +json are taken", *READ, header("content-type", lambda value: TYPE if value.partition(";")[0].endswith("+json") else value))
-fault("type-list", "4", "one of several content types with commas between them is enough", *READ, header("content-type", lambda value: TYPE if TYPE in re.split(r"[,;]\s*", value) else value))
-fault("type-blank", "4", "application/json charset=utf-8 without a semicolon is taken", *READ, header("content-type", lambda value: value.split(" ")[0]))
-fault("type-form", "4", "application/x-www-form-urlencoded with a body of JSON is taken", *READ, header("content-type", lambda value: value.replace("application/x-www-form-urlencoded", TYPE)))
-fault("type-capitals", "4", "Application/JSON is refused", *READ, header("content-type", lambda value: value if value.lower() == value else "text/plain"))
-fault("type-charset", "4", "application/json with a charset is refused", *READ, header("content-type", lambda value: "text/plain" if "charset" in value else value))
-fault("type-wildcard", "4", "*/* and application/* are taken as content types", *READ, header("content-type", lambda value: TYPE if value in ("*/*", "application/*") else value))
+fault(
+    "method-override", "4", "X-HTTP-Method-Override: POST makes a POST of any method", *READ,
+    heads(
+        lambda request: request.__dict__.update(
+            method=request.headers.get("x-http-method-override", request.method),
+        ),
+    ),
+)
+fault(
+    "type-in-text", "4", "a content type with application/json anywhere in it is taken", *READ,
+    header("content-type", lambda value: TYPE if TYPE in value else value),
+)
+fault(
+    "type-begins", "4", "a content type that begins with application/json is taken", *READ,
+    header("content-type", lambda value: TYPE if value.startswith(TYPE) else value),
+)
+fault(
+    "type-missing", "4", "a request without a content type is taken", *READ,
+    header("content-type", lambda value: value or TYPE),
+)
+fault(
+    "type-text-json", "4", "text/json is taken", *READ,
+    header("content-type", lambda value: value.replace("text/json", TYPE)),
+)
+fault(
+    "type-plus-json", "4", "types that end in +json are taken", *READ,
+    header("content-type", lambda value: TYPE if value.partition(";")[0].endswith("+json") else value),
+)
+fault(
+    "type-list", "4", "one of several content types with commas between them is enough", *READ,
+    header("content-type", lambda value: TYPE if TYPE in re.split(r"[,;]\s*", value) else value),
+)
+fault(
+    "type-blank", "4", "application/json charset=utf-8 without a semicolon is taken", *READ,
+    header("content-type", lambda value: value.split(" ")[0]),
+)
+fault(
+    "type-form", "4", "application/x-www-form-urlencoded with a body of JSON is taken", *READ,
+    header("content-type", lambda value: value.replace("application/x-www-form-urlencoded", TYPE)),
+)
+fault(
+    "type-capitals", "4", "Application/JSON is refused", *READ,
+    header("content-type", lambda value: value if value.lower() == value else "text/plain"),
+)
+fault(
+    "type-charset", "4", "application/json with a charset is refused", *READ,
+    header("content-type", lambda value: "text/plain" if "charset" in value else value),
+)
+fault(
+    "type-wildcard", "4", "*/* and application/* are taken as content types", *READ,
+    header("content-type", lambda value: TYPE if value in ("*/*", "application/*") else value),
+)
 
 # --- paths
 
@@ -71,9 +119,18 @@ class Folded(dict):
 
 
 ROUTES = (server, "read_routes")
-fault("path-below", "4", "a path below a route's path is served as the route", *ROUTES, lambda was, file: Prefixes(was(file)))
-fault("path-capitals", "4", "paths are compared without regard to capitals", *ROUTES, lambda was, file: Folded(was(file)))
-fault("path-no-last-slash", "1", "a configured path loses its last slash", *ROUTES, lambda was, file: {known.rstrip("/"): route for known, route in was(file).items()})
+fault(
+    "path-below", "4", "a path below a route's path is served as the route", *ROUTES,
+    lambda was, file: Prefixes(was(file)),
+)
+fault(
+    "path-capitals", "4", "paths are compared without regard to capitals", *ROUTES,
+    lambda was, file: Folded(was(file)),
+)
+fault(
+    "path-no-last-slash", "1", "a configured path loses its last slash", *ROUTES,
+    lambda was, file: {known.rstrip("/"): route for known, route in was(file).items()},
+)
 
 
 class Request(http1.Request):
@@ -111,11 +168,19 @@ def unauthorized(self, route, request):
         raise Rejected(401, "unauthorized", "Authentication failed.")
 
 
-fault("order-secret-first", "4", "the secret is checked before method and content type", *HANDLE, before(unauthorized))
-fault("order-secret-type", "4", "the secret is checked before the content type", *HANDLE, before(lambda self, route, request: unauthorized(self, route, request) if request.method == "POST" else None))
+fault(
+    "order-secret-first", "4", "the secret is checked before method and content type", *HANDLE,
+    before(unauthorized),
+)
+fault(
+    "order-secret-type", "4", "the secret is checked before the content type", *HANDLE,
+    before(lambda self, route, request: unauthorized(self, route, request) if request.method == "POST" else None),
+)
 
 
-@fault("order-size-first", "4", "a Content-Length over the limit is refused before the secret is checked", *HANDLE)
+@fault(
+    "order-size-first", "4", "a Content-Length over the limit is refused before the secret is checked", *HANDLE,
+)
 async def _(was, self, route, request, reader, writer):
     length = request.headers.get("content-length", "0")
     if request.method == "POST" and length.isdecimal() and int(length) > server.BODY_BYTES:
@@ -160,93 +225,4 @@ async def _(was, self, route, request, reader, writer):
 async def _(was, self, route, request, reader, writer):
     if request.method == "OPTIONS":
         return 200, {}
-    return await was(self, route, request, reader, writer)
-
-
-# --- HTTP/1.1
-
-
-class Lines:
-    """A reader whose lines are changed."""
-
-    def __init__(self, reader, change):
-        self.reader, self.change = reader, change
-
-    def __getattr__(self, name):
-        return getattr(self.reader, name)
-
-    async def readuntil(self, end):
-        return self.change(await self.reader.readuntil(end))
-
-
-def lines(change):
-    return lambda was, reader, *rest: was(Lines(reader, change), *rest)
-
-
-fault("header-authorization", "5", "AUTHORIZATION in capitals is not read", *READ, lines(lambda head: head.replace(b"\r\nAUTHORIZATION:", b"\r\nx-unread:")))
-fault("header-authorization-small", "5", "authorization in small letters is not read", *READ, lines(lambda head: head.replace(b"\r\nauthorization:", b"\r\nx-unread:")))
-fault("header-type-small", "4", "content-type in small letters is not read", *READ, lines(lambda head: head.replace(b"\r\ncontent-type:", b"\r\nx-unread:")))
-fault("header-secret-capitals", "5", "X-Service-Webhook-Secret with capitals is not read", *READ, lines(lambda head: re.sub(rb"\r\n[Xx]-Service-Webhook-Secret:", b"\r\nx-unread:", head)))
-fault("header-no-blank", "5", "Authorization without a blank after the colon is not read", *READ, lines(lambda head: re.sub(rb"\r\n(?i:authorization):(?=\S)", b"\r\nx-unread:", head)))
-
-CHUNKS = (http1, "read_chunks")
-fault("chunk-capitals", "4", "chunk sizes with capital letters are refused", *CHUNKS, lines(lambda line: b"?\r\n" if re.match(rb"[0-9]*[A-F]", line) else line))
-fault("chunk-small", "4", "chunk sizes with small letters are refused", *CHUNKS, lines(lambda line: b"?\r\n" if re.match(rb"[0-9]*[a-f]", line) else line))
-fault("chunk-extension", "4", "chunk extensions are refused", *CHUNKS, lines(lambda line: b"?\r\n" if b";" in line else line))
-fault("chunk-decimal", "4", "chunk sizes are read as decimal numbers", *CHUNKS, lines(lambda line: b"%x\r\n" % int(line) if re.fullmatch(rb"[0-9]{2,}\r\n", line) else line))
-
-
-@fault("chunk-first", "4", "only the first chunk of a body is read", *CHUNKS)
-async def _(was, reader, limit):
-    count = 0
-
-    class First:
-        async def readuntil(self, end):
-            return await reader.readuntil(end)
-
-        async def readexactly(self, size):
-            nonlocal count
-            count += size > 2
-            data = await reader.readexactly(size)
-            return data if size == 2 or count == 1 else b""
-
-    return await was(First(), limit)
-
-
-@fault("chunk-trailer-left", "4", "a trailer is left on the connection, so that the next request is refused", *CHUNKS)
-async def _(was, reader, limit):
-    class Left:
-        ended = False
-
-        async def readuntil(self, end):
-            if self.ended:
-                return b"\r\n"
-            line = await reader.readuntil(end)
-            self.ended = line.rstrip() == b"0"
-            return line
-
-        async def readexactly(self, size):
-            return await reader.readexactly(size)
-
-    return await was(Left(), limit)
-
-
-@fault("refused-body-left", "4", "the body of a refused request is read as the next request", *HANDLE)
-async def _(was, self, route, request, reader, writer):
-    try:
-        return await was(self, route, request, reader, writer)
-    except Rejected:
-        request.body_pending = False
-        raise
-
-
-@fault("connection-two", "4", "the second request of a connection is handled with the headers of the first", *HANDLE)
-async def _(was, self, route, request, reader, writer):
-    kept = getattr(writer, "kept", None)
-    writer.kept = request.headers
-    if kept:
-        for name in ("authorization", server.SECRET_HEADER):
-            request.headers.pop(name, None)
-            if name in kept:
-                request.headers[name] = kept[name]
     return await was(self, route, request, reader, writer)

@@ -11,8 +11,9 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "examples" / "
 import server  # noqa: E402
 from subjects import SUBJECTS  # noqa: E402
 
-for theme in ("actions", "authentication", "bodies", "lawful", "limits", "reads", "requests", "routes", "tasks", "views"):
-    __import__(theme)
+for file in sorted(pathlib.Path(__file__).parent.glob("*.py")):
+    if file.stem != "start":
+        __import__(file.stem)
 
 if sys.argv[1] == "--list":
     cells = ("section", "says", "lawful")
