@@ -1,7 +1,6 @@
 """Section 5: the shared secret."""
 
 import hashlib
-import unicodedata
 
 import server
 from flows import Rejected

@@ -52,8 +52,12 @@ lawful(
 
 
 async def pretty(was, reader, writer, status, headers, body, request=None):
-    text = json.dumps(json.loads(body), ensure_ascii=False, indent=2, sort_keys=True) if body else ""
-    return await was(reader, writer, status, headers, text.encode("utf-8", "surrogatepass"), request)
+    shown = json.loads(body) if body else {}
+    try:
+        text = json.dumps(shown, ensure_ascii=False, indent=2, sort_keys=True).encode()
+    except UnicodeEncodeError:  # an unpaired surrogate
+        text = json.dumps(shown).encode()
+    return await was(reader, writer, status, headers, text if body else b"", request)
 
 
 async def more_fields(was, reader, writer, status, headers, body, request=None):
