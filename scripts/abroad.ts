@@ -1,5 +1,5 @@
 /**
- * `npm run abroad -- [--only WORD] [--each N] [--jobs N] [--quick]`: judges the subjects of conformance/proof/abroad, or
+ * `npm run abroad -- [--only WORD,WORD] [--each N] [--jobs N] [--quick]`: judges the subjects of conformance/proof/abroad, or
  * every Nth, as users do: a started process, the real clock, no control port, the profile `spec`. Lists the faults that
  * no case catches and the lawful variants that are blamed; exit code 1 when there is one.
  */
@@ -54,7 +54,10 @@ const failed = (report: Report | string | undefined) =>
   typeof report === "object" && report.results.some(({ outcome }) => outcome === "fail");
 const quick = values.quick ? ["--quick"] : [];
 const each = wholeNumber("--each", values.each);
-const chosen = chosenBy(values.only, listed, ({ id }) => id).filter((_, index) => index % each === 0);
+const chosen = values.only
+  .split(",")
+  .flatMap((word) => chosenBy(word, listed, ({ id }) => id))
+  .filter((_, index) => index % each === 0);
 const began = performance.now();
 const bySection = new Map<string, [number, number]>();
 await pooled(chosen, wholeNumber("--jobs", values.jobs), async ({ id, section, says, lawful }) => {
