@@ -97,28 +97,23 @@ export interface RevisionInput {
   expectedRevision: number;
 }
 
-export interface SetWaitingInput extends RevisionInput {
-  currentStep?: string | null;
-  stateJson?: Json;
-  waitJson?: Json;
-  blockedTaskId?: string | null;
-  blockedSummary?: string | null;
-}
-
-export interface ResumeInput extends RevisionInput {
-  status?: string;
-  currentStep?: string | null;
-  stateJson?: Json;
-}
-
 export interface FinishInput extends RevisionInput {
   stateJson?: Json;
 }
 
-export interface FailInput extends RevisionInput {
-  stateJson?: Json;
+export interface FailInput extends FinishInput {
   blockedTaskId?: string | null;
   blockedSummary?: string | null;
+}
+
+export interface SetWaitingInput extends FailInput {
+  currentStep?: string | null;
+  waitJson?: Json;
+}
+
+export interface ResumeInput extends FinishInput {
+  status?: string;
+  currentStep?: string | null;
 }
 
 export interface CancelInput {

@@ -1,27 +1,20 @@
 /**
- * `npm run abroad -- [--only WORD,WORD] [--each N] [--jobs N] [--quick]`: judges the subjects of conformance/proof/abroad, or
- * every Nth, as users do: a started process, the real clock, no control port, the profile `spec`. Lists the faults that
- * no case catches and the lawful variants that are blamed; exit code 1 when there is one.
+ * `npm run abroad -- [--only WORD,WORD] [--each N] [--jobs N] [--quick]`: judges the subjects of
+ * conformance/proof/abroad, or every Nth, as users do: a started process, the real clock, no control port, the profile
+ * `spec`. Lists the faults that no case catches and the lawful variants that are blamed; exit code 1 when there is one.
  */
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs, promisify } from "node:util";
+import { promisify } from "node:util";
 import { z } from "zod";
 import { pooled } from "../conformance/proof/pool.ts";
 import { reportSchema, type Report } from "../conformance/report/report.ts";
-import { chosenBy, wholeNumber } from "./options.ts";
+import { chosenBy, flag, given, text, wholeNumber } from "./options.ts";
 
-const { values } = parseArgs({
-  options: {
-    only: { type: "string", default: "" },
-    each: { type: "string", default: "1" },
-    jobs: { type: "string", default: "6" },
-    quick: { type: "boolean", default: false },
-  },
-});
+const values = given({ only: text(), each: text("1"), jobs: text("6"), quick: flag });
 const run = promisify(execFile);
 const file = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const [start, runner] = [file("conformance/proof/abroad/start.py"), file("dist/conformance/cli/main.js")];
@@ -38,10 +31,10 @@ async function judged(id: string, options: readonly string[]): Promise<Report | 
   const command = ["python3", start, id, "--config", "{config}", "--port", "{port}"];
   const written = { ...example, name: id, control: undefined, start: { ...example.start, command } };
   await writeFile(target, JSON.stringify(written));
-  const given = ["run", "--target", target, "--profile", "spec", "--report", `json=${report}`, ...options];
+  const words = ["run", "--target", target, "--profile", "spec", "--report", `json=${report}`, ...options];
   try {
     // A red run ends with an exit code; without a report it is told below.
-    await run(process.execPath, [runner, ...given], { maxBuffer: 2 ** 26 }).catch(() => undefined);
+    await run(process.execPath, [runner, ...words], { maxBuffer: 2 ** 26 }).catch(() => undefined);
     return reportSchema.parse(JSON.parse(await readFile(report, "utf8")));
   } catch (error) {
     return String(error);

@@ -76,7 +76,7 @@ const FEW = ["AUTH-BEARER", "AUTH-WRONG", "GAP-REFUSED-METHOD"].map((id) => `--c
 
 test("a red run writes the reports, the summary, the annotations and the outputs", { timeout: 60_000 }, async () => {
   const given = { profile: "house.json", options: FEW.join("\n"), artifact: "red" };
-  await ran(judge, given, { realNpx: true }, async ({ code, log, read }) => {
+  await ran(judge, given, {}, async ({ code, log, read }) => {
     expect(log).toMatch(/^::error title=GAP-REFUSED-METHOD::/m);
     expect(code).toBe(1);
     expect(await read("outputs")).toMatch(/^reports=.*\/temp\/red\nexit-code=1\n$/);

@@ -28,8 +28,6 @@ interface ProjectOptions {
   readonly runOptions?: readonly string[];
   /** `idle`: the kit only notes its words. */
   readonly kit?: "works" | "idle";
-  /** npm's own `npx` instead of a script that does the same here: it takes as long as a run of few cases. */
-  readonly realNpx?: boolean;
 }
 
 /**
@@ -37,7 +35,7 @@ interface ProjectOptions {
  * gateway breaks in GAP-REFUSED-METHOD. `npm` only writes its words to `npm.txt`.
  */
 export async function withProject<T>(
-  { runOptions = [], kit = "works", realNpx = false }: ProjectOptions,
+  { runOptions = [], kit = "works" }: ProjectOptions,
   use: (project: Project) => Promise<T>,
 ): Promise<T> {
   return withFolder(async (folder) => {
@@ -50,9 +48,6 @@ export async function withProject<T>(
     const more = runOptions.map((word) => `'${word}'`).join(" ");
     const starts = kit === "works" ? `case "$1" in run) set -- "$@" ${more};; esac\nexec node '${main}' "$@"` : "";
     await program(join(bin, "webhooks-conformance"), `(printf '%s\\n' "$@"; echo) >> kit.txt\n${starts}`);
-    if (!realNpx) {
-      await program(join(fakes, "npx"), 'while [ "${1#-}" != "$1" ]; do shift; done\nexec "node_modules/.bin/$@"');
-    }
     await program(join(fakes, "npm"), 'printf "%s\\n" "$@" >> npm.txt');
     await put("target.json", JSON.stringify({ name: "test gateway", profile: "reference", start: gatewayStart([]) }));
     await put("house.json", '{ "name": "house", "description": "Wants 400.", "gaps": { "method.status": 400 } }');

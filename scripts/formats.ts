@@ -1,12 +1,11 @@
 /** `npm run formats`: gives each format to the tool that reads it, against `serve`. The tools are installed on demand. */
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { stripVTControlCharacters } from "node:util";
-import { cacheFolder, npm } from "../conformance/peers/openclaw/install.ts";
+import { installed } from "../conformance/peers/openclaw/install.ts";
+import { served } from "./served.ts";
 
 /** Too large for devDependencies; these versions are known to work. */
 const tools = [
@@ -17,7 +16,7 @@ const tools = [
   "openapi-typescript@7.13.0",
   "openapi-fetch@0.17.0",
 ];
-const folder = join(cacheFolder, "formats");
+const folder = await installed("formats", ...tools);
 const work = join(folder, "run");
 const root = join(import.meta.dirname, "..");
 const main = join(root, "dist", "conformance", "cli", "main.js");
@@ -142,21 +141,14 @@ function write(format: string, file: string, ...more: string[]): void {
 
 async function inGateway<T>(use: (baseUrl: string) => T): Promise<T> {
   const args = [main, "serve", "--config", "gateway.json", "--port", "0"];
-  const child = spawn(process.execPath, args, { cwd: work, env, stdio: ["ignore", "pipe", "ignore"] });
+  const { baseUrl, stop } = await served(process.execPath, args, { cwd: work, env });
+  // newman takes variables from a file, so that no process list shows a secret.
+  const values = Object.entries({ baseUrl, secret, otherSecret }).map(([key, value]) => ({ key, value }));
+  writeFileSync(join(work, "environment.json"), JSON.stringify({ name: "fixtures", values }), { mode: 0o600 });
   try {
-    for await (const line of createInterface(child.stdout)) {
-      const baseUrl = /listening on (\S+)/.exec(line)?.[1];
-      if (baseUrl === undefined) continue;
-      // newman takes variables from a file, so that no process list shows a secret.
-      const values = Object.entries({ baseUrl, secret, otherSecret }).map(([key, value]) => ({ key, value }));
-      writeFileSync(join(work, "environment.json"), JSON.stringify({ name: "fixtures", values }), { mode: 0o600 });
-      return use(baseUrl);
-    }
-    throw new Error("serve ended");
+    return use(baseUrl);
   } finally {
-    const ended = once(child, "exit");
-    child.kill();
-    await ended;
+    await stop();
   }
 }
 
@@ -173,14 +165,9 @@ async function isRight({ name, made, args, program = process.execPath, needsGate
   return isAbsent || status === 0;
 }
 
-if (!existsSync(join(folder, "node_modules"))) {
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }\n');
-  process.stderr.write(`installing ${tools.join(", ")} into ${folder}\n`);
-  await npm(["install", ...tools, "--ignore-scripts", "--no-audit", "--no-fund"], folder);
-}
 rmSync(work, { recursive: true, force: true });
 mkdirSync(work);
+writeFileSync(join(work, "package.json"), '{ "type": "module" }\n');
 writeFileSync(join(work, "client.ts"), client);
 write("config", "gateway.json");
 const failed: string[] = [];

@@ -5,24 +5,21 @@
  * [--only WORD]; needs a build. Exit 1 after a complaint.
  */
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import { complaintsAbout } from "../conformance/proof/hostile/complaints.ts";
 import { hostile, representative } from "../conformance/proof/hostile/index.ts";
 import { complaintsAboutShortRun } from "../conformance/proof/hostile/short-run.ts";
 import { wholeRun, type WholeRun } from "../conformance/proof/hostile/whole-run.ts";
 import { pooled } from "../conformance/proof/pool.ts";
-import { chosenBy } from "./options.ts";
+import { chosenBy, flag, given, text } from "./options.ts";
 
-const { values } = parseArgs({
-  options: { all: { type: "boolean", default: false }, only: { type: "string", default: "" } },
-});
+const options = given({ all: flag, only: text() });
 const runner = [fileURLToPath(new URL("../dist/conformance/cli/main.js", import.meta.url))];
 const REQUEST_TIMEOUT_MS = 2000;
 /** At the same time; those with few cases mostly wait for timeouts. */
 const [WHOLE_RUNS, SHORT_RUNS] = [2, 8];
 
-const named = chosenBy(values.only, hostile, ({ id }) => id);
-const chosen = named.filter((subject) => values.all || values.only !== "" || representative(subject));
+const named = chosenBy(options.only, hostile, ({ id }) => id);
+const chosen = named.filter((subject) => options.all || options.only !== "" || representative(subject));
 const inProcess = named.filter(({ wholeRunOnly }) => wholeRunOnly !== true);
 
 const row = (cells: readonly string[]) =>

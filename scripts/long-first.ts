@@ -6,7 +6,7 @@ const long = [
   "conformance/library/examples.test.ts",
   "conformance/proof/hostile/hostile.test.ts",
   "conformance/cli/many-seeds.test.ts",
-  "scripts/gate-jobs.test.ts",
+  "scripts/maintainers-page.test.ts",
   "conformance/doctor/examine.test.ts",
   "conformance/run/run.test.ts",
   "conformance/report/html/report-page.test.ts",

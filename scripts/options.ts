@@ -1,4 +1,17 @@
 /** What scripts share to read their options: one that chooses nothing must not look like a green run. */
+import { parseArgs, type ParseArgsConfig } from "node:util";
+
+export const flag = { type: "boolean", default: false } as const;
+export const text = (value = "") => ({ type: "string", default: value }) as const;
+
+/** The options as they are given. Ends the process when one of them is not among these. */
+export function given<const Options extends NonNullable<ParseArgsConfig["options"]>>(options: Options) {
+  try {
+    return parseArgs({ options }).values;
+  } catch (error) {
+    return refuse(error instanceof Error ? error.message : String(error));
+  }
+}
 
 /** Ends the process with exit code 2 and this sentence. */
 export function refuse(sentence: string): never {

@@ -2,32 +2,28 @@
  * `npm run products -- [--each N] [--seed N] [--only WORD]`: judges a sample of the broken subjects that are products, N of
  * each way to break something, with the whole suite and the profile `spec`; prints the share that is caught, and the others.
  */
-import { parseArgs } from "node:util";
+import { createHash } from "node:crypto";
 import { casesAt } from "../conformance/catalogue.ts";
 import { judgeSubject } from "../conformance/proof/judge-subject.ts";
 import { pooled } from "../conformance/proof/pool.ts";
 import { products } from "../conformance/proof/products/index.ts";
-import { wholeNumber } from "./options.ts";
+import { chosenBy, given, text, wholeNumber } from "./options.ts";
 
-const text = (value: string) => ({ type: "string", default: value }) as const;
-const { values } = parseArgs({ options: { each: text("2"), seed: text("1"), only: text("") } });
-const [each, seed] = [wholeNumber("--each", values.each), wholeNumber("--seed", values.seed)];
+const options = given({ each: text("2"), seed: text("1"), only: text() });
+const [each, seed] = [wholeNumber("--each", options.each), wholeNumber("--seed", options.seed)];
 
-/** A number from 0 to 1 that the seed and a text make. */
-function drawn(word: string): number {
-  let hash = 2166136261 ^ seed;
-  for (const sign of word) hash = Math.imul(hash ^ (sign.codePointAt(0) ?? 0), 16777619);
-  return (hash >>> 0) / 2 ** 32;
-}
+/** Sorts the products of one kind as the seed has it. */
+const place = (id: string): string => createHash("sha256").update(`${seed} ${id}`).digest("hex");
 
-const operators = [...new Set(products.map(({ operator }) => operator))];
+const named = chosenBy(options.only, products, ({ id }) => id);
+const operators = [...new Set(named.map(({ operator }) => operator))];
 const chosen = operators.flatMap((operator) =>
-  products
-    .filter((one) => one.operator === operator && one.id.includes(values.only))
-    .toSorted((a, b) => drawn(a.id) - drawn(b.id))
+  named
+    .filter((one) => one.operator === operator)
+    .toSorted((a, b) => place(a.id).localeCompare(place(b.id)))
     .slice(0, each),
 );
-process.stdout.write(`${products.length} products of ${operators.length} operators; judging ${chosen.length}\n`);
+process.stdout.write(`${named.length} products of ${operators.length} operators; judging ${chosen.length}\n`);
 const cases = casesAt({ seed });
 const missed: string[] = [];
 const caught = new Map<string, [number, number]>();

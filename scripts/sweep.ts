@@ -2,8 +2,6 @@
  * Measures each number of section 8 on plugins that have it wrong by several sizes, and on lawful ones, and prints what was
  * measured and whether a case failed. Usage: sweep.ts [--real] [--only WORD]; `--real` takes minutes, most of it waiting.
  */
-import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import { cases } from "../conformance/catalogue.ts";
 import { different } from "../conformance/proof/different/index.ts";
 import type { Subject } from "../conformance/proof/subject.ts";
@@ -11,26 +9,20 @@ import { rateWindow, secondWindows } from "../conformance/proof/broken/limits/ra
 import { sweep } from "../conformance/proof/broken/limits/sweep.ts";
 import { runSuite } from "../conformance/proof/judge-subject.ts";
 import { launchedTarget, launchOf } from "../conformance/proof/launch.ts";
-import { chosenBy } from "./options.ts";
+import { chosenBy, flag, given, text } from "./options.ts";
 import { inWorkers, workOff } from "./prove/workers.ts";
 
-const { values } = parseArgs({
-  options: {
-    real: { type: "boolean", default: false },
-    only: { type: "string", default: "" },
-    worker: { type: "boolean", default: false },
-  },
-});
+const options = given({ real: flag, only: text(), worker: flag });
 
 /** Subjects of one worker at a time: those in real time mostly wait. */
-const WIDTH = values.real ? 8 : 2;
+const WIDTH = options.real ? 8 : 2;
 const measuring = ["RATE-120-ACCEPTED", "RATE-WINDOW-60-SECONDS", "IN-FLIGHT-9-REFUSED", "BODY-15-SECONDS"];
 
 const measuresWindow = ({ kills }: Subject) => kills.includes("RATE-WINDOW-60-SECONDS");
 const secondOnly = new Set(secondWindows.map(({ id }) => id));
 const faults = [
-  ...sweep.map((one) => ({ ...one, isUnseen: values.real && one.isNear })),
-  ...rateWindow.filter(measuresWindow).map((one) => ({ ...one, isUnseen: values.real && secondOnly.has(one.id) })),
+  ...sweep.map((one) => ({ ...one, isUnseen: options.real && one.isNear })),
+  ...rateWindow.filter(measuresWindow).map((one) => ({ ...one, isUnseen: options.real && secondOnly.has(one.id) })),
 ];
 type Kind = "wrong" | "unseen" | "lawful";
 const subjects: readonly (Pick<Subject, "id" | "kills" | "change"> & { readonly kind: Kind })[] = [
@@ -49,7 +41,7 @@ interface Row {
 async function judged({ id }: { readonly id: string }): Promise<Row> {
   const subject = subjects.find((one) => one.id === id);
   if (subject === undefined) throw new Error(`there is no subject ${id}`);
-  const target = launchedTarget(id, launchOf(subject.change, values.real));
+  const target = launchedTarget(id, launchOf(subject.change, options.real));
   const { results } = await runSuite(
     target,
     "spec",
@@ -63,12 +55,11 @@ async function judged({ id }: { readonly id: string }): Promise<Row> {
   };
 }
 
-if (values.worker) workOff(judged);
+if (options.worker) workOff(judged);
 else {
   const started = performance.now();
-  const chosen = chosenBy(values.only, subjects, ({ id }) => id).map(({ id, kind }) => ({ id, kind }));
+  const chosen = chosenBy(options.only, subjects, ({ id }) => id).map(({ id, kind }) => ({ id, kind }));
   let [missed, unseen] = [0, 0];
-  const args = ["--worker", ...(values.real ? ["--real"] : [])];
   const tell = ({ id, kind }: (typeof chosen)[number], { measured, red, open }: Row) => {
     const said = red.length > 0 ? "caught" : open.length > 0 ? "open" : "passed";
     // Of a fault a case may be open: one that fails is enough.
@@ -78,7 +69,7 @@ else {
     const verdict = isRight ? said : `${said.toUpperCase()}, WRONGLY`;
     process.stdout.write(`${id.padEnd(60)} ${kind.padEnd(6)} ${verdict.padEnd(15)} ${measured} ${open.join("; ")}\n`);
   };
-  await inWorkers(chosen, { file: fileURLToPath(import.meta.url), args, width: WIDTH }, tell);
+  await inWorkers(chosen, WIDTH, tell);
   const seconds = Math.round((performance.now() - started) / 1000);
   process.stdout.write(
     `${chosen.length} subjects, ${missed} not as expected, ${unseen} faults that real time does not show, ${seconds} s\n`,

@@ -7,7 +7,6 @@ import { covering, reportWith, resultOf } from "../test-support/report.test-supp
 import { test } from "../test-support/folder.test-support.ts";
 import type { Command } from "./command.ts";
 import { diff, matrix } from "./compare.ts";
-import { command as render } from "./render.ts";
 
 const green = reportWith([...covering(), resultOf()]);
 const red = reportWith([...covering(), resultOf({ outcome: "fail", expected: "y", actual: "x" })]);
@@ -74,13 +73,4 @@ test("a page that cannot be written is told before a report is read", async () =
   expect(await refused(matrix, "absent.json", "absent.json", "--markdown", "/no/such/page.md")).toMatch(
     /^--markdown \/no\/such\/page\.md could not be written/,
   );
-});
-
-test("earlier reports are for the page alone", async ({ files }) => {
-  const at = await files({ "green.json": green, "red.json": red });
-  const args = [at("red.json"), "--earlier", at("green.json")];
-  expect(await refused(render, ...args)).toBe("--earlier is for --report html=FILE: no other report shows a history");
-  const { code, text } = await call(render, ...args, "--report", "html=-");
-  expect(code).toBe(0);
-  expect(text).toContain('class="history"');
 });

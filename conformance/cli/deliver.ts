@@ -99,27 +99,27 @@ export async function deliver(report: Report, { reports, verbose }: Delivery): P
 }
 
 /** Writes a report that is there already into other forms: only the verdict is printed beside them. */
-export async function deliverAgain(report: Report, { reports, verbose }: Delivery, earlier: readonly Report[]) {
+export async function deliverAgain(report: Report, { reports, verbose }: Delivery) {
   if (reports.length === 0) {
     styled.print(await consoleText(report, hasColour(process.stdout), { verbose }));
     return EXIT.ok;
   }
-  const { faults } = await writeAll(report, reports, earlier);
+  const { faults } = await writeAll(report, reports);
   if (reports.some(({ kind }) => kind === "github")) styled.print(githubAnnotations(report));
   tell(`${safeLine(verdictLine(report))}\n${faults.join("")}`);
   return faults.length > 0 ? EXIT.incomplete : EXIT.ok;
 }
 
 /** Writes to files and to standard output. One report that cannot be made or written keeps none of the others back. */
-async function writeAll(report: Report, asked: readonly Asked[], earlier: readonly Report[] = []) {
+async function writeAll(report: Report, asked: readonly Asked[]) {
   const [written, faults]: [string[], string[]] = [[], []];
   for (const { kind, file } of asked.filter((one) => one.file !== NOWHERE)) {
     try {
       // Behind what other steps have written.
       if (kind === "github") await appendFile(file, `${await render(report, "markdown")}\n`);
-      else if (file === STDOUT) styled.print(await render(report, kind, earlier));
+      else if (file === STDOUT) styled.print(await render(report, kind));
       else {
-        await writeFile(file, await render(report, kind, earlier));
+        await writeFile(file, await render(report, kind));
         written.push(file);
       }
     } catch (error) {

@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished } from "vitest";
+import { expect } from "vitest";
 import { call, targetFile } from "../test-support/cli.test-support.ts";
 import { complaintOf } from "../test-support/complaint.test-support.ts";
 import { gatewayFile } from "../test-support/gateway.test-support.ts";
@@ -68,10 +68,7 @@ test("init overwrites nothing, and writes nothing that is wrong", async ({ folde
   expect(await readFile(file, "utf8")).toBe("mine");
 });
 
-test("init asks on a terminal only", async () => {
-  const { isTTY } = process.stdin;
-  process.stdin.isTTY = false;
-  onTestFinished(() => void (process.stdin.isTTY = isTTY));
+test("init says which options it needs", async () => {
   const told = await complaintOf(() => init.run([]));
   expect(told).toBe('init needs --plugin FILE, --start "COMMAND" or --base-url URL');
 });

@@ -23,46 +23,26 @@ const fences = [...pages.join("").matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, 
   text: text ?? "",
 }));
 const inLanguage = (language: string) => fences.filter((fence) => fence.language === language).map(({ text }) => text);
-/** The gates of one job, then the shards. */
-const [, plainGitlab, github] = inLanguage("yaml").map((text) => parse(text, { strict: true }) as Record<string, Job>);
-
-interface Step {
-  readonly run?: string;
-}
+const [, gitlab] = inLanguage("yaml").map((text) => parse(text, { strict: true }) as Record<string, Job>);
 
 interface Job {
-  readonly steps?: readonly Step[];
-  readonly script?: readonly string[];
-  readonly after_script?: readonly string[];
-  readonly shard?: Job & { readonly strategy?: { readonly matrix: { readonly shard: readonly number[] } } };
-  readonly verdict?: Job;
+  readonly script: readonly string[];
 }
 
-const commandsOf = (job: Job | undefined): string[] => [
-  ...(job?.steps ?? []).flatMap((step) => step.run ?? []),
-  ...(job?.script ?? []),
-  ...(job?.after_script ?? []),
-];
-
-const githubJobs = github?.["jobs"];
 const all = [
   ...inLanguage("sh").flatMap((text) => text.split("\n")),
-  ...commandsOf(plainGitlab?.["conformance"]),
-  ...commandsOf(githubJobs?.shard),
-  ...commandsOf(githubJobs?.verdict),
+  ...(gitlab?.["conformance"]?.script ?? []),
 ].filter((line) => /^npx webhooks-conformance (?!list$|doctor )/.test(line));
 
-/** The words of a line, what CI fills in filled in. */
 function wordsOf(line: string): string[] {
-  const filled = line.replaceAll("${{ matrix.shard }}", "1");
-  return filled
+  return line
     .split(" ")
     .slice(2)
     .map((word) => word.replaceAll("'", ""));
 }
 
 test("the jobs and every command line are there to be checked", () => {
-  expect(inLanguage("yaml")).toHaveLength(3);
+  expect(inLanguage("yaml")).toHaveLength(2);
   expect(all.length).toBeGreaterThan(20);
 });
 
@@ -76,19 +56,6 @@ test.each([...new Set(all)])("%s", (line) => {
   const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
   expect(selectCases(cases, { quick: false, ...given }).length).toBeGreaterThan(0);
   expect(line).not.toMatch(/[<>{}]$/);
-});
-
-test("the job merges as many shards as it runs, from the files that they write", () => {
-  const { shard, verdict } = githubJobs ?? {};
-  const shards = shard?.strategy?.matrix.shard.length;
-  const [ran = ""] = commandsOf(shard).filter((line) => line.includes(" run "));
-  const words = wordsOf(ran);
-  expect(words[words.indexOf("--shard") + 1]).toBe(`1/${shards}`);
-  expect(words.at(-1)).toBe("json=report-1.json");
-  const [merged = ""] = commandsOf(verdict).filter((line) => line.includes(" merge "));
-  const files = Array.from({ length: shards ?? 0 }, (_shard, index) => `report-${index + 1}.json`);
-  expect(wordsOf(merged).slice(1, 1 + files.length)).toEqual(files);
-  expect(wordsOf(merged)[1 + files.length]).toBe("--report");
 });
 
 test("the baseline of the page is one that a run accepts", () => {

@@ -1,8 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
-import { createInterface } from "node:readline";
 import { shellWord } from "../http/replay-line.ts";
-import { shippedProfiles } from "../interface/profile.ts";
 import { runCommand } from "../report/again.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { checkTarget } from "../targets/target-file.ts";
@@ -12,16 +10,6 @@ import { pluginOptions, targetOfPlugin } from "./target.ts";
 
 /** Relative to the target file. */
 const CONFIG_DIR = "conformance-config";
-
-interface Answers {
-  readonly name?: string | undefined;
-  readonly plugin?: string | undefined;
-  readonly runtime?: string | undefined;
-  readonly start?: string | undefined;
-  readonly "base-url"?: string | undefined;
-  readonly product?: string | undefined;
-  readonly profile?: string | undefined;
-}
 
 const text = { type: "string" } as const;
 export const options = {
@@ -33,16 +21,16 @@ export const options = {
   out: text,
 } as const;
 
+type Given = ReturnType<typeof readOptions<typeof options>>["values"];
+
 export const command: Command = {
   async run(args) {
     const { values } = readOptions("init", args, options);
     const file = values.out ?? "target.json";
-    const known = [values.plugin, values.start, values["base-url"]].some((given) => given !== undefined);
-    if (!known && !process.stdin.isTTY)
+    const { plugin, start, "base-url": baseUrl } = values;
+    if (plugin === undefined && start === undefined && baseUrl === undefined)
       throw new UsageError('init needs --plugin FILE, --start "COMMAND" or --base-url URL');
-    const answers = known ? values : await ask(values);
-    const target =
-      answers.plugin === undefined ? targetOf(answers) : fileForPlugin({ ...answers, plugin: answers.plugin }, file);
+    const target = plugin === undefined ? targetOf(values) : fileForPlugin({ ...values, plugin }, file);
     checkTarget(target, dirname(file), "what you gave");
     await write(file, `${JSON.stringify(target, null, 2)}\n`);
     print(`${nextSteps(file, target).join("\n")}\n`);
@@ -51,21 +39,20 @@ export const command: Command = {
 };
 
 /** The fields of the file, without those that have a default and were not given. */
-function targetOf(answers: Answers): Record<string, unknown> {
-  const { start, product, profile, "base-url": baseUrl } = answers;
-  const given = { ...(product && { product }), ...(profile && { profile }) };
+function targetOf({ name, start, product, profile, "base-url": baseUrl }: Given): Record<string, unknown> {
   return {
-    name: answers.name ?? "my gateway",
-    ...given,
+    name: name ?? "my gateway",
+    ...(product && { product }),
+    ...(profile && { profile }),
     ...(start === undefined ? {} : { start: { command: wordsOf(start) } }),
     ...(baseUrl === undefined ? {} : { baseUrl, config: { dir: CONFIG_DIR } }),
   };
 }
 
 /** The file that stands for `run --plugin`. */
-function fileForPlugin(answers: Answers & { plugin: string }, file: string): Record<string, unknown> {
-  const { plugin, name, profile } = answers;
-  const fields = targetOfPlugin(answers, ["npx", "webhooks-conformance"]);
+function fileForPlugin(given: Given & { plugin: string }, file: string): Record<string, unknown> {
+  const { plugin, name, profile } = given;
+  const fields = targetOfPlugin(given, ["npx", "webhooks-conformance"]);
   const beside = relative(dirname(resolve(file)), resolve(plugin));
   const words = fields.start.command.map((word) =>
     word === plugin && fields.name !== plugin ? (beside.startsWith(".") ? beside : `./${beside}`) : word,
@@ -82,32 +69,6 @@ function fileForPlugin(answers: Answers & { plugin: string }, file: string): Rec
 function wordsOf(command: string): string[] {
   const words = command.match(/(?:[^\s"']+|"[^"]*"|'[^']*')+/g) ?? [];
   return words.map((word) => word.replaceAll(/"([^"]*)"|'([^']*)'/g, "$1$2"));
-}
-
-async function ask(given: Answers): Promise<Answers> {
-  const terminal = createInterface({ input: process.stdin, output: process.stdout, terminal: false });
-  // The iterator buffers lines: several may be pasted at once.
-  const lines = terminal[Symbol.asyncIterator]();
-  const question = async (text: string) => {
-    print(`${text}: `);
-    const line = await lines.next();
-    if (line.done === true) throw new UsageError("the answers ended early: nothing was written");
-    return line.value.trim() || undefined;
-  };
-  try {
-    const start = await question("start command with {config} and {port} (empty: it already runs)");
-    const baseUrl = start === undefined ? await question("its URL, http://127.0.0.1:<port>") : undefined;
-    if (start === undefined && baseUrl === undefined) throw new UsageError("init needs a start command or a URL");
-    return {
-      start,
-      "base-url": baseUrl,
-      name: given.name ?? (await question("name in reports (my gateway)")),
-      product: given.product ?? (await question("product in x-<product>-webhook-secret (service)")),
-      profile: given.profile ?? (await question(`profile: ${shippedProfiles.join(", ")} or a path (spec)`)),
-    };
-  } finally {
-    terminal.close();
-  }
 }
 
 async function write(file: string, text: string): Promise<void> {

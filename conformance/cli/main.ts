@@ -4,7 +4,7 @@ import * as module from "node:module";
 import { StartError } from "../foundation/start-error.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { EXIT } from "./command.ts";
-import { commands } from "./commands.ts";
+import { commands, helpOf } from "./commands.ts";
 import { brokenOutput, complaint, print, tell } from "./print.ts";
 import { didYouMean } from "../foundation/nearest.ts";
 import { leftBehind } from "../targets/state-folder.ts";
@@ -31,7 +31,7 @@ async function main(words: string[]): Promise<number> {
   // What stands behind -- is no option.
   const options = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
   if (asksHelp || options.includes("--help") || options.includes("-h")) {
-    print(`${command.summary}\n\n${await command.help()}\n`);
+    print(`${command.summary}\n\n${await helpOf(name)}\n`);
     return EXIT.ok;
   }
   return (await command.load()).command.run(args);

@@ -39,8 +39,8 @@ test("several seeds make one report, and tell how far they are", async ({ folder
 test("an interrupt between seeds reports those that were looked at, and leaves nothing behind", async ({ folder }) => {
   const temporary = join(folder, "tmp");
   await mkdir(temporary);
-  const args = ["run", ...asked(await targetFile(folder)), "--minutes", "5"];
-  const { code, stdout, stderr } = await signalled(args, "SIGINT", /1 seeds, /, { TMPDIR: temporary });
+  const args = ["run", ...asked(await targetFile(folder)), "--runs", "1000"];
+  const { code, stdout, stderr } = await signalled(args, "SIGINT", /1 of 1000 seeds, /, { TMPDIR: temporary });
   expect(code).toBe(130);
   expect(stderr).toMatch(/interrupted: stopping the target\n$/);
   expect(stdout).toMatch(/^note: interrupted: \d+ seeds were judged\n1 cases? in .*: 1 \w+\n/m);
@@ -102,14 +102,14 @@ async function judge(seed: number): Promise<Report> {
 }
 
 test("no further seed is begun once the run is stopped", async () => {
-  const seeds = { first: 5, count: 4, forMs: Infinity };
+  const seeds = { first: 5, count: 4 };
   const { report } = await judgeSeeds(seeds, { judge, isStopped: () => true, onProgress: () => {} });
   expect(report.depth).toEqual({ seeds: [5] });
 });
 
 test("a seed that could not be judged does not hide what another one found", async () => {
   const said: string[] = [];
-  const seeds = { first: 5, count: 4, forMs: Infinity };
+  const seeds = { first: 5, count: 4 };
   const loop = { judge, isStopped: () => false, onProgress: (line: string) => void said.push(line) };
   const { report, failure } = await judgeSeeds(seeds, loop);
   expect(failure?.message).toBe("the target ended before it was ready");

@@ -10,37 +10,25 @@ import { wholeNumber } from "./command.ts";
 export interface Seeds {
   /** The others follow one by one. */
   readonly first: number;
-  /** How many; infinite where `forMs` bounds them. */
   readonly count: number;
-  /** How long new seeds are begun, ms; infinite where `count` bounds them. */
-  readonly forMs: number;
-}
-
-interface Values {
-  readonly runs: string;
-  readonly minutes?: string | undefined;
-  readonly quick: boolean;
-  readonly shard?: string | undefined;
 }
 
 export const isProperty = ({ id }: Pick<Case, "id">): boolean => id.startsWith("PROPERTY-");
 
 /** The seeds that the options ask for. Throws `UsageError`. */
-export function seedsOf({ runs, minutes, quick, shard }: Values, first: number, chosen: readonly Case[]): Seeds {
+export function seedsOf(
+  { runs, quick, shard }: { readonly runs: string; readonly quick: boolean; readonly shard?: string | undefined },
+  first: number,
+  chosen: readonly Case[],
+): Seeds {
   const count = wholeNumber("--runs", runs, 1);
-  if (minutes === undefined && count === 1) return { first, count, forMs: Infinity };
-  if (minutes !== undefined && count > 1) throw new UsageError("--runs and --minutes exclude each other");
-  const forMs = minutes === undefined ? Infinity : wholeNumber("--minutes", minutes, 1) * 60_000;
-  if (quick) throw new UsageError("--quick leaves out the PROPERTY cases, which --runs and --minutes are for");
-  if (minutes !== undefined && shard !== undefined) throw new UsageError(NO_MINUTES_IN_SHARDS);
+  if (count === 1) return { first, count };
+  if (quick) throw new UsageError("--quick leaves out the PROPERTY cases, which --runs is for");
   // A shard without a property has to merge with those that have one.
   if (shard === undefined && !chosen.some(isProperty))
-    throw new UsageError("--runs and --minutes are for the PROPERTY cases, and none is chosen");
-  return { first, count: minutes === undefined ? count : Infinity, forMs };
+    throw new UsageError("--runs is for the PROPERTY cases, and none is chosen");
+  return { first, count };
 }
-
-const NO_MINUTES_IN_SHARDS =
-  "--minutes and --shard exclude each other: merge takes shards that ran with the same seeds; give --runs N";
 
 interface Loop {
   /** The report of one seed; of the properties alone after the first one. */
@@ -59,7 +47,7 @@ interface Judged {
 
 /** Judges seed after seed. Rejects as `judge` does for the first one. */
 export async function judgeSeeds(seeds: Seeds, { judge, isStopped, onProgress }: Loop): Promise<Judged> {
-  const { first, count, forMs } = seeds;
+  const { first, count } = seeds;
   const started = performance.now();
   const elapsed = () => performance.now() - started;
   let report = await judge(first);
@@ -67,9 +55,8 @@ export async function judgeSeeds(seeds: Seeds, { judge, isStopped, onProgress }:
   if (!report.results.some(isProperty)) {
     return { report: { ...report, depth: { seeds: Array.from({ length: count }, (_, index) => first + index) } } };
   }
-  const isOver = (seed: number) => isStopped() || seed >= first + count || elapsed() >= forMs;
-  onProgress(progressOf(report, seeds, elapsed()));
-  for (let seed = first + 1; !isOver(seed); seed += 1) {
+  onProgress(progressOf(report, count, elapsed()));
+  for (let seed = first + 1; seed < first + count && !isStopped(); seed += 1) {
     try {
       const next = { file: `seed ${seed}`, report: await judge(seed) };
       report = mergeReports([{ file: "the seeds before", report }, next], cases);
@@ -78,24 +65,23 @@ export async function judgeSeeds(seeds: Seeds, { judge, isStopped, onProgress }:
       if (!(error instanceof StartError)) throw error;
       return { report, failure: error };
     }
-    if (!isStopped()) onProgress(progressOf(report, seeds, elapsed()));
+    if (!isStopped()) onProgress(progressOf(report, count, elapsed()));
   }
   return { report };
 }
 
 /** `3 of 20 seeds, 7406 requests (2900/s), 84 states met, 1.5 min left`. */
-function progressOf({ results, depth }: Report, { count, forMs }: Seeds, ms: number): string {
+function progressOf({ results, depth }: Report, count: number, ms: number): string {
   const judged = depth?.seeds.length ?? 1;
   const requests = results.reduce((sum, result) => sum + result.requests, 0);
   // Example cases have tables of their own.
   const visits = results.filter(isProperty).flatMap((result) => Object.values(result.visits ?? {}));
   const met = visits.flatMap((row) => Object.values(row)).filter((times) => times > 0).length;
   const failed = results.flatMap(({ id, outcome }) => (outcome === "fail" ? [id] : []));
-  const left = Math.min((ms / judged) * (count - judged), Math.max(0, forMs - ms));
-  const done = count === Infinity ? `${judged} seeds` : `${judged} of ${count} seeds`;
+  const left = (ms / judged) * (count - judged);
   const rate = Math.round((requests / ms) * 1000);
   const red = failed.length === 0 ? "" : `, failed: ${failed.join(" ")}`;
-  return `${done}, ${requests} requests (${rate}/s), ${met} states met, ${(left / 60_000).toFixed(1)} min left${red}`;
+  return `${judged} of ${count} seeds, ${requests} requests (${rate}/s), ${met} states met, ${(left / 60_000).toFixed(1)} min left${red}`;
 }
 
 export const seedsJudged = ({ depth }: Report): string => `${depth?.seeds.length ?? 0} seeds were judged`;

@@ -36,7 +36,6 @@ export const options = {
   shuffle: { type: "string" },
   seed: { type: "string", default: "1" },
   runs: { type: "string", default: "1" },
-  minutes: { type: "string" },
   replays: { type: "string" },
   keep: { type: "string" },
   bail: { type: "string" },

@@ -9,7 +9,7 @@ import { call, cli, start, targetFile } from "../test-support/cli.test-support.t
 import { complaintOf } from "../test-support/complaint.test-support.ts";
 import { test } from "../test-support/folder.test-support.ts";
 import type { Command } from "./command.ts";
-import { commands } from "./commands.ts";
+import { commands, helpOf } from "./commands.ts";
 import { command as config } from "./config.ts";
 import { command as explain } from "./explain.ts";
 import { command as list } from "./list.ts";
@@ -89,12 +89,7 @@ test.for<readonly [readonly string[], string | RegExp]>([
   [["--runs", "0"], '--runs is "0", expected a whole number from 1'],
   [["--bail", "1", "--shard", "1/2"], "--bail and --shard exclude each other, as merge takes whole shards only"],
   [["--shard", "1/2", "--replays", "x"], /^--replays and --shard exclude each other, .*\n.* replay FILE\.\.\. /],
-  [["--runs", "2", "--minutes", "1"], "--runs and --minutes exclude each other"],
-  [["--runs", "2", "--quick"], "--quick leaves out the PROPERTY cases, which --runs and --minutes are for"],
-  [
-    ["--minutes", "2", "--shard", "1/1"],
-    "--minutes and --shard exclude each other: merge takes shards that ran with the same seeds; give --runs N",
-  ],
+  [["--runs", "2", "--quick"], "--quick leaves out the PROPERTY cases, which --runs is for"],
 ])("run %j is refused", async ([more, message], { folder }) => {
   const text = await usageError(run, "--target", await targetFile(folder), ...more);
   if (typeof message === "string") expect(text).toBe(message);
@@ -129,23 +124,23 @@ test("explain asks for one case, and tells the nearest ids of one that is not th
 test.concurrent("help is an answer: exit 0, on standard output", async () => {
   const [overview, help, other] = await Promise.all([cli("--help"), cli("run", "--help"), cli("help", "run")]);
   expect(overview).toMatchObject({ code: 0, stderr: "" });
-  const { summary: judges, help: runHelp } = commands["run"] as (typeof commands)[string];
-  expect(help).toEqual({ code: 0, stderr: "", stdout: `${judges}\n\n${await runHelp()}\n` });
+  const { summary: judges } = commands["run"] as (typeof commands)[string];
+  expect(help).toEqual({ code: 0, stderr: "", stdout: `${judges}\n\n${await helpOf("run")}\n` });
   expect(other).toEqual(help);
   for (const [name, { summary }] of Object.entries(commands)) {
     expect(overview.stdout).toContain(`  ${name.padEnd(8)} ${summary}\n`);
   }
 });
 
-describe.each(Object.entries(commands))("the help of %s", (name, { help, load }) => {
+describe.each(Object.entries(commands))("the help of %s", (name, { load }) => {
   test("names the command, in lines that a terminal holds", async () => {
-    const usage = await help();
+    const usage = await helpOf(name);
     expect(usage.startsWith(`usage: webhooks-conformance ${name}`)).toBe(true);
     expect(usage.split("\n").filter((line) => line.length > 88)).toEqual([]);
   });
 
   test("ends with examples of the command, of options that it names", async () => {
-    const usage = await help();
+    const usage = await helpOf(name);
     const [above = "", examples = ""] = usage.split("\nexamples\n");
     const lines = examples.split("\n");
     for (const line of lines) expect(line).toMatch(new RegExp(`^  (\\w+=\\S+ )?webhooks-conformance ${name}\\b`));
@@ -155,7 +150,9 @@ describe.each(Object.entries(commands))("the help of %s", (name, { help, load })
   test("names every option that the command reads, and no other", async () => {
     const { options } = (await load()) as { readonly options?: object };
     if (options === undefined) return;
-    const said = (await help()).split("\nexamples\n")[0]?.match(/^ {2}--[a-z-]+|\[--[a-z-]+|(?<=[A-Z]\]? )--[a-z-]+/gm);
+    const said = (await helpOf(name))
+      .split("\nexamples\n")[0]
+      ?.match(/^ {2}--[a-z-]+|\[--[a-z-]+|(?<=[A-Z]\]? )--[a-z-]+/gm);
     const names = new Set(said?.map((text) => text.replace(/^[ [-]+/, "")));
     expect(Object.keys(options).filter((option) => !names.has(option))).toEqual([]);
     expect([...names].filter((option) => !(option in options))).toEqual([]);

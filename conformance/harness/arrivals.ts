@@ -11,7 +11,7 @@ import { STALLED, type Trial } from "./trial.ts";
 interface Framing {
   /** Sent in chunks of these sizes, bytes, again and again; else with a Content-Length. */
   readonly chunks?: readonly number[];
-  /** What a chunk's size line and the end may have beside the size (RFC 9112, 7.1). */
+  /** With what a chunk's size line and the end may have beside the size, and the coding's name in capitals (RFC 9112, 7). */
   readonly isDecorated?: true;
   /** The target sees the body in so many pieces. */
   readonly pieces?: number;
@@ -25,8 +25,9 @@ interface Framing {
 export const framings = {
   "a Content-Length": {},
   "one chunk": { chunks: [Number.POSITIVE_INFINITY] },
-  "many chunks": { chunks: [26, 1, 10, 3] },
-  "chunks with extensions and a trailer": { chunks: [27, 2, 4096], isDecorated: true },
+  /** Sizes with a letter, of one sign, and of digits alone: 1a, 1, 10, 3. */
+  "many chunks": { chunks: [26, 1, 16, 3] },
+  "chunks with extensions and a trailer": { chunks: [27, 2, 4096], isDecorated: true, pieces: 5 },
   Expect: { headers: ["expect: 100-continue"] },
   "HTTP/1.0": { version: "1.0" },
   "a body in pieces": { pieces: 4 },
@@ -200,7 +201,7 @@ const SMALL_BYTES = 400;
 function framed({ instance }: Trial, name: Arrival["framing"], request: Request, kept: number): Buffer[] {
   const { chunks, isDecorated, headers = [], version, capitals }: Framing = framings[name];
   const { body } = request;
-  const coding = chunks === undefined ? [] : ["transfer-encoding: chunked"];
+  const coding = chunks === undefined ? [] : [`transfer-encoding: ${isDecorated === true ? "CHUNKED" : "chunked"}`];
   const length = chunks === undefined ? body.byteLength : 0;
   const bodiless = { ...request, body: new Uint8Array() };
   let head = wireForm(instance.origin, bodiless, [...headers, ...coding], length).toString("latin1");

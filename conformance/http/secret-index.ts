@@ -35,12 +35,15 @@ interface Level {
   readonly gram: number;
   /** One bit for each value of the hash's upper part. */
   readonly filter: Uint32Array;
-  /** Of each bucket its first gram, and of each gram the next one in its bucket; -1 ends a chain. */
-  readonly first: Int32Array;
-  readonly next: Int32Array;
-  readonly hash: Int32Array;
-  readonly sought: Uint32Array;
-  readonly at: Uint32Array;
+  /** The grams that are kept, by their hash. */
+  readonly grams: ReadonlyMap<number, readonly Gram[]>;
+}
+
+interface Gram {
+  readonly hash: number;
+  /** The index of the sought text that holds it, and where. */
+  readonly sought: number;
+  readonly at: number;
 }
 
 /** Of each sought text the last run that was found: later grams of the same run would only find it again. */
@@ -78,42 +81,21 @@ function gramOf(least: number): number {
 }
 
 function levelOf(gram: number, indexes: readonly number[], sought: readonly Sought[]): Level {
-  // Many secrets may begin with the same characters, none goes on with them: the first gram of a text is the last that
-  // its first run allows.
-  const size = indexes.reduce((sum, index) => {
-    const { text, least } = sought[index] as Sought;
-    return sum + Math.floor((text.length - least) / (least - gram + 1)) + 1;
-  }, 0);
-  const buckets = 1 << Math.max(4, Math.ceil(Math.log2(size + 1)));
-  const level = {
-    gram,
-    filter: new Uint32Array(1 << (FILTER_BITS - 5)),
-    first: new Int32Array(buckets).fill(-1),
-    next: new Int32Array(size),
-    hash: new Int32Array(size),
-    sought: new Uint32Array(size),
-    at: new Uint32Array(size),
-  };
-  let place = 0;
+  const filter = new Uint32Array(1 << (FILTER_BITS - 5));
+  const kept: Gram[] = [];
   for (const index of indexes) {
     const { text, least } = sought[index] as Sought;
+    // Many secrets may begin with the same characters, none goes on with them: the first gram of a text is the last
+    // that its first run allows.
     for (let at = least - gram; at + gram <= text.length; at += least - gram + 1) {
       const hash = hashOf(text, at, gram);
       const bit = hash >>> (32 - FILTER_BITS);
-      level.filter[bit >>> 5]! |= 1 << (bit & 31);
-      const bucket = bucketOf(hash, buckets);
-      level.next[place] = level.first[bucket]!;
-      level.first[bucket] = place;
-      level.hash[place] = hash;
-      level.sought[place] = index;
-      level.at[place] = at;
-      place += 1;
+      filter[bit >>> 5]! |= 1 << (bit & 31);
+      kept.push({ hash, sought: index, at });
     }
   }
-  return level;
+  return { gram, filter, grams: grouped(kept, ({ hash }) => hash) };
 }
-
-const bucketOf = (hash: number, buckets: number) => (hash ^ (hash >>> 15)) & (buckets - 1);
 
 function hashOf(text: string, at: number, length: number): number {
   let hash = 0;
@@ -122,7 +104,7 @@ function hashOf(text: string, at: number, length: number): number {
 }
 
 function scan(text: string, level: Level, sought: readonly Sought[], seen: Seen, runs: Run[]): void {
-  const { gram, filter, first, next } = level;
+  const { gram, filter, grams } = level;
   if (text.length < gram) return;
   // The weight of the character that leaves the gram.
   let weight = 1;
@@ -131,10 +113,9 @@ function scan(text: string, level: Level, sought: readonly Sought[], seen: Seen,
   for (let at = 0; ; at += 1) {
     const bit = hash >>> (32 - FILTER_BITS);
     if ((filter[bit >>> 5]! >>> (bit & 31)) & 1) {
-      for (let place = first[bucketOf(hash, first.length)]!; place !== -1; place = next[place]!) {
-        const index = level.sought[place]!;
-        const shift = level.at[place]! - at;
-        if (level.hash[place] !== hash || (at < seen.end[index]! && shift === seen.shift[index])) continue;
+      for (const { sought: index, at: from } of grams.get(hash) ?? []) {
+        const shift = from - at;
+        if (at < seen.end[index]! && shift === seen.shift[index]) continue;
         const run = runAround(text, at, shift, sought[index] as Sought);
         if (run === undefined) continue;
         [seen.end[index], seen.shift[index]] = [run.end, shift];

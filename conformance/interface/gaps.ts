@@ -67,18 +67,8 @@ export type GapId = keyof typeof gaps;
 export const gapIds = Object.keys(gaps) as readonly GapId[];
 export type GapValue<Id extends GapId> = z.infer<(typeof gaps)[Id]["value"]>;
 
-/** Field names that the interface does not show and that a target may give otherwise. */
-const fieldNames = {
-  getFlowId: gap(text, "id field of get_flow"),
-  summaryFlowId: gap(text, "id field of get_task_summary"),
-  cancelFlowId: gap(text, "id field of cancel_flow"),
-  resolveToken: gap(text, "token field of resolve_flow"),
-  blockedSummary: gap(text, "field of set_waiting that makes a flow blocked"),
-  waitData: gap(text, "field of set_waiting for wait data"),
-  stateData: gap(text, "field of set_waiting for state"),
-} as const;
-
-export type FieldNames = { readonly [Name in keyof typeof fieldNames]: string };
+/** The name of a field that the interface does not show and that a target may give otherwise. */
+const named = (usual: string, what: string) => text.default(usual).describe(what);
 
 const optional = Object.fromEntries(Object.entries(gaps).map(([id, { value }]) => [id, value.optional()])) as {
   [Id in GapId]: z.ZodOptional<(typeof gaps)[Id]["value"]>;
@@ -90,16 +80,17 @@ export const profileSchema = z.strictObject({
   description: z.string().optional(),
   fields: z
     .strictObject({
-      getFlowId: text.default("flowId"),
-      summaryFlowId: text.default("flowId"),
-      cancelFlowId: text.default("flowId"),
-      resolveToken: text.default("token"),
-      blockedSummary: text.default("blockedSummary"),
-      waitData: text.default("waitJson"),
-      stateData: text.default("stateJson"),
+      getFlowId: named("flowId", "id field of get_flow"),
+      summaryFlowId: named("flowId", "id field of get_task_summary"),
+      cancelFlowId: named("flowId", "id field of cancel_flow"),
+      resolveToken: named("token", "token field of resolve_flow"),
+      blockedSummary: named("blockedSummary", "field of set_waiting that makes a flow blocked"),
+      waitData: named("waitJson", "field of set_waiting for wait data"),
+      stateData: named("stateJson", "field of set_waiting for state"),
     })
     .prefault({}),
   gaps: z.strictObject(optional).default({}).describe("Gap id and the value that the target is held to."),
 });
 
 export type Profile = z.infer<typeof profileSchema>;
+export type FieldNames = Readonly<Profile["fields"]>;

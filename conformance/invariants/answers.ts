@@ -2,12 +2,11 @@
 import type { Case } from "../harness/case.ts";
 import { envelopeFault, mayBeOfServer } from "../harness/envelope.ts";
 import type { WatchedExchange, Watcher } from "../harness/watcher.ts";
-import { describe, envelopeOf } from "../http/exchange.ts";
-import { perInstance, servedRoutes } from "./per-instance.ts";
+import { describe } from "../http/exchange.ts";
+import { statusFault } from "../oracle/answers.ts";
+import { responseOf } from "../oracle/response.ts";
+import { perInstance } from "../targets/per-instance.ts";
 import { tour } from "./tour.ts";
-
-/** The status of codes that section 7 gives one. */
-const statusOf: Readonly<Record<string, number>> = { invalid_request: 400, revision_conflict: 409 };
 
 /** RFC 9110, 15.6.2 and 15.6.6: the server's answer to a method or a version of HTTP that it does not know. */
 const OF_THE_SERVER = [501, 505];
@@ -17,7 +16,10 @@ const mayFail = ({ of: { needs = [], meetsLimits, seconds } }: WatchedExchange):
   needs.includes("persistence") || meetsLimits === true || seconds !== undefined;
 
 /** The ids of the routes that surely answer, by path; where none does, the gateway answers. */
-const routesOf = perInstance(servedRoutes);
+const routesOf = perInstance(({ configuration: { routes, served } }) => {
+  const answering = [...routes.values()].filter(({ id }) => served.has(id));
+  return new Map(answering.map(({ path, id }) => [path, id]));
+});
 
 const ONE_ANSWER = "one whole answer of HTTP";
 
@@ -96,14 +98,7 @@ const rules: readonly Rule[] = [
     clauses: ["ERROR-INVALID", "REVISION-STALE"],
     reading:
       "Section 7 states both. Which refusals have one of these codes is open for most; the status that goes with it is not.",
-    watch: {
-      exchange({ exchange }) {
-        const { ok, code } = envelopeOf(exchange) ?? {};
-        const status = ok === false && typeof code === "string" ? statusOf[code] : undefined;
-        if (status === undefined || exchange.answer?.status === status) return undefined;
-        return { expected: `${status} with the code ${String(code)}`, actual: describe(exchange) };
-      },
-    },
+    watch: { exchange: ({ exchange }) => statusFault(responseOf(exchange)) },
   },
 ];
 

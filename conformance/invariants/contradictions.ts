@@ -2,11 +2,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { actions, type ActionName } from "../interface/fields.ts";
 import type { Case } from "../harness/case.ts";
-import { flowsOf, isShownAs, type FlowView } from "../harness/checks.ts";
+import { flowsOf, isShownAs, partsIn, type FlowView } from "../harness/checks.ts";
 import type { Breach, WatchedExchange, WatchedRequest, Watcher } from "../harness/watcher.ts";
 import { isAccepted } from "../http/exchange.ts";
 import { membersOf } from "../http/members.ts";
-import { perInstance } from "./per-instance.ts";
+import { perInstance } from "../targets/per-instance.ts";
 import { tour } from "./tour.ts";
 
 /** Flows that are remembered of one instance; a case may create thousands. */
@@ -44,13 +44,6 @@ interface Change {
 /** Actions after which a flow may change by itself. */
 const RESTLESS: readonly ActionName[] = ["run_task", "cancel_flow", "request_cancel"];
 
-/** Every text in a value. */
-function textsIn(value: unknown, depth = 4): string[] {
-  if (typeof value === "string") return [value.trim()];
-  if (typeof value !== "object" || value === null || depth === 0) return [];
-  return Object.entries(value).flatMap(([key, item]) => [key, ...textsIn(item, depth - 1)]);
-}
-
 /** The values of a body; of names that stand twice both, as a server may take either. */
 function valuesIn(body: Uint8Array): readonly unknown[] {
   if (body.byteLength > MAX_BODY_BYTES) return [];
@@ -82,7 +75,10 @@ class Flows {
     const values = valuesIn(body);
     const action = values.length === 1 ? actionIn(values[0]) : undefined;
     if (action !== undefined && actions[action].effect === "reads") return;
-    const named = textsIn(values, 5).map((text) => this.#flows.get(text));
+    const texts = partsIn(values)
+      .flat()
+      .filter((part) => typeof part === "string");
+    const named = texts.map((text) => this.#flows.get(text.trim()));
     const flows = [...new Set(named)].filter((known) => known !== undefined);
     for (const known of flows) {
       known.open += 1;

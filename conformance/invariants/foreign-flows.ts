@@ -3,7 +3,7 @@ import type { Case } from "../harness/case.ts";
 import { flowsOf } from "../harness/checks.ts";
 import type { Breach, WatchedExchange, Watcher } from "../harness/watcher.ts";
 import { isAccepted } from "../http/exchange.ts";
-import { perInstance } from "./per-instance.ts";
+import { perInstance } from "../targets/per-instance.ts";
 import { tour } from "./tour.ts";
 
 /** Flows whose session is remembered. */

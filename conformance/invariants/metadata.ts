@@ -4,7 +4,7 @@ import { leakSeen, placeOf, readings, searchFor, textsOf, type Finder, type Sear
 import { digestsOf } from "../harness/leaks.ts";
 import type { Watcher } from "../harness/watcher.ts";
 import type { Instance } from "../targets/instance.ts";
-import { perInstance } from "./per-instance.ts";
+import { perInstance } from "../targets/per-instance.ts";
 import { tour } from "./tour.ts";
 
 /** What every child's session key begins with that the kit makes up. */

@@ -3,7 +3,7 @@ import type { Case } from "../harness/case.ts";
 import { finderOf, leakSeen, placeOf, readings, textsOf, type Finder } from "../harness/finder.ts";
 import type { Watcher } from "../harness/watcher.ts";
 import type { Answer, Exchange } from "../http/exchange.ts";
-import { perInstance } from "./per-instance.ts";
+import { perInstance } from "../targets/per-instance.ts";
 import { tour } from "./tour.ts";
 
 /** A shorter end could be that of a random id. */

@@ -12,7 +12,7 @@ import { provoke } from "../harness/refusals.ts";
 import { taskWithChildKey } from "../harness/tasks.ts";
 import type { Trial } from "../harness/trial.ts";
 import { unmanaged } from "../harness/unmanaged.ts";
-import type { Instance } from "../targets/instance.ts";
+import { perInstance } from "../targets/per-instance.ts";
 
 /** A flow that waits and has a running child. */
 async function inhabited(trial: Trial): Promise<FlowView> {
@@ -147,14 +147,12 @@ async function travel(trial: Trial): Promise<void> {
 }
 
 /** All invariants of a run share one tour of each instance. */
-const travelled = new WeakMap<Instance, Promise<void>>();
+const tourOf = perInstance(() => ({ going: undefined as Promise<void> | undefined }));
 
 /** How an invariant is a case: it sends the tour's requests, and what it judges are all those of the run. */
 export const tour = {
   requests: 118,
   async run(trial) {
-    const going = travelled.get(trial.instance) ?? travel(trial);
-    travelled.set(trial.instance, going);
-    await going;
+    await (tourOf(trial.instance).going ??= travel(trial));
   },
 } as const satisfies Partial<Case>;

@@ -15,13 +15,13 @@ export function shapeFault({ routeId }: Pick<Sent, "routeId">, response: Respons
   return envelopeFault(exchange, routeId) ?? statusFault(response);
 }
 
-/** The codes whose status the interface gives. */
+/** The codes to which section 7 gives a status. */
 const statusOfCode = {
   invalid_request: { status: 400, clause: "ERROR-INVALID" },
   revision_conflict: { status: 409, clause: "REVISION-STALE" },
 } as const satisfies Readonly<Record<string, { status: number; clause: ClauseId }>>;
 
-function statusFault(response: Response): Departure | undefined {
+export function statusFault(response: Response): Departure | undefined {
   const { code = "", status, accepted } = response;
   if (accepted || !Object.hasOwn(statusOfCode, code)) return undefined;
   const stated = statusOfCode[code as keyof typeof statusOfCode];
@@ -29,9 +29,7 @@ function statusFault(response: Response): Departure | undefined {
 }
 
 /** The clause by which a request is refused whatever its action; undefined for one without such a defect. */
-export function spoiltBy({ step: { method, contentType, secret, text }, body }: Sent): ClauseId | undefined {
-  if (method !== undefined && method !== "POST") return "METHOD-POST";
-  if (contentType !== undefined) return "CONTENT-TYPE";
+export function spoiltBy({ step: { secret, text }, body }: Sent): ClauseId | undefined {
   if (secret !== undefined) return "AUTH-REQUIRED";
   return text !== undefined || typeof body["action"] !== "string" ? "BODY-OBJECT" : undefined;
 }

@@ -1,5 +1,8 @@
-/** A departure from the interface that a property found. */
+/** A departure from the interface, and the story that showed it. */
+import type { StepAnswer } from "../harness/outcome.ts";
+import type { Exchange } from "../http/exchange.ts";
 import type { ClauseId } from "../interface/clauses/index.ts";
+import type { Story } from "../story/story.ts";
 
 export interface Departure {
   readonly clause: ClauseId;
@@ -13,3 +16,15 @@ export const departure = (clause: ClauseId, expected: string, actual: string): D
   expected,
   actual,
 });
+
+/** A story up to the request that showed the departure. */
+export interface Broken {
+  readonly story: Story;
+  readonly departure: Departure;
+  /** The responses to each step, in order; a step that sends nothing has none. */
+  readonly answers: readonly (readonly StepAnswer[])[];
+  readonly exchange: Exchange | undefined;
+}
+
+/** Whether the same requests break the same clause again: `by chance`, only sometimes, a story is played several times. */
+export type Repeats = "always" | "by chance";

@@ -9,7 +9,7 @@ interface Way {
 }
 
 /** The requests that bring a flow without a cancellation into a state; the first one is the usual state. */
-export const ways: Readonly<Record<Exclude<Column, "new">, readonly Way[]>> & { readonly new: readonly Way[] } = {
+export const ways: Readonly<Record<Column, readonly Way[]>> = {
   waiting: [{ action: "set_waiting" }],
   new: [],
   blocked: [{ action: "set_waiting", more: { blockedSummary: "waits for somebody" } }],

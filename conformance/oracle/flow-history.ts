@@ -1,4 +1,4 @@
-/** The sequential model of one flow: what requests do one after the other. `linearize` looks for such an order. */
+/** The sequential model of one flow: what requests do one after the other. `explained` looks for such an order. */
 import {
   mayChangeByItself,
   newFlow,

@@ -24,11 +24,11 @@ interface How {
 }
 
 /** The creation of a flow that the story calls `name`. */
-export const creationOf = (name: string): SendStep => ({
+export const creationOf = (name: string, route: RouteName = "route"): SendStep => ({
   do: "send",
-  route: "route",
+  route,
   as: name,
-  body: createFlow() as unknown as Body,
+  body: createFlow(`the flow ${name}`) as unknown as Body,
 });
 
 /** A request for an action on a flow. */

@@ -54,34 +54,30 @@ export function statusOf(state: FlowState, { gaps }: Pick<ViewRules, "gaps">): s
 const shown = (view: FlowView, field: string): unknown =>
   Object.hasOwn(view, field) ? (view[field] ?? undefined) : undefined;
 
-/** A view without a change since the last one: it shows the same. */
-export function seenAgain(view: FlowView, kind: string, expected: Expected, rules: ViewRules): Departure | undefined {
-  for (const field of watchedFields(rules.fields)) {
+/**
+ * A view without a change since the last one: it shows the same. `isLoose`: the flow may have changed by itself, so only
+ * the constant fields are compared.
+ */
+export function seenAgain(
+  view: FlowView,
+  kind: string,
+  expected: Expected,
+  rules: ViewRules,
+  isLoose = false,
+): Departure | undefined {
+  for (const field of isLoose ? constant : watchedFields(rules.fields)) {
     const value = shown(view, field);
     const known = expected.get(field);
     const shows = `${kind} ${field}`;
     if (value === undefined) {
-      if (known !== undefined && known !== GONE && rules.shows.has(shows)) return lost(field, kind);
+      if (known !== undefined && known !== GONE && rules.shows.has(shows) && !isLoose) return lost(field, kind);
       continue;
     }
-    rules.shows.add(shows);
+    if (!isLoose) rules.shows.add(shows);
     if (known === undefined) expected.set(field, value);
     else if (known === GONE || !isSame(field, known, value, rules)) {
       return departure("REVISION-UNCHANGED", `${field} as it was before`, `another ${field} in ${kind}`);
     }
-  }
-  return undefined;
-}
-
-/** A view of a flow that may have changed by itself: only the constant fields are compared. */
-export function seenConstant(view: FlowView, kind: string, expected: Expected): Departure | undefined {
-  for (const field of constant) {
-    const value = shown(view, field);
-    const known = expected.get(field);
-    if (value === undefined) continue;
-    if (known === undefined) expected.set(field, value);
-    else if (known === GONE || !isSameText(known, value))
-      return departure("REVISION-UNCHANGED", `${field} as it was before`, `another ${field} in ${kind}`);
   }
   return undefined;
 }

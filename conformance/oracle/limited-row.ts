@@ -2,7 +2,7 @@
 import { describe, isAccepted, type Exchange } from "../http/exchange.ts";
 import { REQUESTS_PER_WINDOW } from "../interface/limits.ts";
 import type { Request } from "../interface/request.ts";
-import type { Instance } from "../targets/instance.ts";
+import { perInstance } from "../targets/per-instance.ts";
 import { arrive } from "../harness/arrivals.ts";
 import { Failure, failureIn, Unreached } from "../harness/case-errors.ts";
 import { cheap, fill, keyOf, type Held, type Key } from "../harness/limit-keys.ts";
@@ -20,12 +20,11 @@ interface Engaged {
   readonly refusal: Exchange;
 }
 
-const full = new WeakMap<Instance, Map<string, Engaged & { readonly held: Held }>>();
+const full = perInstance(() => new Map<string, Engaged & { readonly held: Held }>());
 
 /** Eight requests in flight at a key beside the one that may be used up, as long as none of them is over. */
 async function filled(trial: Trial): Promise<Engaged> {
-  const known = full.get(trial.instance) ?? new Map<string, Engaged & { readonly held: Held }>();
-  full.set(trial.instance, known);
+  const known = full(trial.instance);
   const key = keyOf(trial, { route: trial.sibling });
   const name = `${key.route.path} ${key.from}`;
   const before = known.get(name);

@@ -4,7 +4,7 @@ import { columnOf, outcomesOf, type Allowed, type FlowAction, type Operation } f
 import { faultOf, revisionOf, unlawful } from "./answers.ts";
 import { keyFormFor, keyForms, keyRule, type KeyForm } from "./child-key.ts";
 import { departure, type Departure } from "./departure.ts";
-import { seenAgain, seenChanged, seenConstant, statusOf, unseenChange, unseenChildren } from "./flow-views.ts";
+import { seenAgain, seenChanged, statusOf, unseenChange, unseenChildren } from "./flow-views.ts";
 import { WITHOUT_REVISION } from "./flow-requests.ts";
 import { hasOddRevision, mustRefuseRevision } from "./odd-revisions.ts";
 import { isRefusal, printOf, type Response, type Sent } from "./response.ts";
@@ -218,9 +218,7 @@ function changed(
   if (view === undefined) return undefined;
   if (action === "run_task") {
     updatePhase(world, flow, view);
-    return isLoose(world, flow)
-      ? seenConstant(view, "run_task", flow.expected)
-      : seenAgain(view, "run_task", flow.expected, world);
+    return seenAgain(view, "run_task", flow.expected, world, isLoose(world, flow));
   }
   updatePhase(world, flow, view);
   return seenChanged(view, { action, clause, sent, to: flow.state }, flow.expected, world);

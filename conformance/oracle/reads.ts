@@ -1,6 +1,6 @@
 /** Judges the five reads: they show what the route's own session holds, and nothing else. */
 import type { ActionName } from "../interface/fields.ts";
-import { numberIn } from "../harness/checks.ts";
+import { numberIn, partsIn } from "../harness/checks.ts";
 import { actionClause } from "../interface/clauses/index.ts";
 import { columnOf, isEnded, mayChangeByItself, newFlow } from "../interface/flow-model.ts";
 import type { RouteName } from "../story/story.ts";
@@ -65,13 +65,15 @@ function listed(world: World, session: SessionName, response: Response): Departu
   const own = flowsOf(world, session);
   // A list may show ids only, and under any name.
   const result = response.envelope?.["result"];
-  const texts = new Set(textsIn(result));
-  const named = valuesIn(result, "flowId");
-  const ids = new Set<unknown>(named.length > 0 ? named : texts);
+  const parts = partsIn(result);
+  const texts = new Set<unknown>(parts.flat());
+  const named = parts.filter(([name]) => name === "flowId").map(([, value]) => value);
+  const ids = named.length > 0 ? new Set(named) : texts;
   if ([...ids].some((id) => isForeign(world, session, id)))
     return departure("SESSION-BOUND", "flows of the route's own session only", "a flow of another session");
   const isShown = ({ flowId }: KnownFlow) => texts.has(flowId);
-  if (listsIn(result).some((items) => own.some(({ flowId }) => isTwice(items, flowId))))
+  const lists = parts.map(([, value]) => value).filter((value) => Array.isArray(value));
+  if (lists.some((items) => own.some(({ flowId }) => isTwice(items, flowId))))
     return departure("ACTION-LIST-FLOWS", "each flow of the session once", "a flow twice");
   if (own.every(isShown)) return undefined;
   // Of a few flows made together a page that is not cut among them holds all or none.
@@ -159,21 +161,6 @@ function summed(world: World, flow: KnownFlow, response: Response): Departure | 
   return undefined;
 }
 
-/** What every field of this name in a result holds. Bounded in depth. */
-function valuesIn(value: unknown, name: string, depth = 6): unknown[] {
-  if (typeof value !== "object" || value === null || depth === 0) return [];
-  return Object.entries(value).flatMap(([field, item]: [string, unknown]) =>
-    field === name ? [item] : valuesIn(item, name, depth - 1),
-  );
-}
-
-/** Every list in a result. Bounded in depth. */
-function listsIn(value: unknown, depth = 6): (readonly unknown[])[] {
-  if (typeof value !== "object" || value === null || depth === 0) return [];
-  const inside = Object.values(value).flatMap((item: unknown) => listsIn(item, depth - 1));
-  return Array.isArray(value) ? [value, ...inside] : inside;
-}
-
 /** Whether two items of a list are this flow, as views or as ids; tasks name their flow, too. */
 function isTwice(items: readonly unknown[], flowId: string): boolean {
   const isIt = (item: unknown) => {
@@ -181,12 +168,4 @@ function isTwice(items: readonly unknown[], flowId: string): boolean {
     return item === flowId || (shown === flowId && taskId === undefined);
   };
   return items.filter(isIt).length > 1;
-}
-
-/** Every text in a result, and every name of a field. Bounded in depth. */
-function textsIn(value: unknown, depth = 6): string[] {
-  if (typeof value === "string") return [value];
-  if (typeof value !== "object" || value === null || depth === 0) return [];
-  const names = Array.isArray(value) ? [] : Object.keys(value);
-  return [...names, ...Object.values(value).flatMap((item: unknown) => textsIn(item, depth - 1))];
 }

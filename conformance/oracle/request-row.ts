@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, isAccepted, type Exchange } from "../http/exchange.ts";
 import { withBody, type Request } from "../interface/request.ts";
-import type { Instance } from "../targets/instance.ts";
+import { perInstance } from "../targets/per-instance.ts";
 import { arrive, usualArrival, type Arrival } from "../harness/arrivals.ts";
 import { Failure, NotApplicable } from "../harness/case-errors.ts";
 import { check, isRefused, mustAccept, mustRefuse } from "../harness/checks.ts";
@@ -50,12 +50,11 @@ export function requestFor(trial: Trial, row: RequestRow, goal = "conformance", 
   return bodiless(requestOf(trial, route, goal, values), values.override);
 }
 
-const learned = new WeakMap<Instance, Map<string, Promise<Exchange>>>();
+const learned = perInstance(() => new Map<string, Promise<Exchange>>());
 
 /** The answer to these values alone, at the route of the usual kind and in the usual way; asked for once. */
 function alone(trial: Trial, row: RequestRow): Promise<Exchange> {
-  const known = learned.get(trial.instance) ?? new Map<string, Promise<Exchange>>();
-  learned.set(trial.instance, known);
+  const known = learned(trial.instance);
   const key = JSON.stringify(row);
   const exchange = known.get(key) ?? trial.fresh().send(requestFor(trial, row));
   known.set(key, exchange);

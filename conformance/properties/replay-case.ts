@@ -2,14 +2,14 @@
 import { basename } from "node:path";
 import { UsageError } from "../foundation/usage-error.ts";
 import type { Case } from "../harness/case.ts";
-import { NotApplicable, StoryFailure, Unreached } from "../harness/case-errors.ts";
+import { NotApplicable, Unreached } from "../harness/case-errors.ts";
 import { neutral } from "../http/exchange.ts";
 import { REQUESTS_PER_WINDOW } from "../interface/limits.ts";
 import type { ReplayFile } from "../story/replay-file.ts";
 import { properties, propertyOf } from "./index.ts";
-import { httpExecutors } from "../oracle/play/http-executor.ts";
+import { httpExecutors } from "../oracle/play/executor.ts";
 import { replay } from "../oracle/play/replay.ts";
-import { evidenceOf, requestsOf, stepsOf } from "../oracle/told.ts";
+import { failureOfStory } from "../oracle/told.ts";
 
 /** `name`: the file that it was read from. Throws `UsageError` where there is no such property. */
 export function replayCase(file: ReplayFile, name: string): Case {
@@ -37,11 +37,7 @@ export function replayCase(file: ReplayFile, name: string): Case {
       if (!trial.toldApart) throw new NotApplicable("the target takes all client addresses for one");
       const stage = { profile: trial.profile, executor: httpExecutors(trial) };
       const { broken, skipped } = await replay(steps, played.player, stage);
-      if (broken !== undefined) {
-        const story = { steps: stepsOf(broken), requests: requestsOf(broken.story), replay: file };
-        const { expected, actual } = broken.departure;
-        throw new StoryFailure(expected, actual, story, evidenceOf(broken));
-      }
+      if (broken !== undefined) throw failureOfStory(broken, { replay: file });
       if (skipped > 0) {
         throw new Unreached(`${skipped} of its ${steps.length} steps refer to what the target did not give`);
       }

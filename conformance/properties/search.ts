@@ -5,19 +5,16 @@
 import * as fc from "fast-check";
 import type { Property } from "./definitions/property.ts";
 import { withReads } from "../oracle/flow-requests.ts";
-import type { Broken } from "../oracle/broken.ts";
+import type { Broken } from "../oracle/departure.ts";
 import { Visits } from "../oracle/visits.ts";
 import { isAlive, replay } from "../oracle/play/replay.ts";
 import { playSteps, startPlayer, type Stage, type StepPlayer } from "../oracle/play/step-player.ts";
-import { confirm } from "./shrink/confirm.ts";
 import { Replays } from "./shrink/replays.ts";
 import { shrink, type Shrunk } from "./shrink/shrink.ts";
 
 /** How deep a user wants to look. */
 export interface Depth {
   readonly seed: number;
-  /** Longest time for shrinking, ms. */
-  readonly shrinkMs?: number;
 }
 
 export const defaultDepth: Depth = { seed: 1 };
@@ -28,7 +25,7 @@ export const defaultDepth: Depth = { seed: 1 };
  */
 export const SEARCH_MS = 120_000;
 
-/** Runs added at a time while too little is covered; in all at most twice the property's own. */
+/** Runs added where too little is covered. */
 const MORE_RUNS = 4;
 
 export interface SearchOptions extends Stage {
@@ -36,16 +33,12 @@ export interface SearchOptions extends Stage {
   /** Longest time, ms: `SEARCH_MS` by default. */
   readonly searchMs?: number;
   readonly signal?: AbortSignal | undefined;
-  /** False: it is enough to know that a story broke; it is neither played again nor shrunk. */
-  readonly confirms?: boolean;
 }
 
 export interface Found extends Shrunk {
   /** The run that broke, from 0. */
   readonly run: number;
   readonly first: Broken;
-  /** The responses to the same requests when they were sent again, if those differed. */
-  readonly again?: Broken["answers"];
 }
 
 export interface Searched {
@@ -63,11 +56,7 @@ export async function search(property: Property, options: SearchOptions): Promis
   // Generate, play, judge.
   const { broken, ...searched } = await playRuns(property, options, owners);
   if (broken === undefined) return searched;
-  if (options.confirms === false) return { ...searched, found: { ...broken, stopped: "not asked for" } };
-  // Confirm, then shrink what is confirmed.
-  const replays = replaysOf(property, options, owners);
-  const confirmed = await confirm(broken.first, replays);
-  const result = "from" in confirmed ? await shrink(confirmed, replays) : confirmed;
+  const result = await shrink(broken.first, replaysOf(property, options, owners));
   return { ...searched, found: { ...broken, ...result } };
 }
 
@@ -75,28 +64,23 @@ interface Played extends Omit<Searched, "found"> {
   readonly broken?: Pick<Found, "run" | "first">;
 }
 
-/** Plays many stories from one seed, several at a time, until one breaks or the depth is reached. `owners`: see `World`. */
+/** Plays stories from one seed, at the same time; more of them while too little is covered. `owners`: see `World`. */
 async function playRuns(property: Property, options: SearchOptions, owners: Map<string, string>): Promise<Played> {
   const { profile, depth, signal, searchMs = SEARCH_MS } = options;
   const visits = new Visits();
   const until = performance.now() + searchMs;
-  const asked = property.runs;
-  let limit = asked;
-  let next = 0;
+  const isLate = () => signal?.aborted === true || performance.now() >= until;
+  const found: Pick<Found, "run" | "first">[] = [];
+  let begun = 0;
   let runs = 0;
   let requests = 0;
-  let broken: Played["broken"];
-  let failure: { error: unknown } | undefined;
-  const isLate = () => signal?.aborted === true || performance.now() >= until;
-  const isOver = () => broken !== undefined || failure !== undefined || next >= limit || isLate();
 
-  const runNext = async () => {
-    const run = next++;
+  const playNext = async () => {
+    const run = begun++;
     const player = await startPlayer(property.player, options, { owners });
     try {
       const first = await playRun(property, intentsOf(property, depth.seed, run), player, isLate);
-      // Runs overlap: the first of them counts, whichever was seen first.
-      if (first !== undefined && (broken === undefined || run < broken.run)) broken = { run, first };
+      if (first !== undefined) found.push({ run, first });
       if (!isLate()) runs += 1;
     } finally {
       await player.close();
@@ -104,24 +88,19 @@ async function playRuns(property: Property, options: SearchOptions, owners: Map<
       visits.merge(player.world.visits);
     }
   };
-  const worker = async () => {
-    try {
-      while (!isOver()) await runNext();
-    } catch (error) {
-      // Kept for the end: what another run finds is worth more than this error.
-      failure ??= { error };
-    }
+  const playSome = async (count: number) => {
+    const played = await Promise.allSettled(Array.from({ length: count }, playNext));
+    // What another run has found is worth more than this error.
+    for (const one of played) if (one.status === "rejected" && found.length === 0) throw one.reason;
   };
-  const work = () => Promise.all(Array.from({ length: property.player.width }, worker));
-  await work();
+  await playSome(property.runs);
   // A target that refuses much by its own rules needs more runs.
-  while (limit < 2 * asked && property.coverageGap?.(visits, profile.gaps)?.moreRuns === true) {
-    limit += MORE_RUNS;
-    if (isOver()) break;
-    await work();
-  }
-  if (broken === undefined && failure !== undefined) throw failure.error;
-  return { runs, asked, requests, visits, ...(broken && { broken }) };
+  const isEnough = () =>
+    found.length > 0 || isLate() || property.coverageGap?.(visits, profile.gaps)?.moreRuns !== true;
+  if (!isEnough()) await playSome(MORE_RUNS);
+  // The first of them counts, whichever was seen first.
+  const [broken] = found.toSorted((a, b) => a.run - b.run);
+  return { runs, asked: property.runs, requests, visits, ...(broken && { broken }) };
 }
 
 /** The intents of one run: the same for the same seed and run. */
@@ -142,7 +121,7 @@ async function playRun(
   if (broken !== undefined) return broken;
   for (const intent of intents) {
     if (isLate()) return undefined;
-    const steps = withReads(player.world, plan(player, intent));
+    const steps = withReads(player.world, plan(player.world, intent));
     const shown = await playSteps(steps, player);
     if (shown !== undefined) return shown;
   }
@@ -150,7 +129,7 @@ async function playRun(
 }
 
 function replaysOf({ player }: Property, options: SearchOptions, owners: Map<string, string>): Replays {
-  const { signal, depth } = options;
+  const { signal } = options;
   return new Replays({
     repeats: player.repeats,
     async replay(story, hasty) {
@@ -161,6 +140,5 @@ function replaysOf({ player }: Property, options: SearchOptions, owners: Map<str
     },
     isAlive: () => isAlive(options),
     signal,
-    shrinkMs: depth.shrinkMs,
   });
 }

@@ -1,9 +1,8 @@
 /** A broken story for people, as the failure of its case: numbered requests with their responses. */
-import { StoryFailure } from "../harness/case-errors.ts";
-import type { StoryReport } from "../harness/outcome.ts";
+import type { StoryFailure } from "../harness/case-errors.ts";
 import { REPLAY_FORMAT, type ReplayFile } from "../story/replay-file.ts";
-import type { Broken } from "../oracle/broken.ts";
-import { evidenceOf, requestsOf, stepsOf } from "../oracle/told.ts";
+import type { Broken } from "../oracle/departure.ts";
+import { failureOfStory, stepsOf } from "../oracle/told.ts";
 import type { Depth, Found } from "./search.ts";
 
 /** `at`: the names of the profile and the target, for the replay file. */
@@ -30,8 +29,7 @@ export function failureOf(
     steps: [...broken.story],
   };
   const note = stopped === undefined ? from : `${from}; fewer requests may do: ${stopped}`;
-  const story: StoryReport = { note, steps: stepsOf(broken), requests: requestsOf(broken.story), replay };
-  return new StoryFailure(expected, actual, story, evidenceOf(broken));
+  return failureOfStory(broken, { note, replay });
 }
 
 /** The failure of a target that does not answer the same requests alike. */
@@ -41,6 +39,5 @@ export const answeredOtherwise = { expected: "the same answers to the same reque
 function flaky(from: string, first: Broken, again: Broken["answers"]): StoryFailure {
   const note = `${from}: the same requests were answered otherwise the second time`;
   const steps = stepsOf(first).map((step, index) => ({ ...step, secondAnswers: again[index] ?? [] }));
-  const story = { note, steps, requests: requestsOf(first.story) };
-  return new StoryFailure(answeredOtherwise.expected, answeredOtherwise.actual, story, evidenceOf(first));
+  return failureOfStory(first, { note, steps }, answeredOtherwise);
 }

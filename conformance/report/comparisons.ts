@@ -3,7 +3,6 @@ import { withoutCommands } from "../foundation/safe-text.ts";
 import { comparisonMarkdown, comparisonText } from "./comparison-text.ts";
 import { compareReports, type By } from "./comparison.ts";
 import { comparisonPage } from "./html/comparison-page.ts";
-import { renderHtml } from "./html/report-page.ts";
 import { safeReport } from "./read.ts";
 import type { Report } from "./report.ts";
 
@@ -17,9 +16,4 @@ export function renderComparison(
   differences = false,
 ): string {
   return withoutCommands(formats[format](compareReports(reports.map(safeReport), by, differences), differences));
-}
-
-/** The page of a report, where each case has its history. */
-export function renderWithHistory(report: Report, earlier: readonly Report[]): string {
-  return withoutCommands(renderHtml(safeReport(report), earlier.map(safeReport)));
 }

@@ -8,8 +8,7 @@ import { painter } from "./paint.ts";
 import { safeReport } from "./read.ts";
 import type { Report } from "./report.ts";
 
-/** `earlier`: reports from before, for a form that shows a history. */
-type Render = (report: Report, earlier: readonly Report[]) => string;
+type Render = (report: Report) => string;
 
 /** JSON keeps every string as it is; its text is made safe instead. */
 const asJson =
@@ -33,7 +32,10 @@ const formats = {
     const { ctrfOf } = await import("./ctrf.ts");
     return asJson((report) => ctrfOf(safeReport(report)));
   },
-  html: async () => (await import("./comparisons.ts")).renderWithHistory,
+  html: async () => {
+    const { renderHtml } = await import("./html/report-page.ts");
+    return asText((report) => withoutCommands(renderHtml(report)));
+  },
   /** Of any length, as for a file. */
   console: async () => {
     const { renderConsole } = await import("./console.ts");
@@ -46,8 +48,8 @@ export type Format = keyof typeof formats;
 export const formatNames = Object.keys(formats) as readonly Format[];
 
 /** The report as text that ends with a line break. */
-export async function render(report: Report, format: Format, earlier: readonly Report[] = []): Promise<string> {
-  return (await formats[format]())(report, earlier);
+export async function render(report: Report, format: Format): Promise<string> {
+  return (await formats[format]())(report);
 }
 
 /** The report for standard output: bounded, unless everything is asked for. */

@@ -57,7 +57,7 @@ const failing = resultOf({
       run: 0,
       profile: "spec",
       target: "a gateway",
-      steps: [{ do: "send", route: "route", client: 0, body: { action: "list_flows" } }],
+      steps: [{ do: "send", route: "route", body: { action: "list_flows" } }],
     },
   },
 });

@@ -1,7 +1,7 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { Patience } from "./patience.ts";
 import { resultOf } from "./judge.ts";
-import { caseOf } from "../test-support/gateway.test-support.ts";
+import { caseOf, gateway, judged } from "../test-support/gateway.test-support.ts";
 import type { Outcome } from "../harness/result.ts";
 
 const after = (ms: number, outcome: Outcome) => resultOf(caseOf("ANY"), outcome, { ms });
@@ -43,4 +43,16 @@ test("a short request timeout in the target file does not make a busy machine a 
   const patience = new Patience(100);
   for (let index = 0; index < 1000; index += 1) patience.count(after(4999, "fail"), 0);
   expect(patience.exhausted).toBeUndefined();
+});
+
+const goneWatch = () => ({ gone: (how: string) => ({ expected: "a target that answers", actual: how }) });
+
+test("a run that waited in vain tells its invariants that the target is gone", async () => {
+  const spied = vi.spyOn(Patience.prototype, "waitedInVain", "get").mockReturnValue("no whole answer for long");
+  onTestFinished(() => spied.mockRestore());
+  const { of } = await judged(gateway(), [
+    caseOf("ORDINARY"),
+    caseOf("NEVER-GONE", { watch: goneWatch, run: async () => {} }),
+  ]);
+  expect(of("NEVER-GONE")).toMatchObject({ outcome: "fail", actual: "no whole answer for long", seenIn: ["ORDINARY"] });
 });

@@ -9,31 +9,17 @@ export function sentenceOf(step: Step): string {
   if (step.do === "persist") {
     return step.fail.length === 0 ? "storing works again" : `storing fails: ${step.fail.join(", ")}`;
   }
-  if (step.do === "together") return `at once: ${step.sends.map(requestIn).join("; ")}`;
-  const where = `at ${step.route}, client ${step.client ?? 0}`;
-  if (step.do === "hold") return `${step.count} requests are held in flight ${where}`;
-  return `${step.count} held requests ${where}: ${step.how}`;
+  return `at once: ${step.sends.map(requestIn).join("; ")}`;
 }
 
-export function requestIn({ route, body, text, as, ...more }: SendStep): string {
+export function requestIn({ route, body, text, secret, as }: SendStep): string {
   const { action, ...fields } = body ?? {};
   const words = Object.entries(fields).map(([name, value]) => `${name}=${valueIn(value)}`);
   const content =
-    text === undefined && body === undefined
-      ? ["a right request"]
-      : text === undefined
-        ? [(JSON.stringify(action) ?? "no action").replaceAll('"', ""), ...words]
-        : [`body ${neutral(text, 80)}`];
-  const { method, contentType, secret, padTo, times, client } = more;
-  const extras = [
-    method && `method ${method}`,
-    contentType !== undefined && `content type ${neutral(contentType, 60) || "none"}`,
-    secret !== undefined && (secret === "" ? "no secret" : "another secret"),
-    padTo !== undefined && `${padTo} bytes`,
-    client !== undefined && `client ${client}`,
-    times !== undefined && times > 1 && `${times} times`,
-    as && `gives ${as}`,
-  ].filter((extra) => typeof extra === "string");
+    text === undefined
+      ? [(JSON.stringify(action) ?? "no action").replaceAll('"', ""), ...words]
+      : [`body ${neutral(text, 80)}`];
+  const extras = [secret && "another secret", as && `gives ${as}`].filter((extra) => typeof extra === "string");
   return `${route === "route" ? "" : `${route}: `}${content.join(" ")}${extras.length === 0 ? "" : ` (${extras.join(", ")})`}`;
 }
 

@@ -8,11 +8,7 @@ import { z } from "zod";
 const routeNames = ["route", "sibling", "stranger"] as const;
 export type RouteName = (typeof routeNames)[number];
 
-/** The most that one step sends. */
-export const MOST_TIMES = 1000;
-
 const flowName = z.string().regex(/^f\d+$/);
-const client = z.int().min(0).max(4095).optional().describe("Which client address sends; any with a budget if absent.");
 
 const reference = z.union([
   z.strictObject({ $flow: flowName }),
@@ -47,23 +43,10 @@ function mustRefer(value: unknown, context: z.RefinementCtx): void {
 const send = z.strictObject({
   do: z.literal("send"),
   route: z.enum(routeNames),
-  client,
-  body: z
-    .record(z.string(), z.json().superRefine(mustRefer))
-    .optional()
-    .describe("The JSON body; or else `text`; without both the cheapest right request."),
+  body: z.record(z.string(), z.json().superRefine(mustRefer)).optional().describe("The JSON body; or else `text`."),
   text: z.string().max(4096).optional().describe("A body that is no JSON object."),
-  padTo: z.int().min(0).max(1_048_576).optional().describe("Bytes that the body is filled up to with white space."),
-  method: z
-    .string()
-    .min(1)
-    .max(20)
-    .regex(/^[A-Z]+$/)
-    .optional(),
-  contentType: z.string().max(200).optional().describe("Another content type; empty for none."),
-  secret: z.string().max(200).optional().describe("Another secret than the route's own; empty for none."),
+  secret: z.string().min(1).max(200).optional().describe("Another secret than the route's own."),
   as: flowName.optional().describe("The name of the flow that it creates."),
-  times: z.int().min(1).max(MOST_TIMES).optional().describe("How often it is sent; once if absent."),
 });
 
 const steps = z.discriminatedUnion("do", [
@@ -71,14 +54,6 @@ const steps = z.discriminatedUnion("do", [
   z.strictObject({ do: z.literal("pass"), ms: z.int().min(0).max(600_000) }),
   z.strictObject({ do: z.literal("settle"), flow: flowName, task: z.int().min(0), status: z.string() }),
   z.strictObject({ do: z.literal("persist"), fail: z.array(z.enum(["create", "update", "task", "cancel"])) }),
-  z.strictObject({ do: z.literal("hold"), route: z.enum(routeNames), client, count: z.int().min(1).max(64) }),
-  z.strictObject({
-    do: z.literal("release"),
-    route: z.enum(routeNames),
-    client,
-    count: z.int().min(1).max(64),
-    how: z.enum(["finish", "abort"]),
-  }),
   z.strictObject({
     do: z.literal("together"),
     sends: z.array(send).min(2).max(64),

@@ -27,6 +27,9 @@ const freshSecret = ({ allCharacters }: StandardRoute, mark: string): string => 
 
 const alikeTo: Readonly<Record<Likeness, (name: string) => string>> = {
   longer: (name) => `${name}-longer`,
+  // The same behind its last colon, and the same by letters and digits.
+  "other-front": (name) => `front:${name}`,
+  "other-signs": (name) => name.replaceAll("-", "_"),
   capitals: (name) => name.toUpperCase(),
   // Long enough to expose a target that keeps 64 characters of a key: both names would be one session.
   "part-one": (name) => `${name}:${"part-".repeat(10)}one`,

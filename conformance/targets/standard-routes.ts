@@ -6,7 +6,8 @@
 /** Where a route's secret comes from; `cold` is an `env` reference that nothing resolves. */
 type SecretSource = "inline" | "env" | "file" | "exec" | "store" | "cold";
 
-export type Likeness = "longer" | "capitals" | "part-one" | "part-two" | "composed" | "decomposed";
+export type Likeness =
+  "longer" | "other-front" | "other-signs" | "capitals" | "part-one" | "part-two" | "composed" | "decomposed";
 
 export interface StandardRoute {
   readonly id: string;
@@ -75,6 +76,8 @@ export const specialRoutes = {
   quiet: { id: "quiet", session: "quiet", secret: "env" },
   alike: { id: "alike", session: "alike", secret: "env" },
   alikeLonger: { id: "alike-longer", session: "alike", likeness: "longer", secret: "env" },
+  alikeFront: { id: "alike-front", session: "alike", likeness: "other-front", secret: "env" },
+  alikeSigns: { id: "alike-signs", session: "alike", likeness: "other-signs", secret: "env" },
   alikeCapitals: { id: "alike-capitals", session: "alike", likeness: "capitals", secret: "env" },
   alikePartOne: { id: "alike-part-one", session: "alike", likeness: "part-one", secret: "env" },
   alikePartTwo: { id: "alike-part-two", session: "alike", likeness: "part-two", secret: "env" },

@@ -5,8 +5,7 @@ import { both } from "../proof/changes.ts";
 import { products } from "../proof/products/index.ts";
 import type { Change } from "../proof/subject.ts";
 import { readProfile } from "../interface/profile.ts";
-import type { Executor } from "../oracle/play/executor.ts";
-import { httpExecutors } from "../oracle/play/http-executor.ts";
+import { httpExecutors, type Executor } from "../oracle/play/executor.ts";
 import { propertyOf } from "../properties/index.ts";
 import { propertyCase, shortfallOf } from "../properties/property-case.ts";
 import { search, type SearchOptions, type Searched } from "../properties/search.ts";
@@ -50,9 +49,9 @@ export async function searched(change: Change, id: string, options: Options = {}
   return found;
 }
 
-/** The clause of the first departure, why nothing is proved, or `pass`; nothing is shrunk. */
+/** The clause of the first departure, why nothing is proved, or `pass`. */
 export async function clauseOf(change: Change, id: string, options: Options = {}): Promise<string> {
-  const result = await searched(change, id, { ...options, confirms: false });
+  const result = await searched(change, id, options);
   const property = propertyOf(id);
   const profile = await readProfile(options.profile ?? "reference", ".");
   const shortfall = property && shortfallOf(property, result, profile);

@@ -4,13 +4,7 @@
  */
 import { createServer } from "node:http";
 
-const [head, json] = process.argv[2].split("\r\n\r\n");
-const [statusLine, ...lines] = head.split("\r\n");
-const status = Number(statusLine.split(" ")[1]);
-const value = JSON.parse(json);
-// Node writes these by itself.
-const own = lines.filter((line) => !/^(date|connection|keep-alive|content-length):/i.test(line));
-const headers = Object.fromEntries(own.map((line) => line.split(": ")));
+const { status, headers, value } = JSON.parse(process.argv[2]);
 
 const server = createServer((request, response) => {
   const chunks = [];
@@ -22,7 +16,7 @@ const server = createServer((request, response) => {
       // One of the refused bodies is not JSON.
     }
     const text = JSON.stringify(value);
-    response.writeHead(status, { ...headers, "Content-Length": Buffer.byteLength(text) });
+    response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(text) });
     response.end(text);
   });
 });

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { format } from "prettier";
 import { refuse } from "../options.ts";
-import type { Figure, Measure, Table } from "./measure.ts";
+import type { Measure } from "./measure.ts";
 import { mocks } from "./mocks.ts";
 import { plugin } from "./plugin.ts";
 import { suite } from "./suite.ts";
@@ -25,58 +25,41 @@ if (values.write && positionals.length > 0) refuse("--write writes a page of all
 
 const digits = (value: number): string => (value < 100 ? value.toPrecision(3) : Math.round(value).toLocaleString("en"));
 
-/** Cells of one figure: what, value, ratio, and what it is a ratio to. */
-function cellsOf({ what, value, unit, against }: Figure, all: readonly Figure[]): [string, string, string, string] {
-  const other = all.find((figure) => figure.what === against);
-  const shown = `${digits(value)} ${unit}`;
-  return other === undefined || other.what === what
-    ? [what, shown, "", ""]
-    : [what, shown, (value / other.value).toFixed(2), other.what];
+/** The value, and in brackets its ratio to the first of its row. */
+function cellOf(value: number | undefined, first: number): string {
+  if (value === undefined) return "-";
+  return value === first ? digits(value) : `${digits(value)} (${(value / first).toFixed(2)})`;
 }
 
-function tableOf(figures: readonly Figure[]): Table {
-  return {
-    head: ["figure", "value", "ratio", "of"],
-    rows: figures.map((figure) => cellsOf(figure, figures)),
-    note: "",
-  };
+function tableOf(rows: Awaited<ReturnType<Measure["measure"]>>): string {
+  const columns = [...new Set(Object.values(rows).flatMap((row) => Object.keys(row)))];
+  const cells = Object.entries(rows).map(([about, row]) => {
+    const [first = 0] = Object.values(row);
+    return [about, ...columns.map((column) => cellOf(row[column], first))];
+  });
+  const rule = ["---", ...columns.map(() => "---:")];
+  return [["", ...columns], rule, ...cells].map((line) => `| ${line.join(" | ")} |`).join("\n");
 }
 
-/** Columns of numbers are aligned to the right: those between the first and a last one of names. */
-function markdownOf({ head, rows, note }: Table): string {
-  const isNumber = (column: number): boolean => rows.every((cells) => /^[-\d]|^$/.test(cells[column] ?? ""));
-  const rule = head.map((_, column) => (isNumber(column) ? "---:" : "---"));
-  const table = [head, rule, ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
-  return note === "" ? table : `${table}\n\n${note}`;
-}
+const markdown = (text: string) => format(text, { parser: "markdown", printWidth: 120, proseWrap: "always" });
 
 const load = loadavg()[0] ?? 0;
 const sections: string[] = [];
 for (const name of positionals.length > 0 ? positionals : Object.keys(measures)) {
   const { about, measure } = measures[name] as Measure;
-  const measured = await measure();
-  const table = "rows" in measured ? measured : tableOf(measured);
-  const widths = table.head.map((title, column) =>
-    Math.max(title.length, ...table.rows.map((cells) => (cells[column] ?? "").length)),
-  );
-  for (const cells of [table.head, ...table.rows]) {
-    const padded = cells.map((cell, column) =>
-      column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
-    );
-    process.stdout.write(`${name.padEnd(11)} ${padded.join("  ")}\n`);
-  }
-  sections.push(`## ${name}\n\n${about}\n\n${markdownOf(table)}`);
+  const section = `## ${name}\n\n${about}\n\n${tableOf(await measure())}`;
+  process.stdout.write(`${await markdown(section)}\n`);
+  sections.push(section);
 }
 
 if (values.write) {
   const page = [
     "# Measured figures",
-    "The only page with figures that a machine measured. Compare the ratios: each is against a figure of the same run.",
+    "The only page with figures that a machine measured. Compare the ratios, in brackets: each is to the first figure of its row.",
     "```sh\nnpm run bench                     # all measures\nnpm run bench -- suite mocks      # some of them\nnpm run bench -- --write          # all, and this page\n```",
     `Measured on ${new Date().toISOString().slice(0, 10)}: ${cpus()[0]?.model.trim() ?? "unknown processor"}, ` +
       `${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform}, Node ${process.version}, load average ${load.toFixed(1)} before the first measure.`,
     ...sections,
   ].join("\n\n");
-  const text = await format(page, { parser: "markdown", printWidth: 120, proseWrap: "always" });
-  writeFileSync(join(import.meta.dirname, "..", "..", "docs", "FIGURES.md"), text);
+  writeFileSync(join(import.meta.dirname, "..", "..", "docs", "FIGURES.md"), await markdown(page));
 }

@@ -4,14 +4,11 @@ import { setupServer } from "msw/node";
 import { MockAgent, request, type Dispatcher } from "undici";
 import { createWebhooksHandlers } from "../../fakes/mocks/msw.ts";
 import { createWebhooksDispatcher } from "../../fakes/mocks/undici.ts";
-import { median, type Measure } from "./measure.ts";
+import { mediansOf, WARM_UP, type Batches, type Measure } from "./measure.ts";
 
 /** Below a window's budget; each batch gets a new window. */
 const BATCH = 100;
-const WARM_UP = 5;
 const ROUNDS = 40;
-const PLAIN = "msw, plain handler";
-const MOCK_AGENT = "undici, MockAgent";
 
 const path = "/plugins/webhooks/demo";
 const routes = { demo: { sessionKey: "session:demo", secret: "correct-horse" } };
@@ -31,8 +28,20 @@ const byUndici = (origin: string, dispatcher: Dispatcher) => async () => {
   if (given.statusCode !== 200 || (await given.body.text()) === "") throw new Error(`answered ${given.statusCode}`);
 };
 
+interface Subject extends Batches {
+  readonly send: () => Promise<void>;
+  /** msw tries its handlers one after another, which costs time: each subject gets only its own. */
+  readonly ownHandlers: readonly RequestHandler[];
+}
+
+const subject = (send: Subject["send"], ...ownHandlers: RequestHandler[]): Subject => ({
+  send,
+  ownHandlers,
+  costs: [],
+});
+
 export const mocks: Measure = {
-  about: `Microseconds of processor time for a request: medians of ${ROUNDS} batches of ${BATCH} requests, the mocks in turns.`,
+  about: `Microseconds of processor time for a request: medians of ${ROUNDS} batches of ${BATCH} requests, the mocks in turns. "plain" is a handler of msw, and a MockAgent of undici, that answers the same.`,
   async measure() {
     const handlers = createWebhooksHandlers({ routes, clock: "driven" });
     const own = createWebhooksDispatcher({ routes, clock: "driven" });
@@ -51,33 +60,30 @@ export const mocks: Measure = {
       return HttpResponse.json({ ...answer, action });
     });
     const plain = http.post(`http://plain.test${path}`, () => HttpResponse.json(answer));
-    /** msw tries its handlers one after another, which costs time: each subject gets only its own. */
-    const subjects: Readonly<Record<string, readonly [send: () => Promise<void>, ...handlers: RequestHandler[]]>> = {
-      [PLAIN]: [byFetch("http://plain.test"), plain],
-      "msw, plain handler that reads the body": [byFetch("http://reading.test"), reading],
-      "webhooks-conformance/msw": [byFetch(handlers.baseUrl), ...handlers.handlers],
-      [MOCK_AGENT]: [byUndici("http://plain.test", agent)],
-      "webhooks-conformance/undici": [byUndici(own.baseUrl, own.dispatcher)],
+    const subjects = {
+      msw: {
+        plain: subject(byFetch("http://plain.test"), plain),
+        "plain, reads the body": subject(byFetch("http://reading.test"), reading),
+        "this package's": subject(byFetch(handlers.baseUrl), ...handlers.handlers),
+      },
+      undici: {
+        plain: subject(byUndici("http://plain.test", agent)),
+        "this package's": subject(byUndici(own.baseUrl, own.dispatcher)),
+      },
     };
 
-    const times = new Map<string, number[]>(Object.keys(subjects).map((name) => [name, []]));
     for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
-      for (const [name, [send, ...ownHandlers]] of Object.entries(subjects)) {
+      for (const { send, ownHandlers, costs } of Object.values(subjects).flatMap((of) => Object.values<Subject>(of))) {
         server.resetHandlers(...ownHandlers);
         const start = process.cpuUsage();
         for (let sent = 0; sent < BATCH; sent += 1) await send();
         const { user, system } = process.cpuUsage(start);
-        if (round >= WARM_UP) times.get(name)?.push((user + system) / BATCH);
+        costs.push((user + system) / BATCH);
         await Promise.all([handlers.advance(60_000), own.advance(60_000)]);
       }
     }
     server.close();
 
-    return [...times].map(([what, each]) => ({
-      what,
-      value: median(each),
-      unit: "us",
-      against: what.includes("undici") ? MOCK_AGENT : PLAIN,
-    }));
+    return { msw: mediansOf(Object.entries(subjects.msw)), undici: mediansOf(Object.entries(subjects.undici)) };
   },
 };

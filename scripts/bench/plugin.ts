@@ -1,197 +1,155 @@
-/** The plugin in the embedded gateway, beside a bare node:http echo and, in the same gateway, the live peer's plugin. */
-import { execFileSync, fork, type ChildProcess } from "node:child_process";
+/** What a request costs this plugin, beside a bare node:http echo and, in the same gateway, the live peer's plugin. */
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Load } from "./load-connection.ts";
-import type { Sent } from "./load.ts";
-import { median, type Measure } from "./measure.ts";
-import { kinds, pathOf, SECRET, textsOf, type Kind } from "./plugin-requests.ts";
-import {
-  commandsIn,
-  startServer,
-  subjects,
-  type Commands,
-  type Meter,
-  type Server,
-  type Subject,
-} from "./plugin-servers.ts";
+import { Pool } from "undici";
+import { cacheFolder, install } from "../../conformance/peers/openclaw/install.ts";
+import { PEER_VERSION } from "../../conformance/peers/openclaw/main.ts";
+import { served, type Served } from "../served.ts";
+import { mediansOf, WARM_UP, type Batches, type Measure, type Row } from "./measure.ts";
 
+const SECRET = "correct-horse-battery-staple";
+/** Requests a minute of one address on one route. */
+const BUDGET = 120;
+const ROUTES = 20;
+/** Requests of one batch: each route's budget. */
+const BATCH = ROUTES * BUDGET;
+/** Batches that count. */
 const ROUNDS = 10;
-/** Until the engine has compiled what is measured. */
-const WARM_UP_MS = 2000;
-const CONNECTIONS = [1, 8, 64];
-/** Of the plugin, for one of its answers. */
-const SAMPLE_MS = 200;
+/** Few enough that no limit in flight refuses one of them. */
+const CONNECTIONS = 4;
 
-/** One slice of load on one subject. */
-interface Slice extends Sent, Meter {
-  /** Requests a second. */
-  readonly rate: number;
-  /** Processor time of the server for one request. */
-  readonly requestUs: number;
+const pathOf = (route: number): string => `/plugins/webhooks/r${route}`;
+
+/** One kind of request. */
+interface Kind {
+  readonly status: number;
+  readonly method?: "PUT";
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Its budget is spent before the time starts. */
+  readonly isSpent?: boolean;
 }
 
-/** The slices of one subject at one number of connections. */
-interface Slices {
-  readonly all: Slice[];
-  /** After them. */
-  heap: number;
+/** An accepted read and write, and a refusal by most of the checks in their order. `flowId`: of a flow that exists. */
+function kindsWith(flowId: string): Readonly<Record<string, Kind>> {
+  const body = JSON.stringify({ action: "get_flow", flowId });
+  return {
+    get_flow: { status: 200, body },
+    create_flow: { status: 200, body: JSON.stringify({ action: "create_flow", goal: "Ship the parcel" }) },
+    "method, 405": { status: 405, method: "PUT", body },
+    "content type, 415": { status: 415, headers: { "content-type": "text/plain" }, body },
+    "rate limit, 429": { status: 429, isSpent: true, body },
+    "secret, 401": { status: 401, headers: { authorization: "Bearer guess" }, body },
+    "not JSON, 400": { status: 400, body: "{not json" },
+    "unknown field, 400": { status: 400, body: JSON.stringify({ action: "get_flow", flowId, extra: 1 }) },
+  };
 }
 
-interface Running {
-  readonly server: Server;
-  readonly kind: Kind;
+const startServer = (node: string, args: readonly string[]): Promise<Served> =>
+  served(node, ["--import", join(import.meta.dirname, "meter.mjs"), ...args]);
+
+/** The processor time of a server since it started, us. */
+async function spentUs({ child }: Served): Promise<number> {
+  const answer = once(child, "message");
+  child.send("meter");
+  const [{ user, system }] = (await answer) as [NodeJS.CpuUsage];
+  return user + system;
+}
+
+async function send(pool: Pool, kind: Kind, route: number) {
+  const { method = "POST", headers, body } = kind;
+  const usual = { "content-type": "application/json", authorization: `Bearer ${SECRET}` };
+  return pool.request({ path: pathOf(route), method, headers: { ...usual, ...headers }, body });
 }
 
 let addresses = 0;
 
-/** No two slices use the same client addresses: each has its whole budget. */
-async function slice(client: ChildProcess, { server, kind }: Running, connections: number, ms: number) {
-  const { reconnects = false, status } = kind;
-  const { port } = server;
-  const load: Load = {
-    ...textsOf(kind, connections),
-    port,
-    connections,
-    ms,
-    status,
-    reconnects,
-    firstAddress: addresses,
+/** The processor time of the server for one request, us. No two batches use the same client address: each has its whole budget. */
+async function batch(server: Served, kind: Kind): Promise<number> {
+  const localAddress = `127.1.${(addresses += 1) >> 8}.${addresses & 255}`;
+  const pool = new Pool(server.baseUrl, { connections: CONNECTIONS, localAddress });
+  const sendMany = async (count: number, status: number, routeOf: (nth: number) => number) => {
+    let left = count;
+    const inTurn = async () => {
+      while (left > 0) {
+        const answer = await send(pool, kind, routeOf((left -= 1)));
+        await answer.body.dump();
+        if (answer.statusCode !== status) throw new Error(`answered ${answer.statusCode}, expected ${status}`);
+      }
+    };
+    await Promise.all(Array.from({ length: CONNECTIONS }, inTurn));
   };
-  addresses += connections;
-  await told(client, load);
-  const before = await server.meter();
-  const sent = (await told(client, "go")) as Sent;
-  const after = await server.meter();
-  const requestUs = (after.cpuUs - before.cpuUs) / sent.requests;
-  return { ...after, ...sent, rate: (sent.requests / sent.ms) * 1000, requestUs };
+  if (kind.isSpent) await sendMany(BUDGET, 200, () => 0);
+  const before = await spentUs(server);
+  await sendMany(BATCH, kind.status, (nth) => (kind.isSpent ? 0 : nth % ROUTES));
+  const spent = (await spentUs(server)) - before;
+  await pool.close();
+  return spent / BATCH;
 }
 
-async function told(client: ChildProcess, message: Load | "go"): Promise<unknown> {
-  const answered = once(client, "message");
-  client.send(message);
-  const [answer] = (await answered) as [{ error?: string }];
-  if (answer.error !== undefined) throw new Error(answer.error);
-  return answer;
+/** One answer of the plugin, as the echo takes it. */
+async function answerOf({ baseUrl }: Served, kind: Kind) {
+  const pool = new Pool(baseUrl);
+  for (let sent = 0; kind.isSpent && sent < BUDGET; sent += 1) await (await send(pool, kind, 0)).body.dump();
+  const { statusCode: status, headers, body } = await send(pool, kind, 0);
+  // Node writes these by itself.
+  const { date: _date, connection: _connection, "keep-alive": _alive, "content-length": _length, ...own } = headers;
+  const value = (await body.json()) as { result: { flow?: { flowId: string } } };
+  await pool.close();
+  return { status, headers: own, value };
 }
 
-/** Creates a flow and returns its id. */
-async function newFlow({ port }: Server): Promise<string> {
-  const answer = await fetch(`http://127.0.0.1:${port}${pathOf(0)}`, {
-    method: "POST",
-    headers: { "content-type": "application/json", authorization: `Bearer ${SECRET}` },
-    body: JSON.stringify({ action: "create_flow", goal: "Ship the parcel" }),
-  });
-  return /"flowId":"([^"]+)"/.exec(await answer.text())?.[1] ?? "";
+/** How to start the plugin and, where it is installed, the peer's in the same gateway; all on the Node that the peer needs. */
+async function commandsIn(folder: string) {
+  const route = { sessionKey: "bench", secret: SECRET };
+  const routes = Object.fromEntries(Array.from({ length: ROUTES }, (_, index) => [`r${index}`, route]));
+  const config = join(folder, "config.json");
+  await writeFile(config, JSON.stringify({ plugins: { entries: { webhooks: { config: { routes } } } } }));
+  const main = join(import.meta.dirname, "..", "..", "dist", "conformance", "cli", "main.js");
+  const plugin = [main, "serve", "--config", config, "--port", "0"];
+  if (!existsSync(join(cacheFolder, `openclaw-${PEER_VERSION}`)))
+    return { node: process.execPath, commands: { "this plugin": plugin } };
+  const { node, peer } = await install(PEER_VERSION);
+  const module = join(peer, "dist", "extensions", "webhooks", "index.js");
+  return { node, commands: { "this plugin": plugin, "the peer's": [...plugin, "--plugin", module] } };
 }
 
-const digits = (value: number): string => value.toLocaleString("en", { maximumFractionDigits: 0 });
-
-const rate = (own: Slice, other: Slice): number => own.rate / other.rate;
-const cost = (own: Slice, other: Slice): number => other.requestUs / own.requestUs;
-
-/** The cells of one row: medians of each subject's slices, and of the ratios of the slices of one round. */
-function rowOf(name: string, connections: number, measured: ReadonlyMap<Subject, Slices>): string[] {
-  const cells = (value: (slices: Slices) => number): string =>
-    subjects
-      .map((subject) => measured.get(subject))
-      .map((slices) => (slices === undefined ? "-" : digits(value(slices))))
-      .join(" / ");
-  const each = (value: (slice: Slice) => number): string => cells(({ all }) => median(all.map(value)));
-  const ratio = (to: Subject, value: (own: Slice, other: Slice) => number): string => {
-    const [own, other] = [measured.get("plugin")?.all ?? [], measured.get(to)?.all];
-    return other === undefined ? "-" : median(own.map((one, round) => value(one, other[round] as Slice))).toFixed(2);
-  };
-  return [
-    name,
-    String(connections),
-    each((one) => one.rate),
-    `${ratio("echo", rate)} (${ratio("echo", cost)})`,
-    `${ratio("peer", rate)} (${ratio("peer", cost)})`,
-    each((one) => one.requestUs),
-    each((one) => one.p50Us),
-    each((one) => one.p99Us),
-    each((one) => one.rss / 2 ** 20),
-    cells(({ heap }) => heap / 2 ** 20),
-  ];
-}
-
-const head = [
-  "request",
-  "connections",
-  "requests/s",
-  "of echo",
-  "of peer",
-  "CPU us",
-  "p50 us",
-  "p99 us",
-  "MB resident",
-  "MB heap",
-];
-
-/** The servers of one kind of request, each in a process of its own. */
-async function started({ node, args }: Commands, index: number, client: ChildProcess): Promise<Map<Subject, Running>> {
-  const running = new Map<Subject, Running>();
-  let answer = "";
-  for (const subject of ["plugin", "peer"] as const) {
-    const command = args[subject];
-    if (command === undefined) continue;
+async function measureKind(
+  name: string,
+  node: string,
+  commands: Readonly<Record<string, readonly string[]>>,
+): Promise<Row> {
+  const servers = new Map<string, Batches & { readonly server: Served; readonly kind: Kind }>();
+  for (const [subject, command] of Object.entries(commands)) {
     const server = await startServer(node, command);
-    const kind = kinds(await newFlow(server))[index] as Kind;
-    running.set(subject, { server, kind });
-    if (subject === "plugin") ({ answer } = await slice(client, { server, kind }, 1, SAMPLE_MS));
-  }
-  // It knows no flows: any id is as long.
-  const kind = kinds(crypto.randomUUID())[index] as Kind;
-  if (!kind.noEcho) running.set("echo", { server: await startServer(node, [...args.echo, answer]), kind });
-  return running;
-}
-
-/** The rows of one kind of request. */
-async function measureKind(commands: Commands, index: number, client: ChildProcess): Promise<string[][]> {
-  const running = await started(commands, index, client);
-  const rows: string[][] = [];
-  for (const connections of CONNECTIONS) {
-    const measured = new Map<Subject, Slices>();
-    for (const [subject, one] of running) {
-      await slice(client, one, connections, WARM_UP_MS);
-      measured.set(subject, { all: [], heap: 0 });
+    const created = await answerOf(server, kindsWith("")["create_flow"] as Kind);
+    const kind = kindsWith(created.value.result.flow?.flowId ?? "")[name] as Kind;
+    if (servers.size === 0) {
+      const text = JSON.stringify(await answerOf(server, kind));
+      const echo = await startServer(node, [join(import.meta.dirname, "bare-echo.mjs"), text]);
+      servers.set("echo", { server: echo, kind: { ...kind, isSpent: false }, costs: [] });
     }
-    for (let round = 0; round < ROUNDS; round += 1) {
-      for (const [subject, one] of running)
-        measured.get(subject)?.all.push(await slice(client, one, connections, one.kind.sliceMs));
-    }
-    for (const [subject, slices] of measured) slices.heap = (await running.get(subject)?.server.heap()) ?? 0;
-    rows.push(rowOf(kinds("")[index]?.name ?? "", connections, measured));
+    servers.set(subject, { server, kind, costs: [] });
   }
-  await Promise.all([...running.values()].map(({ server }) => server.stop()));
-  return rows;
+  for (let round = 0; round < WARM_UP + ROUNDS; round += 1)
+    for (const { server, kind, costs } of servers.values()) costs.push(await batch(server, kind));
+  await Promise.all([...servers.values()].map(({ server }) => server.stop()));
+  return mediansOf(servers);
 }
 
 export const plugin: Measure = {
   about:
-    `Each cell: a bare node:http server that reads and parses the same request and writes the same answer ("echo") / this plugin in ` +
-    `the embedded gateway / the plugin of the live peer in the same gateway. ` +
-    `Medians of ${ROUNDS} slices of each, in turns, of 0.5 s (refusals: 0.25 s), sent by another process over plain sockets; that process never sleeps. ` +
-    `Ratios: requests a second of this plugin to those of the same round's other, in brackets the same of requests in a second of processor time. ` +
-    `CPU: of the server, for one request. MB: of the server's process after the load, resident, and heap after a garbage collection. ` +
-    `Every connection has a client address of its own, and takes another route after 120 requests: no limit refuses what is not to be refused.`,
+    `Microseconds of the server's processor time for a request: medians of ${ROUNDS} batches of ${BATCH} requests over ${CONNECTIONS} connections, the servers in turns. ` +
+    `"echo" is a bare node:http server that reads and parses the same request and writes the same answer; the peer's plugin runs in the same gateway as this one, if \`npm run conformance:openclaw\` has installed it.`,
   async measure() {
     const folder = await mkdtemp(join(tmpdir(), "webhooks-bench-"));
-    const client = fork(join(import.meta.dirname, "load.ts"));
-    const commands = await commandsIn(folder);
-    const rows: string[][] = [];
-    for (const index of kinds("").keys()) rows.push(...(await measureKind(commands, index, client)));
-    client.disconnect();
+    const { node, commands } = await commandsIn(folder);
+    const rows: Record<string, Row> = {};
+    for (const name of Object.keys(kindsWith(""))) rows[name] = await measureKind(name, node, commands);
     await rm(folder, { recursive: true });
-    const version = execFileSync(commands.node, ["--version"], { encoding: "utf8" }).trim();
-    const absent = "The peer is not installed: `npm run conformance:openclaw` installs it.";
-    return {
-      head,
-      rows,
-      note: `The servers ran on Node ${version}.${commands.args.peer === undefined ? ` ${absent}` : ""}`,
-    };
+    return rows;
   },
 };

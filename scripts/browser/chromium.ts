@@ -1,17 +1,13 @@
 /**
  * Finds or fetches a Chromium, and starts it. One that is installed is taken; else npm fetches one (about 60 MB) into
- * the ignored `.cache` folder, with the driver and axe. None of them is a dependency: only this test needs them.
+ * the ignored `.cache` folder, as it fetches the driver and axe. None is a dependency: only this test needs them.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { cacheFolder, npm } from "../../conformance/peers/openclaw/install.ts";
-
-/** The last versions that run on Node 20. */
-const tools = ["puppeteer-core@24.8.2", "axe-core@4.10.3"];
-const packaged = "@sparticuz/chromium@147.0.0";
+import { cacheFolder, installed } from "../../conformance/peers/openclaw/install.ts";
 
 export const folder = join(cacheFolder, "browser");
 
@@ -36,20 +32,14 @@ export interface Browser {
   close(): Promise<void>;
 }
 
-async function fetched(wanted: readonly string[]): Promise<NodeJS.Require> {
-  mkdirSync(folder, { recursive: true });
-  const file = join(folder, "package.json");
-  if (!existsSync(file)) writeFileSync(file, '{ "private": true }\n');
-  const missing = wanted.filter((one) => !existsSync(join(folder, "node_modules", one.slice(0, one.lastIndexOf("@")))));
-  if (missing.length > 0) {
-    process.stderr.write(`npm installs ${missing.join(", ")} into ${folder}\n`);
-    await npm(["install", ...missing, "--ignore-scripts", "--no-audit", "--no-fund"], folder);
-  }
-  return createRequire(file);
-}
+const fetched = async (name: string, ...packages: readonly string[]): Promise<NodeJS.Require> =>
+  createRequire(join(await installed(name, ...packages), "package.json"));
+
+/** The last versions that run on Node 20. */
+const tools = () => fetched("browser-tools", "puppeteer-core@24.8.2", "axe-core@4.10.3");
 
 /** With its whole path: the driver does not look for a name. */
-function installed(): string | undefined {
+function found(): string | undefined {
   const name = ["chromium", "chromium-browser", "google-chrome"].find(
     (one) => spawnSync(one, ["--version"]).status === 0,
   );
@@ -59,36 +49,26 @@ function installed(): string | undefined {
 
 /** The script that axe runs in a page. */
 export async function axeSource(): Promise<string> {
-  return (await fetched(tools))("axe-core").source as string;
-}
-
-/** The package unpacks the browser into the folder for temporary files; here that is ours. */
-async function unpacked(chromium: { executablePath(): Promise<string> }): Promise<string> {
-  const { TMPDIR } = process.env;
-  process.env["TMPDIR"] = folder;
-  try {
-    return await chromium.executablePath();
-  } finally {
-    if (TMPDIR === undefined) delete process.env["TMPDIR"];
-    else process.env["TMPDIR"] = TMPDIR;
-  }
+  return (await tools())("axe-core").source as string;
 }
 
 /** A busy machine may take minutes for axe, ms. */
 const protocolTimeout = 600_000;
 
 export async function launch(): Promise<Browser> {
-  const require = await fetched(tools);
+  const require = await tools();
   const { default: puppeteer } = await import(pathToFileURL(require.resolve("puppeteer-core")).href);
-  const own = installed();
+  const own = found();
   if (own !== undefined) {
     process.stderr.write(`the browser is ${own}\n`);
     return puppeteer.launch({ executablePath: own, args: ["--no-sandbox"], protocolTimeout });
   }
-  const fromNpm = await fetched([...tools, packaged]);
-  const { default: chromium } = await import(pathToFileURL(fromNpm.resolve("@sparticuz/chromium")).href);
+  const packaged = await fetched("browser-chromium", "@sparticuz/chromium@147.0.0");
+  const { default: chromium } = await import(pathToFileURL(packaged.resolve("@sparticuz/chromium")).href);
+  // The package unpacks the browser into the folder for temporary files: that is ours from now on.
+  process.env["TMPDIR"] = folder;
   return puppeteer.launch({
-    executablePath: await unpacked(chromium),
+    executablePath: await chromium.executablePath(),
     args: chromium.args,
     headless: "shell",
     protocolTimeout,

@@ -30,7 +30,6 @@ const pages: Readonly<Record<string, readonly string[]>> = {
   order: ["broke", "ORDER-LIMITS-AFTER", "PROPERTY-ORDER", "PROPERTY-LIMITS"],
   story: ["broke", "PROPERTY-STATES", "PROPERTY-RACES"],
   red: ["broke", "cases"],
-  history: ["PROPERTY-STATES", "PROPERTY-LIMITS"],
   diff: [],
   matrix: ["cases"],
 };

@@ -3,16 +3,11 @@
  * stub. `--help` lists the modes; CONTRIBUTING.md says what each proves.
  */
 import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import { format } from "prettier";
 import { alsoFails, alsoFailsFile, updated } from "../../conformance/proof/also-fails.ts";
-import { refuse, wholeNumber } from "../options.ts";
-import { allJobs, changedJobs, keysOf, neededJobs, pairsIn, type Job } from "./jobs.ts";
+import { flag, given, refuse, text, wholeNumber } from "../options.ts";
+import { allJobs, neededJobs, type Job } from "./jobs.ts";
 import { casesWithoutSubject, judgeJob, titles, type Complaint, type Judged } from "./judge.ts";
-import { readSources, type Sources } from "./sources.ts";
-import { openStore, type Store } from "./store.ts";
 import { inWorkers, workOff } from "./workers.ts";
 
 const help = `usage: npm run prove -- [options]
@@ -20,87 +15,50 @@ const help = `usage: npm run prove -- [options]
                    subject and stub with the whole suite: what a release needs
   --all            the same, and every broken subject with the rest of the suite
   --only WORD      only subjects whose id holds WORD; of the others only the cases whose id does
-  --changed        what a change since the last run may affect, for about a minute
   --update         as --all, and writes down which cases else each broken subject fails
   --seed N         another seed for the properties (default 1)
   --shard N/M      part N of M: together they judge what one run without it judges
 exit codes: 0 nothing is wrong, 1 something is, 2 usage
 `;
 
-/** Runs at a time in one process: a whole suite keeps it busy, a few cases mostly wait. */
-const [WIDTH, WIDTH_OF_FEW] = [2, 4];
-/** `--changed` starts no further run after this time, ms. */
-const CHANGED_MS = 45_000;
-const file = join(import.meta.dirname, "..", "..", ".cache", "prove", "right");
-
-const text = (value: string) => ({ type: "string", default: value }) as const;
-
-function readOptions() {
-  try {
-    const no = { type: "boolean", default: false } as const;
-    const flags = { all: no, changed: no, update: no, help: no, worker: no };
-    return parseArgs({ options: { ...flags, only: text(""), shard: text("1/1"), seed: text("1") } }).values;
-  } catch (error) {
-    return refuse(error instanceof Error ? error.message : String(error));
-  }
-}
-
-const options = readOptions();
+const options = given({
+  all: flag,
+  only: text(),
+  update: flag,
+  seed: text("1"),
+  shard: text("1/1"),
+  help: flag,
+  worker: flag,
+});
 const seed = wholeNumber("--seed", options.seed);
 
 interface Judgement {
   readonly complaints: Complaint[];
   /** The cases that each subject turned red, by subject. */
   readonly red: ReadonlyMap<string, readonly string[]>;
-  readonly judged: ReadonlySet<Job>;
-  readonly seconds: number;
 }
 
 const clearLine = () => void (process.stderr.isTTY && process.stderr.write("\r\u001b[K"));
 
-/** Judges the jobs, prints what is wrong as it is found, and keeps in the store, if there is one, what came out right. */
-async function judgeAll(
-  jobs: readonly Job[],
-  sources: Sources,
-  store: Store | undefined,
-  { width = WIDTH, maxMs = Number.POSITIVE_INFINITY } = {},
-): Promise<Judgement> {
-  const started = performance.now();
+/** Judges the jobs, and prints what is wrong as it is found. */
+async function judgeAll(jobs: readonly Job[]): Promise<Judgement> {
   const complaints: Complaint[] = [];
   const red = new Map<string, readonly string[]>();
-  const judged = new Set<Job>();
-  const tell = (sent: Job, outcome: Judged) => {
-    const { subject } = sent;
+  let judged = 0;
+  const tell = ({ subject }: Job, outcome: Judged) => {
     // What --update writes down is expected from now on.
     const found = outcome.complaints.filter(({ title }) => !options.update || title !== "unexpected failures");
     complaints.push(...found);
     red.set(subject, [...(red.get(subject) ?? []), ...outcome.red]);
-    judged.add(sent);
-    const key = sources.subjects[subject] ?? "";
-    if (found.length === 0) store?.add(key, keysOf(sent, outcome.red, sources));
-    else store?.forget(key);
+    judged += 1;
     clearLine();
     process.stdout.write(found.map(({ title, line }) => `${title}: ${line}\n`).join(""));
-    if (process.stderr.isTTY) process.stderr.write(`${judged.size}/${jobs.length} ${subject}`);
+    if (process.stderr.isTTY) process.stderr.write(`${judged}/${jobs.length} ${subject}`);
   };
-  const args = ["--worker", "--seed", options.seed];
-  await inWorkers(jobs, { file: fileURLToPath(import.meta.url), args, width, maxMs }, tell);
+  await inWorkers(jobs, 2, tell);
   clearLine();
-  return { complaints, red, judged, seconds: Math.round((performance.now() - started) / 1000) };
+  return { complaints, red };
 }
-
-/** Prints the verdict; `end`: the last line. */
-function close(complaints: readonly Complaint[], end: string): void {
-  for (const title of titles) {
-    const count = complaints.filter((complaint) => complaint.title === title).length;
-    process.stdout.write(`${String(count).padStart(4)} ${title}\n`);
-  }
-  process.stdout.write(`${end}\n`);
-  process.exitCode = complaints.length === 0 ? 0 : 1;
-}
-
-const sizeOf = (jobs: readonly Job[]): string =>
-  `${new Set(jobs.map(({ subject }) => subject)).size} subjects, ${pairsIn(jobs)} pairs of a subject and a case`;
 
 /** The jobs of subjects whose id holds the word; of the other jobs those cases whose id does, with all that a kill needs. */
 function about(word: string, jobs: readonly Job[]): Job[] {
@@ -112,8 +70,9 @@ function about(word: string, jobs: readonly Job[]): Job[] {
   return chosen.length > 0 ? chosen : refuse(`--only is "${word}": no subject's id and no case's id holds it`);
 }
 
-/** The whole proof, or a part of it: nothing is taken from the store, and what came out right is kept there. */
+/** The whole proof, or a part of it. */
 async function prove(): Promise<void> {
+  const started = performance.now();
   const { only, shard, update } = options;
   const [, number = 1, of = 1] = (/^([1-9]\d*)\/([1-9]\d*)$/.exec(shard) ?? []).map(Number);
   if (shard !== `${number}/${of}` || number > of)
@@ -123,35 +82,21 @@ async function prove(): Promise<void> {
   const chosen = only === "" ? every : about(only, every);
   // Every m-th job, so that each shard gets a like share of each kind.
   const jobs = chosen.filter((_, index) => index % of === number - 1);
-  const sources = await readSources();
-  const store = update || seed !== 1 ? undefined : openStore(file);
-  const { complaints, red, seconds } = await judgeAll(jobs, sources, store);
+  const { complaints, red } = await judgeAll(jobs);
   if (only === "" && number === 1) complaints.push(...casesWithoutSubject());
   if (update) {
     const list = JSON.stringify(updated(alsoFails, red));
     await writeFile(alsoFailsFile, await format(list, { parser: "json", printWidth: 120 }));
   }
-  if (only === "" && of === 1) store?.rememberWholeRun(sources);
-  close(complaints, `${sizeOf(jobs)}, ${seconds} s`);
-}
-
-/** What may come out otherwise than when it was last judged, for as long as there is time. */
-async function proveChanged(): Promise<void> {
-  const more = process.argv.slice(2).filter((word) => word.startsWith("--") && word !== "--changed");
-  if (more.length > 0) refuse(`--changed chooses by itself what to judge: it cannot be given with ${more.join(" ")}`);
-  const [sources, store] = [await readSources(), openStore(file)];
-  const { jobs, kept, without } = changedJobs(sources, store);
-  const bounds = { width: WIDTH_OF_FEW, maxMs: CHANGED_MS };
-  const { complaints, judged, seconds } = await judgeAll(jobs, sources, store, bounds);
-  const unjudged = jobs.filter((job) => !judged.has(job));
-  const lines = [
-    `judged: ${sizeOf([...judged])}; from the store: ${kept} pairs`,
-    unjudged.length > 0 && `not judged, the time was over: ${sizeOf(unjudged)}; the same command goes on with them`,
-    without && `broken subjects were judged against their own cases only: ${without}`,
-    "not judged: how the cases of one run affect each other; `npm run prove` judges that and takes nothing from the store",
-  ];
-  process.stdout.write(lines.flatMap((line) => (line ? [`${line}\n`] : [])).join(""));
-  close([...casesWithoutSubject(), ...complaints], `${seconds} s`);
+  for (const title of titles) {
+    const count = complaints.filter((complaint) => complaint.title === title).length;
+    process.stdout.write(`${String(count).padStart(4)} ${title}\n`);
+  }
+  const subjects = new Set(jobs.map(({ subject }) => subject)).size;
+  const pairs = jobs.reduce((sum, job) => sum + job.cases.length, 0);
+  const seconds = Math.round((performance.now() - started) / 1000);
+  process.stdout.write(`${subjects} subjects, ${pairs} pairs of a subject and a case, ${seconds} s\n`);
+  process.exitCode = complaints.length === 0 ? 0 : 1;
 }
 
 // `prove | head` closes the pipe early: nothing is left to tell, and the workers end with this process.
@@ -162,4 +107,4 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 
 if (options.help) process.stdout.write(help);
 else if (options.worker) workOff((job: Job) => judgeJob(job, seed));
-else await (options.changed ? proveChanged() : prove());
+else await prove();

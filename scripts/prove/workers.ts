@@ -1,34 +1,29 @@
-/** Works jobs off in child processes of a script, one for each core. */
+/** Works jobs off in child processes of the running script, one for each core: with its own options, and `--worker`. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
 
-interface Pool {
-  /** The script, which has to call `workOff`, and its arguments. */
-  readonly file: string;
-  readonly args: readonly string[];
-  /** Jobs at a time in one process. */
-  readonly width: number;
-  /** No further job is begun after this time. Default: none. */
-  readonly maxMs?: number;
-}
-
 /** A larger space for young objects: most of what a run makes is dead soon, and is otherwise copied first, MB. */
 const YOUNG_MB = 64;
 
-/** Begins the jobs in their order; `tell` gets each result as it comes. Rejects when a process ends in a job. */
+/**
+ * Begins the jobs in their order, `width` at a time in one process; `tell` gets each result as it comes. The script has to
+ * call `workOff` when it gets `--worker`. Rejects when a process ends in a job.
+ */
 export async function inWorkers<Job extends object>(
   jobs: readonly Job[],
-  { file, args, width, maxMs = Number.POSITIVE_INFINITY }: Pool,
+  width: number,
   tell: (job: Job, result: never) => void,
 ): Promise<void> {
-  const end = performance.now() + maxMs;
+  const [, file = "", ...options] = process.argv;
   const waiting = [...jobs.keys()];
   const start = () => {
-    const child = fork(file, args, { execArgv: [...process.execArgv, `--max-semi-space-size=${YOUNG_MB}`] });
+    const child = fork(file, [...options, "--worker"], {
+      execArgv: [...process.execArgv, `--max-semi-space-size=${YOUNG_MB}`],
+    });
     let running = 0;
     const next = () => {
-      const index = performance.now() < end ? waiting.shift() : undefined;
+      const index = waiting.shift();
       if (index === undefined) return running === 0 && child.connected && child.disconnect();
       running += 1;
       return child.send({ index, job: jobs[index] });

@@ -7,16 +7,14 @@ import {
   withHeader,
   withoutSecret,
   withProductHeader,
+  type Request,
 } from "../../interface/request.ts";
 import { describe, sayingOf, type Exchange } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
+import type { Trial } from "../../harness/trial.ts";
 import { guarded } from "../../harness/flows.ts";
 import { third } from "./secret-rows.ts";
-
-/** Credentials of schemes that are not the interface's. */
-const otherCredentials = ["Basic dXNlcjpwYXNz", 'Digest username="user"'];
-const schemes = ["bearer", "BEARER"];
 
 /** Fails unless both answers are the same, apart from headers with a date and, if `spared`, the challenge. */
 function mustBeAlike(first: Exchange, other: Exchange, spared?: "challenge"): void {
@@ -30,79 +28,142 @@ function mustBeAlike(first: Exchange, other: Exchange, spared?: "challenge"): vo
   check(challenges[0] === challenges[1], "the same challenge", "another challenge", first, other);
 }
 
-/** A header that HTTP does not allow may be refused for that. */
-function mustBeUnauthorizedOrBad(exchange: Exchange): void {
-  const { status = 0 } = exchange.answer ?? {};
-  check(status === 401 || status === 400, "401 or 400", describe(exchange), exchange);
-}
+type Facts = Omit<Case, "requests" | "run">;
+
+/** Each request is let in, and what it is let in with is needed. */
+const letIn = (facts: Facts, requestsOf: (trial: Trial) => readonly Request[]): Case => ({
+  ...facts,
+  requests: 5,
+  async run(trial) {
+    if (facts.level === "should") twin(await trial.send(trial.right()));
+    for (const request of requestsOf(trial)) mustAccept(await trial.send(request));
+    await guarded(trial, trial.route);
+  },
+});
+
+/** Each request gets one of the statuses, and the right one afterwards is served. */
+const keptOut = (
+  facts: Facts,
+  statuses: readonly number[],
+  requestsOf: (trial: Trial) => readonly Request[],
+): Case => ({
+  ...facts,
+  requests: 8,
+  async run(trial) {
+    twin(await trial.send(trial.right()));
+    for (const request of requestsOf(trial)) {
+      const exchange = await trial.send(request);
+      const { status = 0 } = exchange.answer ?? {};
+      check(statuses.includes(status), statuses.join(" or "), describe(exchange), exchange);
+    }
+    mustAccept(await trial.send(trial.right()), "the right request accepted afterwards");
+  },
+});
+
+const inProductHeader = (trial: Trial, value: string): Request =>
+  withProductHeader(trial.right(), trial.product, value);
+/** Beside what Authorization holds already. */
+const besideBearer = (request: Request, { product }: Trial, value: string): Request =>
+  withHeader(request, `x-${product}-webhook-secret`, value);
 
 export const credentialCases: readonly Case[] = [
-  {
-    id: "AUTH-BEARER",
-    title: "The secret as Bearer lets a request in",
-    clauses: ["AUTH-BEARER"],
-    requests: 2,
-    async run(trial) {
-      mustAccept(await trial.post(createFlow()));
-      await guarded(trial, trial.route);
+  letIn({ id: "AUTH-BEARER", title: "The secret as Bearer lets a request in", clauses: ["AUTH-BEARER"] }, (trial) => [
+    trial.right(),
+  ]),
+  letIn(
+    {
+      id: "AUTH-PRODUCT-HEADER",
+      title: "The secret in x-<product>-webhook-secret lets a request in, without Authorization, its name in any case",
+      clauses: ["AUTH-PRODUCT-HEADER"],
     },
-  },
-  {
-    id: "AUTH-WRONG",
-    title: "401 for a wrong secret",
-    clauses: ["AUTH-REQUIRED"],
-    requests: 2,
-    async run(trial) {
-      twin(await trial.send(trial.right()));
-      mustRefuse(await trial.send(withBearer(trial.right(), "wrong")), { status: 401 });
+    (trial) => {
+      const { secret } = trial.route;
+      const shouting = `X-${trial.product.toUpperCase()}-Webhook-Secret`;
+      return [inProductHeader(trial, secret), withHeader(withoutSecret(trial.right()), shouting, secret)];
     },
-  },
-  {
-    id: "AUTH-PRODUCT-HEADER",
-    title: "The secret in x-<product>-webhook-secret lets a request in, without Authorization",
-    clauses: ["AUTH-PRODUCT-HEADER"],
-    requests: 3,
-    async run(trial) {
-      const request = withProductHeader(trial.right(), trial.product, trial.route.secret);
-      mustAccept(await trial.send(request));
-      const [, value = ""] = request.headers.at(-1) ?? [];
-      const shouting = withHeader(withoutSecret(request), `X-${trial.product.toUpperCase()}-Webhook-Secret`, value);
-      mustAccept(await trial.send(shouting), "the header's name in capital letters accepted");
-      await guarded(trial, trial.route);
+  ),
+  letIn(
+    {
+      id: "AUTH-BOTH-RIGHT",
+      title: "The secret in both headers lets a request in",
+      clauses: ["AUTH-BEARER", "AUTH-PRODUCT-HEADER"],
+      level: "should",
+      reading: "Either header is enough; the interface does not forbid the other.",
     },
-  },
-  {
-    id: "AUTH-BOTH-RIGHT",
-    title: "The secret in both headers lets a request in",
-    clauses: ["AUTH-BEARER", "AUTH-PRODUCT-HEADER"],
-    level: "should",
-    requests: 3,
-    reading: "Either header is enough; the interface does not forbid the other.",
-    async run(trial) {
-      const right = trial.right();
-      twin(await trial.send(right));
-      mustAccept(await trial.send(withHeader(right, `x-${trial.product}-webhook-secret`, trial.route.secret)));
-      await guarded(trial, trial.route);
+    (trial) => [besideBearer(trial.right(), trial, trial.route.secret)],
+  ),
+  letIn(
+    {
+      id: "AUTH-PRODUCT-BESIDE-OTHER-SCHEME",
+      title: "The secret in the product header lets a request in also beside credentials of another scheme",
+      clauses: ["AUTH-PRODUCT-HEADER"],
+      level: "should",
+      reading:
+        "A proxy in between may require its own Authorization. Only a Bearer one holds a secret of this interface; " +
+        "the interface does not forbid another.",
     },
-  },
-  {
-    id: "AUTH-PRODUCT-BESIDE-OTHER-SCHEME",
-    title: "The secret in the product header lets a request in also beside credentials of another scheme",
-    clauses: ["AUTH-PRODUCT-HEADER"],
-    level: "should",
-    requests: 5,
-    reading:
-      "A proxy in between may require its own Authorization. Only a Bearer one holds a secret of this interface; " +
-      "the interface does not forbid another.",
-    async run(trial) {
-      const right = withProductHeader(trial.right(), trial.product, trial.route.secret);
-      twin(await trial.send(right));
-      for (const credentials of otherCredentials) {
-        mustAccept(await trial.send(withHeader(right, "authorization", credentials)));
-      }
-      await guarded(trial, trial.route);
+    (trial) =>
+      ["Basic dXNlcjpwYXNz", 'Digest username="user"'].map((credentials) =>
+        withHeader(inProductHeader(trial, trial.route.secret), "authorization", credentials),
+      ),
+  ),
+  letIn(
+    {
+      id: "AUTH-SCHEME-CASE",
+      title: "The scheme's name is case-insensitive",
+      clauses: ["AUTH-BEARER"],
+      level: "should",
+      reading: "RFC 9110, 11.1: a scheme's name is case-insensitive. The interface shows `Bearer` alone.",
     },
-  },
+    (trial) =>
+      ["bearer", "BEARER"].map((scheme) =>
+        withHeader(trial.right(), "authorization", `${scheme} ${trial.route.secret}`),
+      ),
+  ),
+  keptOut({ id: "AUTH-WRONG", title: "401 for a wrong secret", clauses: ["AUTH-REQUIRED"] }, [401], (trial) => [
+    withBearer(trial.right(), "wrong"),
+  ]),
+  keptOut(
+    {
+      id: "AUTH-SCHEME-LIST",
+      title: "401 for the secret as Bearer behind other credentials",
+      clauses: ["AUTH-REQUIRED"],
+      level: "should",
+      reading:
+        "RFC 9110, 11.6.2: Authorization holds the credentials of one scheme. A proxy that merges two header lines makes such a list.",
+    },
+    [401],
+    (trial) => [withHeader(trial.right(), "authorization", `Basic x, Bearer ${trial.route.secret}`)],
+  ),
+  keptOut(
+    {
+      id: "AUTH-REPEATED",
+      title: "401 for two wrong secrets in one header that is sent twice",
+      clauses: ["AUTH-REQUIRED"],
+      reading: "400 is as good: HTTP lets a server refuse a header that may be there once and is there twice.",
+    },
+    [401, 400],
+    (trial) => [
+      withAnotherHeader(withBearer(trial.right(), "wrong"), "authorization", "Bearer other"),
+      withAnotherHeader(inProductHeader(trial, "wrong"), `x-${trial.product}-webhook-secret`, "other"),
+    ],
+  ),
+  keptOut(
+    {
+      id: "AUTH-NON-ASCII",
+      title: "401 for a wrong secret with bytes beyond ASCII, and the next request is served",
+      clauses: ["AUTH-REQUIRED"],
+      reading:
+        "400 is as good: RFC 9110, 5.5 calls such bytes obsolete in a header. A comparison of texts of one length may be one " +
+        "of unequal bytes, on which it fails in its own way.",
+    },
+    [401, 400],
+    (trial) => {
+      const { secret } = trial.route;
+      const wrong = [`${secret.slice(0, -1)}\u00e9`, "\u00e9".repeat(secret.length), "\u00c3\u00a9"];
+      return wrong.flatMap((value) => [withBearer(trial.right(), value), inProductHeader(trial, value)]);
+    },
+  ),
   {
     id: "AUTH-ALL-CHARACTERS",
     title:
@@ -147,22 +208,6 @@ export const credentialCases: readonly Case[] = [
         const exchange = await trial.send(request);
         check(exchange.answer?.status === 401, `401 for ${action}`, describe(exchange), exchange);
       }
-    },
-  },
-  {
-    id: "AUTH-SCHEME-CASE",
-    title: "The scheme's name is case-insensitive",
-    clauses: ["AUTH-BEARER"],
-    level: "should",
-    requests: 4,
-    reading: "RFC 9110, 11.1: a scheme's name is case-insensitive. The interface shows `Bearer` alone.",
-    async run(trial) {
-      const right = trial.right();
-      twin(await trial.send(right));
-      for (const scheme of schemes) {
-        mustAccept(await trial.send(withHeader(right, "authorization", `${scheme} ${trial.route.secret}`)));
-      }
-      await guarded(trial, trial.route);
     },
   },
   {
@@ -227,67 +272,12 @@ export const credentialCases: readonly Case[] = [
     requests: 3,
     async run(trial) {
       const right = trial.right();
-      const header = `x-${trial.product}-webhook-secret`;
       twin(await trial.send(right));
-      const rightBearer = withHeader(right, header, "wrong");
-      const rightHeader = withHeader(withBearer(right, "wrong"), header, trial.route.secret);
+      const rightBearer = besideBearer(right, trial, "wrong");
+      const rightHeader = besideBearer(withBearer(right, "wrong"), trial, trial.route.secret);
       const wins = trial.gap("auth.bearer-wins");
       mustAccept(await trial.send(wins ? rightBearer : rightHeader), "the secret that counts is right: accepted");
       mustRefuse(await trial.send(wins ? rightHeader : rightBearer), { status: 401 });
-    },
-  },
-  {
-    id: "AUTH-SCHEME-LIST",
-    title: "401 for the secret as Bearer behind other credentials",
-    clauses: ["AUTH-REQUIRED"],
-    level: "should",
-    requests: 2,
-    reading:
-      "RFC 9110, 11.6.2: Authorization holds the credentials of one scheme. A proxy that merges two header lines makes such a list.",
-    async run(trial) {
-      const right = trial.right();
-      twin(await trial.send(right));
-      const list = withHeader(right, "authorization", `Basic x, Bearer ${trial.route.secret}`);
-      mustRefuse(await trial.send(list), { status: 401 });
-    },
-  },
-  {
-    id: "AUTH-REPEATED",
-    title: "401 for two wrong secrets in one header that is sent twice",
-    clauses: ["AUTH-REQUIRED"],
-    requests: 3,
-    reading: "400 is as good: HTTP lets a server refuse a header that may be there once and is there twice.",
-    async run(trial) {
-      const right = trial.right();
-      twin(await trial.send(right));
-      const header = `x-${trial.product}-webhook-secret`;
-      const twice = [
-        withAnotherHeader(withBearer(right, "wrong"), "authorization", "Bearer other"),
-        withAnotherHeader(withProductHeader(right, trial.product, "wrong"), header, "other"),
-      ];
-      for (const request of twice) {
-        mustBeUnauthorizedOrBad(await trial.send(request));
-      }
-    },
-  },
-  {
-    id: "AUTH-NON-ASCII",
-    title: "401 for a wrong secret with bytes beyond ASCII, and the next request is served",
-    clauses: ["AUTH-REQUIRED"],
-    requests: 8,
-    reading:
-      "400 is as good: RFC 9110, 5.5 calls such bytes obsolete in a header. A comparison of texts of one length may be one " +
-      "of unequal bytes, on which it fails in its own way.",
-    async run(trial) {
-      const right = trial.right();
-      twin(await trial.send(right));
-      const { secret } = trial.route;
-      for (const wrong of [`${secret.slice(0, -1)}\u00e9`, "\u00e9".repeat(secret.length), "\u00c3\u00a9"]) {
-        for (const request of [withBearer(right, wrong), withProductHeader(right, trial.product, wrong)]) {
-          mustBeUnauthorizedOrBad(await trial.send(request));
-        }
-      }
-      mustAccept(await trial.send(right), "the next request accepted");
     },
   },
 ];

@@ -1,7 +1,6 @@
 /** Section 1: sessions with similar keys are separate sessions. */
 import { randomUUID } from "node:crypto";
-import { change } from "../../interface/bodies.ts";
-import type { ConfiguredRoute } from "../../targets/configuration.ts";
+import { change, type FlowAt } from "../../interface/bodies.ts";
 import type { Case } from "../../harness/case.ts";
 import { mustAccept, mustRefuse } from "../../harness/checks.ts";
 import { specialRoutes, type StandardRoute } from "../../targets/standard-routes.ts";
@@ -9,33 +8,37 @@ import { unicodeSessions, type VariantName } from "../../targets/variants.ts";
 import { probeServed } from "../../harness/served.ts";
 import { mustNotShow, readsByIdentity } from "../../harness/strangers.ts";
 
-interface Pair {
+interface Alike {
   readonly id: string;
   readonly title: string;
   readonly level?: "should";
+  /** The keys of the others are like that of the first. */
   readonly routes: readonly StandardRoute[];
   readonly reading?: string;
   readonly variant?: VariantName;
 }
 
-const pairs: readonly Pair[] = [
+const { alike, alikeLonger, alikeFront, alikeSigns, alikeCapitals, alikePartOne, alikePartTwo } = specialRoutes;
+const gatewaysMatter =
+  "Whether such keys are one session is the gateway's matter; where they are, two teams that an operator keeps apart are not.";
+
+const table: readonly Alike[] = [
   {
     id: "SESSION-KEY-LONGER",
-    title: "A session whose key is that of another with more behind it has TaskFlows of its own",
-    routes: [specialRoutes.alike, specialRoutes.alikeLonger],
+    title: "A session has TaskFlows of its own, whatever stands before and behind in its key, and whichever signs",
+    routes: [alike, alikeLonger, alikeFront, alikeSigns],
   },
   {
     id: "SESSION-KEY-LAST-PART",
     title: "Two sessions whose long keys differ only at their end, behind a colon, have TaskFlows of their own",
-    routes: [specialRoutes.alikePartOne, specialRoutes.alikePartTwo],
+    routes: [alikePartOne, alikePartTwo],
   },
   {
     id: "SESSION-KEY-CAPITALS",
     title: "A session whose key is that of another in capital letters has TaskFlows of its own",
     level: "should",
-    routes: [specialRoutes.alike, specialRoutes.alikeCapitals],
-    reading:
-      "Whether such keys are one session is the gateway's matter; where they are, two teams that an operator keeps apart are not.",
+    routes: [alike, alikeCapitals],
+    reading: gatewaysMatter,
   },
   {
     id: "SESSION-KEY-UNICODE",
@@ -43,33 +46,29 @@ const pairs: readonly Pair[] = [
     level: "should",
     routes: unicodeSessions,
     variant: "oddRoutes",
-    reading:
-      "Whether such keys are one session is the gateway's matter; where they are, two teams that an operator keeps apart are not.",
+    reading: gatewaysMatter,
   },
 ];
 
-export const sessionKeyCases: readonly Case[] = pairs.map(({ routes, ...one }) => ({
+export const sessionKeyCases: readonly Case[] = table.map(({ routes: known, ...one }) => ({
   ...one,
   clauses: ["SESSION-BOUND"],
-  requests: 24,
+  requests: 20,
   async run(trial) {
     if (one.variant !== undefined) await probeServed(trial);
-    const [alike, other] = routes.map(({ id }) => trial.routeOf(id)) as [ConfiguredRoute, ConfiguredRoute];
-    for (const [owner, stranger] of [
-      [alike, other],
-      [other, alike],
-    ] as const) {
-      const goal = `goal of one session ${randomUUID()}`;
-      await trial.flow({}, stranger);
-      const flow = await trial.flow({ goal }, owner);
-      for (const { body } of readsByIdentity) {
-        mustNotShow(await trial.post(body(trial, flow.flowId), stranger), flow, goal);
+    const routes = known.map(({ id }) => trial.routeOf(id));
+    const goals = routes.map(({ id }) => `goal of ${id} ${randomUUID()}`);
+    const flows = await Promise.all(routes.map((route, at) => trial.flow({ goal: goals[at] }, route)));
+    for (const [at, route] of routes.entries())
+      for (const [of, flow] of flows.entries()) {
+        if (at === of || (at > 0 && of > 0)) continue;
+        for (const { body } of readsByIdentity)
+          mustNotShow(await trial.post(body(trial, flow.flowId), route), flow, goals[of] ?? "");
+        mustRefuse(await trial.post(change("finish_flow", flow), route));
       }
-      mustRefuse(await trial.post(change("finish_flow", flow), stranger));
-      mustAccept(
-        await trial.post(change("finish_flow", flow), owner),
-        "the flow finished in its own session, unchanged",
-      );
+    for (const [at, route] of routes.entries()) {
+      const finished = await trial.post(change("finish_flow", flows[at] as FlowAt), route);
+      mustAccept(finished, "the flow finished in its own session, unchanged");
     }
   },
 }));

@@ -5,11 +5,14 @@ import type { ActionBody } from "../../interface/request.ts";
 import { isAccepted } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, flowsOf, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
-import { flowAfter, shownIn } from "../../harness/flows.ts";
+import { flowAfter, readBack, shownIn } from "../../harness/flows.ts";
 import { mustNotShow } from "../../harness/strangers.ts";
 
 /** Fields that could name a session. */
 const sessionFields = ["sessionKey", "session", "sessionId", "ownerKey", "requesterSessionKey"];
+
+/** Routes of one session, each with another field in its entry. */
+const sameSession = ["customPath", "nestedPath", "oddId", "customController", "described", "allCharacters"] as const;
 
 export const sessionCases: readonly Case[] = [
   {
@@ -23,10 +26,26 @@ export const sessionCases: readonly Case[] = [
     async run(trial) {
       const goal = `goal of one session ${randomUUID()}`;
       const seeded = await trial.control.seed({ sessionKey: trial.route.sessionKey, managed: true, goal });
-      const { flowId, revision } = seeded;
+      // The runtime's number need not be the one that the plugin shows.
+      const { flowId, revision } = (await readBack(trial, seeded.flowId)) ?? seeded;
       mustNotShow(await trial.post(getFlow(flowId, trial.profile.fields), trial.stranger), seeded, goal);
       mustRefuse(await trial.post(change("set_waiting", { flowId, revision }), trial.stranger));
       mustAccept(await trial.post(change("set_waiting", { flowId, revision })), "a change in its session accepted");
+    },
+  },
+  {
+    id: "SESSION-EVERY-ROUTE",
+    title: "Each route of a session changes the session's flow, whatever else its entry holds",
+    clauses: ["SESSION-WHOLE"],
+    requests: 3,
+    async run(trial) {
+      let flow = await trial.flow({}, trial.special("explicitlyEnabled"));
+      for (const name of sameSession) {
+        const route = trial.special(name);
+        const exchange = await trial.post(change("set_waiting", flow), route);
+        mustAccept(exchange, `a flow of its session changed at the route ${route.id}`);
+        flow = shownIn(exchange, flow.flowId) ?? (await readBack(trial, flow.flowId, route)) ?? flow;
+      }
     },
   },
   {

@@ -46,7 +46,6 @@ ${deliveryUsage}
   --seed N             the seed of the properties' random requests (default: 1)
   --runs N             run the properties with N seeds from --seed on, each on a new
                        start of the target
-  --minutes N          the same, starting new seeds for N minutes
   --replays DIR        also send the requests of the replay files in DIR
   --keep DIR           write the faults that the properties find into DIR, as replay
                        files
@@ -85,15 +84,12 @@ examples
 
 export const render = `usage: webhooks-conformance render REPORT [options]
   REPORT               what run --report json=FILE or merge --report json=FILE wrote
-  --earlier FILE       with --report html=FILE: a report from before, for the history
-                       of each case; may be repeated
 ${deliveryUsage}
 Without --report it prints the report as a run does.
 The exit code is 0, whatever the verdict of the report.
 examples
   webhooks-conformance render report.json --verbose
-  webhooks-conformance render report.json --report markdown=-
-  webhooks-conformance render new.json --report html=page.html --earlier old.json`;
+  webhooks-conformance render report.json --report markdown=-`;
 
 export const diff = `usage: webhooks-conformance diff BEFORE AFTER [options]
 Takes two JSON reports and prints which cases broke, changed their failure, are no
@@ -139,8 +135,7 @@ examples
   webhooks-conformance doctor --target target.json`;
 
 export const init = `usage: webhooks-conformance init [options]
-Without --plugin, --start and --base-url it asks on a terminal for what the options
-leave out; with one of them it asks nothing.
+It needs one of --plugin, --start and --base-url.
   --plugin FILE      the target file that stands for run --plugin FILE
   --runtime KIND     with --plugin: bare (default) or checking, as for serve
   --start "COMMAND"  how the kit starts the target; {config} and {port} are filled in

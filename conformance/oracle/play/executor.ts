@@ -1,32 +1,21 @@
-/** How a story reaches its target. */
-import type { ActionBody, Request } from "../../interface/request.ts";
+/** How a story reaches its target: over HTTP, on a lane of routes and from client addresses of its own. */
+import type { Request } from "../../interface/request.ts";
 import type { Canary } from "../../harness/finder.ts";
+import { metadataOfRoutes, secretsOfRoutes } from "../../harness/leaks.ts";
 import type { Exchange } from "../../http/exchange.ts";
-import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import type { RouteName } from "../../story/story.ts";
-
-/** A request that is held in flight. */
-export interface HeldRequest {
-  finish(): Promise<Exchange>;
-  abort(): void;
-  /** The answer has come although the body is still owed. */
-  readonly answered: boolean;
-}
+import type { ConfiguredRoute } from "../../targets/configuration.ts";
+import type { PersistenceFault } from "../../targets/control.ts";
+import { lanes, type Lane } from "../../targets/standard-routes.ts";
+import type { Trial } from "../../harness/trial.ts";
 
 /** A target as one story sees it: with routes and client addresses that no other story uses. */
 export interface Executor {
   readonly routes: Readonly<Record<RouteName, ConfiguredRoute>>;
-  readonly product: string;
   /** What no response may hold: session keys, owner metadata, secrets. */
   readonly canaries: readonly Canary[];
-  /** The cheapest valid request; a list of flows if absent. */
-  readonly cheapBody?: ActionBody;
   /** A fault of the target is part of the exchange: never rejects for one. */
   send(request: Request, client: number): Promise<Exchange>;
-  /** Sends the head and all of the body but the last byte. */
-  hold(request: Request, client: number): Promise<HeldRequest>;
-  /** Settles when the target has seen what was sent before. */
-  barrier(): Promise<void>;
   /** The target's clock, ms from any origin. */
   now(): number;
   /** Lets time pass for the target, ms. */
@@ -37,5 +26,71 @@ export interface Executor {
   close?(): void;
   /** Ends a child task. This and what follows are absent where the target has no control for it. */
   readonly settle?: (flowId: string, taskId: string, status: string) => Promise<void>;
-  readonly persist?: (fail: readonly ("create" | "update" | "task" | "cancel")[]) => Promise<void>;
+  readonly persist?: (fail: readonly PersistenceFault[]) => Promise<void>;
+}
+
+/** Pause between two stories on one lane, so that the second one's changes are later than the first one's, ms. */
+const APART_MS = 20;
+
+interface IdleLane {
+  readonly lane: Lane;
+  /** The target's clock when it was given back, ms. */
+  readonly since: number;
+}
+
+/** Hands out executors, each on the lane that was idle longest; no two that are open share one. */
+export function httpExecutors(trial: Trial): () => Promise<Executor> {
+  const idle: IdleLane[] = lanes.map((lane) => ({ lane, since: Number.NEGATIVE_INFINITY }));
+  return async () => {
+    const longest = idle.shift();
+    if (longest === undefined) throw new Error("more runs at the same time than there are lanes");
+    const { lane, since } = longest;
+    if (trial.now() - since < APART_MS) await trial.pass(APART_MS);
+    let isOpen = true;
+    const close = () => {
+      if (isOpen) idle.push({ lane, since: trial.now() });
+      isOpen = false;
+    };
+    return { ...httpExecutor(trial, lane), close };
+  };
+}
+
+/** On the routes and from the address of the trial; `isSwapped`: the two routes of one session in each other's place. */
+export function trialExecutor(trial: Trial, isSwapped = false): Executor {
+  const { route, sibling, stranger } = trial;
+  const routes = isSwapped ? { route: sibling, sibling: route, stranger } : { route, sibling, stranger };
+  return executorOf(trial, routes, () => trial.from);
+}
+
+function httpExecutor(trial: Trial, lane: Lane): Executor {
+  const addresses = new Map<number, string>();
+  const from = (client: number): string => {
+    const address = addresses.get(client) ?? trial.freshAddress();
+    addresses.set(client, address);
+    return address;
+  };
+  const routes = {
+    route: trial.routeOf(lane.route),
+    sibling: trial.routeOf(lane.sibling),
+    stranger: trial.routeOf(lane.stranger),
+  };
+  return executorOf(trial, routes, from);
+}
+
+function executorOf(trial: Trial, routes: Executor["routes"], from: (client: number) => string): Executor {
+  const capabilities = trial.instance.control?.capabilities;
+  return {
+    routes,
+    canaries: [...metadataOfRoutes(trial, ...Object.values(routes)), ...secretsOfRoutes(...Object.values(routes))],
+    driven: trial.driven,
+    send: (request, client) => trial.send(request, from(client)),
+    now: () => trial.now(),
+    pass: (ms) => trial.pass(ms),
+    ...(capabilities?.has("children") === true && {
+      settle: (flowId: string, taskId: string, status: string) => trial.control.settle(flowId, taskId, status),
+    }),
+    ...(capabilities?.has("persistence") === true && {
+      persist: (fail: readonly PersistenceFault[]) => trial.control.persistence(fail),
+    }),
+  };
 }

@@ -11,12 +11,12 @@ import { envelopeOf, type Exchange } from "../../http/exchange.ts";
 import { ledger } from "../../interface/clauses/index.ts";
 import type { Gaps } from "../../interface/flow-model.ts";
 import type { Step } from "../../story/story.ts";
-import type { Instance } from "../../targets/instance.ts";
-import type { Broken } from "../broken.ts";
-import { departure, type Departure } from "../departure.ts";
+import { perInstance } from "../../targets/per-instance.ts";
+import { departure, type Departure, type Broken } from "../departure.ts";
 import { readOf, withReads } from "../flow-requests.ts";
-import { flowPlayer, type FlowPlayer } from "./flow-player.ts";
-import { trialExecutor } from "./http-executor.ts";
+import { flowPlayer } from "./flow-player.ts";
+import type { StepPlayer } from "./step-player.ts";
+import { trialExecutor } from "./executor.ts";
 import { rowCase, type RowCase } from "../row-case.ts";
 import type { Factors, Row } from "../rows.ts";
 import { failureOfStory } from "../told.ts";
@@ -32,12 +32,11 @@ const TRIES = 6;
 const MOST_REQUESTS = 60;
 
 /** The last row of each session. */
-const lastRows = new WeakMap<Instance, Map<string, Promise<unknown>>>();
+const lastRows = perInstance(() => new Map<string, Promise<unknown>>());
 
 /** Rows of several cases in one session take turns, or each would find the other's flow where its own should be. */
 async function inTurn<Result>({ instance, route }: Trial, row: () => Promise<Result>): Promise<Result> {
-  const rows = lastRows.get(instance) ?? new Map<string, Promise<unknown>>();
-  lastRows.set(instance, rows);
+  const rows = lastRows(instance);
   const before = rows.get(route.sessionKey) ?? Promise.resolve();
   const played = before.then(row);
   rows.set(
@@ -65,9 +64,9 @@ export class Play {
   readonly trial: Trial;
   /** The flow that the row is about gets a companion. */
   readonly isPaired: boolean;
-  readonly #player: FlowPlayer;
+  readonly #player: StepPlayer;
 
-  constructor(trial: Trial, player: FlowPlayer, isPaired: boolean) {
+  constructor(trial: Trial, player: StepPlayer, isPaired: boolean) {
     this.trial = trial;
     this.isPaired = isPaired;
     this.#player = player;

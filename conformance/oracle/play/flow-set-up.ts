@@ -42,8 +42,8 @@ export async function bring(play: Play, name: string, wanted: Wanted): Promise<v
 }
 
 export async function create(play: Play, name: string, route: RouteName = "route", more: Fields = {}): Promise<void> {
-  const { body, ...step } = creationOf(name);
-  await play.send({ ...step, route, body: { ...body, ...(more as typeof body) } });
+  const step = creationOf(name, route);
+  await play.send({ ...step, body: { ...step.body, ...(more as typeof step.body) } });
   if (!play.world.flows.has(name)) throw new NotApplicable("the session takes no more flows");
 }
 

@@ -5,18 +5,15 @@ import { flowActions, type FlowAction } from "../../interface/flow-model.ts";
 import { requestIn } from "../../story/sentences.ts";
 import { fillIn, flowsNamedIn, type Reference, type SendStep, type Step } from "../../story/story.ts";
 import { shapeFault } from "../answers.ts";
-import { departure, type Departure } from "../departure.ts";
+import { departure, type Departure, type Broken } from "../departure.ts";
 import { flowHistory, type FlowOperation } from "../flow-history.ts";
-import { linearize, type Timed } from "../linearizable.ts";
+import { explained, type Timed } from "../linearizable.ts";
 import { printOf, responseOf, type Response } from "../response.ts";
-import { FREE_CLIENT, PER_CLIENT } from "./flow-player.ts";
-import type { Broken } from "../broken.ts";
-import type { PlayerKind, Playing, StepPlayer } from "./step-player.ts";
+import { PER_CLIENT } from "./flow-player.ts";
+import { StepPlayer, type PlayerKind } from "./step-player.ts";
 
 /** The most workers: each has client addresses of its own, and changes to the next one well within a budget. */
 const WORKERS = 64;
-/** Concurrent stories: each sends several requests at once itself. */
-const STORIES = 8;
 
 /** Noted in `visits` for each flow whose responses allow too many orders. */
 export const TOO_MANY_ORDERS = "orders beyond number";
@@ -39,64 +36,34 @@ interface Answered {
   readonly end: number;
 }
 
-export const racePlayer: PlayerKind<RacePlayer> = {
+export const racePlayer: PlayerKind = {
   start: (playing) => new RacePlayer(playing),
-  width: STORIES,
   repeats: "by chance",
 };
 
-export class RacePlayer implements StepPlayer {
-  readonly world: Playing["world"];
-  requests = 0;
-  skipped = 0;
-  readonly #executor: Playing["executor"];
+class RacePlayer extends StepPlayer {
   readonly #flows = new Map<string, RacedFlow>();
-  readonly #played: Step[] = [];
-  readonly answers: (readonly StepAnswer[])[] = [];
   #last: Response | undefined;
-
-  constructor({ world, executor }: Playing) {
-    this.world = world;
-    this.#executor = executor;
-  }
 
   async play(step: Step): Promise<Broken | undefined> {
     if (step.do === "pass") {
-      await this.#executor.pass(step.ms);
-      this.#note(step, []);
+      await this.executor.pass(step.ms);
+      this.note(step);
       return undefined;
     }
-    if (step.do !== "send" && step.do !== "together") {
-      // A step of other properties' stories.
-      this.skipped += 1;
-      return undefined;
-    }
+    // A step of other properties' stories.
+    if (step.do !== "send" && step.do !== "together") return this.skip();
     const { sends, width = sends.length } = step.do === "send" ? { sends: [step] } : step;
     const judged = await this.#sendAll(sends, width);
     if (judged.answered.length === 0) return undefined;
-    this.#note(step, step.do === "send" ? judged.answered.map(answerOf) : overlapping(judged.answered));
+    this.note(step, step.do === "send" ? judged.answered.map(answerOf) : overlapping(judged.answered));
     const unexplained = judged.wrong === undefined ? this.#unexplained() : undefined;
     const wrong = judged.wrong ?? unexplained?.departure;
     if (wrong === undefined) return undefined;
+    const { story, answers, ...broken } = this.broken(wrong, this.#last?.exchange);
     // Flows are independent: where one flow is unexplained, the story keeps only the steps about that flow.
-    const isAbout = (one: Step) => unexplained === undefined || namesIn(one).includes(unexplained.name);
-    const kept = [...this.#played.keys()].filter((index) => isAbout(this.#played[index] as Step));
-    const exchange = this.#last?.exchange;
-    return {
-      story: kept.map((index) => this.#played[index] as Step),
-      answers: kept.map((index) => this.answers[index] ?? []),
-      departure: wrong,
-      exchange,
-    };
-  }
-
-  close(): void {
-    this.#executor.close?.();
-  }
-
-  #note(step: Step, answers: readonly StepAnswer[]): void {
-    this.#played.push(step);
-    this.answers.push(answers);
+    const isAbout = story.map((one) => unexplained === undefined || namesIn(one).includes(unexplained.name));
+    return { story: story.filter((_, at) => isAbout[at]), answers: answers.filter((_, at) => isAbout[at]), ...broken };
   }
 
   /** Sends them in their order, `width` at the same time. */
@@ -119,14 +86,11 @@ export class RacePlayer implements StepPlayer {
 
   async #sendOne(send: SendStep, worker: number): Promise<Answered | undefined> {
     const body = fillIn(send.body ?? {}, this.#lookUp) as Record<string, unknown>;
-    if (Object.values(body).includes(undefined)) {
-      this.skipped += 1;
-      return undefined;
-    }
-    const route = this.#executor.routes[send.route];
-    const client = FREE_CLIENT + worker + WORKERS * Math.floor(this.requests++ / PER_CLIENT);
+    if (Object.values(body).includes(undefined)) return this.skip();
+    const route = this.executor.routes[send.route];
+    const client = worker + WORKERS * Math.floor(this.requests++ / PER_CLIENT);
     const start = performance.now();
-    const exchange = await this.#executor.send(validRequest(route, body as { action: string }), client);
+    const exchange = await this.executor.send(validRequest(route, body as { action: string }), client);
     return {
       send: { ...send, body: body as NonNullable<SendStep["body"]> },
       response: responseOf(exchange),
@@ -148,7 +112,7 @@ export class RacePlayer implements StepPlayer {
   #take({ send, response, start, end }: Answered): Departure | undefined {
     this.#last = response;
     const { as, route, body = {} } = send;
-    const { id: routeId } = this.#executor.routes[route];
+    const { id: routeId } = this.executor.routes[route];
     const wrong = shapeFault({ routeId }, response);
     if (wrong !== undefined) return wrong;
     const { status, accepted, code, views } = response;
@@ -198,10 +162,10 @@ export class RacePlayer implements StepPlayer {
       if (first === undefined || flow.isLeft) continue;
       const accepted = history.filter(({ operation }) => operation.accepted);
       const taken = new Set<string>(accepted.map(({ operation }) => operation.action));
-      const { order, gaveUp = false } = linearize(history, flowHistory(gaps, first, taken));
-      flow.isLeft = gaveUp;
-      if (gaveUp) this.world.visits.note(TOO_MANY_ORDERS);
-      if (order !== undefined || gaveUp) continue;
+      const explanation = explained(history, flowHistory(gaps, first, taken));
+      flow.isLeft = explanation === "too many orders";
+      if (flow.isLeft) this.world.visits.note(TOO_MANY_ORDERS);
+      if (explanation !== "by none") continue;
       const winners = history.flatMap(({ operation: { accepted, sent } }) =>
         accepted && sent !== undefined ? [sent] : [],
       );

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { departure } from "../departure.ts";
-import type { Broken } from "../broken.ts";
+import { departure, type Broken } from "../departure.ts";
 import { untilBroken } from "./replay.ts";
 
 const broken: Broken = {

@@ -1,15 +1,13 @@
 /** Plays a whole story again, on a part of the target that no other story uses. */
 import { validRequest } from "../../interface/request.ts";
 import type { Step } from "../../story/story.ts";
-import type { Broken } from "../broken.ts";
+import type { Broken } from "../departure.ts";
 import { playSteps, startPlayer, type PlayerKind, type Stage, type StepPlayer } from "./step-player.ts";
 
 /** What breaks by chance is played so often, and a third of that while it is shrunk. */
 const TRIES = 16;
 /** Stories at the same time, in turn: alone a story keeps its times, concurrent copies of it disturb each other. */
 const WIDTHS = [1, 1, 1, 1, 4] as const;
-/** The client that asks whether the target still answers. */
-const ASKING_CLIENT = 4096;
 
 /** Plays up to `tries` times; returns the first that broke, undefined if none did. Rejects when a play does. */
 export async function untilBroken(tries: number, play: () => Promise<Broken | undefined>): Promise<Broken | undefined> {
@@ -56,6 +54,6 @@ export async function replay(
 export async function isAlive({ executor: newExecutor }: Stage): Promise<boolean> {
   const executor = await newExecutor();
   const request = validRequest(executor.routes.route, { action: "find_latest_flow" });
-  const { answer } = await executor.send(request, ASKING_CLIENT).finally(() => executor.close?.());
+  const { answer } = await executor.send(request, 0).finally(() => executor.close?.());
   return answer !== undefined;
 }

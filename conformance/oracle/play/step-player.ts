@@ -1,39 +1,61 @@
 /** What plays the steps of a story on a target and has the responses judged. */
 import type { ClauseId } from "../../interface/clauses/index.ts";
 import type { Profile } from "../../interface/gaps.ts";
+import type { StepAnswer } from "../../harness/outcome.ts";
+import type { Exchange } from "../../http/exchange.ts";
 import type { Step } from "../../story/story.ts";
-import { lanes } from "../../targets/standard-routes.ts";
-import type { Broken, Repeats } from "../broken.ts";
+import type { Broken, Departure, Repeats } from "../departure.ts";
 import { newWorld, type World } from "../world.ts";
 import type { Executor } from "./executor.ts";
-
-export interface StepPlayer {
-  readonly world: World;
-  /** Requests sent so far. */
-  readonly requests: number;
-  /** Steps left out because what they refer to is not there. */
-  readonly skipped: number;
-  /** The responses so far, to each step that was played; none to a step that sends nothing. */
-  readonly answers: Broken["answers"];
-  /** Plays one step; returns the story so far when that shows a departure. */
-  play(step: Step): Promise<Broken | undefined>;
-  /** Aborts the requests still held, undoes injected faults, and returns the executor. */
-  close(): void | Promise<void>;
-}
 
 export interface Playing {
   readonly world: World;
   readonly executor: Executor;
 }
 
-/** Concurrent stories, each on a lane of its own: while one waits for the target others are judged. */
-export const WIDTH = lanes.length;
+export abstract class StepPlayer {
+  readonly world: World;
+  protected readonly executor: Executor;
+  protected readonly played: Step[] = [];
+  /** The responses so far, to each step that was played; none to a step that sends nothing. */
+  readonly answers: (readonly StepAnswer[])[] = [];
+  /** Requests sent so far. */
+  requests = 0;
+  /** Steps left out because what they refer to is not there. */
+  skipped = 0;
+
+  constructor({ world, executor }: Playing) {
+    this.world = world;
+    this.executor = executor;
+  }
+
+  /** Plays one step; returns the story so far when that shows a departure. */
+  abstract play(step: Step): Promise<Broken | undefined>;
+
+  /** Undoes injected faults, and returns the executor. */
+  close(): void | Promise<void> {
+    this.executor.close?.();
+  }
+
+  /** The story so far, as one that shows this departure. */
+  broken(wrong: Departure, exchange: Exchange | undefined): Broken {
+    return { story: [...this.played], answers: [...this.answers], departure: wrong, exchange };
+  }
+
+  protected note(step: Step, answers: readonly StepAnswer[] = []): void {
+    this.played.push(step);
+    this.answers.push(answers);
+  }
+
+  protected skip(): undefined {
+    this.skipped += 1;
+    return undefined;
+  }
+}
 
 /** How the stories of a property are played. */
-export interface PlayerKind<Player extends StepPlayer = StepPlayer> {
-  start(playing: Playing): Player;
-  /** Stories at the same time: one where they would disturb each other. */
-  readonly width: number;
+export interface PlayerKind {
+  start(playing: Playing): StepPlayer;
   readonly repeats: Repeats;
   /** The clauses judged; all of them if absent. */
   readonly clauses?: readonly ClauseId[];
@@ -45,11 +67,11 @@ export interface Stage {
 }
 
 /** Starts a player on a part of the target that no other player uses. `owners`: the flows of earlier stories. */
-export async function startPlayer<Player extends StepPlayer>(
-  { start, clauses }: PlayerKind<Player>,
+export async function startPlayer(
+  { start, clauses }: PlayerKind,
   { profile, executor: newExecutor }: Stage,
   { owners = new Map<string, string>() } = {},
-): Promise<Player> {
+): Promise<StepPlayer> {
   const executor = await newExecutor();
   const { route, stranger } = executor.routes;
   const sessions = { home: route.sessionKey, foreign: stranger.sessionKey };

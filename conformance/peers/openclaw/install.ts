@@ -42,16 +42,16 @@ async function nodeForPeer(): Promise<string> {
   return join(folder, "node_modules", name, "bin", platform === "win" ? "node.exe" : "node");
 }
 
-/** Installs a package into a folder of its own; an interrupted install leaves no such folder. */
-async function installed(name: string, wanted: string): Promise<string> {
+/** Installs packages into a folder of their own, and returns it; an interrupted install leaves no such folder. */
+export async function installed(name: string, ...packages: readonly string[]): Promise<string> {
   const folder = join(cacheFolder, name);
   if (existsSync(join(folder, "node_modules"))) return folder;
   const unfinished = `${folder}.unfinished`;
   await rm(unfinished, { recursive: true, force: true });
   await mkdir(unfinished, { recursive: true });
   await writeFile(join(unfinished, "package.json"), '{ "private": true }\n');
-  process.stderr.write(`installing ${wanted} into ${folder}\n`);
-  await npm(["install", wanted, "--ignore-scripts", "--no-audit", "--no-fund"], unfinished);
+  process.stderr.write(`installing ${packages.join(", ")} into ${folder}\n`);
+  await npm(["install", ...packages, "--ignore-scripts", "--no-audit", "--no-fund"], unfinished);
   await rename(unfinished, folder);
   return folder;
 }

@@ -1,53 +1,45 @@
 /** Any sequence on several routes, with contents of every kind: no canary in any form in any response. */
 import * as fc from "fast-check";
 import { readings, searchFor } from "../../harness/finder.ts";
-import { changeActions, columns } from "../../interface/flow-model.ts";
+import { changeActions } from "../../interface/flow-model.ts";
 import type { SendStep, Step } from "../../story/story.ts";
-import { intentFor, jsonData, text, type Intent } from "../generate/intents.ts";
+import { intentOf, jsonData, text, type Intent } from "../generate/intents.ts";
 import { planIntent } from "../generate/plan.ts";
 import { departure } from "../../oracle/departure.ts";
 import { tooFewJudged } from "../../oracle/visits.ts";
-import { flowPlayer, type FlowPlayer, type Watch } from "../../oracle/play/flow-player.ts";
+import { flowPlayer, type Watch } from "../../oracle/play/flow-player.ts";
 import type { Playing } from "../../oracle/play/step-player.ts";
+import { creationOf } from "../../oracle/flow-requests.ts";
 import type { Property } from "./property.ts";
 
 const LENGTH = 24;
 
-type LeakIntent = Intent & { readonly spoilt?: SendStep };
-
-const about = fc
-  .record({
-    action: fc.constantFrom(...changeActions, "cancel_flow" as const, "list_flows" as const),
-    column: fc.constantFrom("waiting" as const, "blocked" as const, "finished" as const),
-    revision: fc.constantFrom("current" as const, "stale" as const),
-  })
-  .chain(({ action, column, revision }) => fc.nat(1).chain((nth) => intentFor(action, column, { revision, nth })));
+const about = intentOf({
+  action: fc.constantFrom(...changeActions, "cancel_flow", "list_flows"),
+  column: fc.constantFrom("waiting", "blocked", "finished"),
+  revision: fc.constantFrom("current", "stale"),
+  nth: fc.nat(1),
+});
 
 /** Child tasks of sessions with every kind of name: none of them may be shown. */
-const children = fc
-  .record({
-    more: fc.record({ childSessionKey: text.map((key) => `child-canary-${key}`), task: text }),
-    column: fc.constantFrom(...columns),
-  })
-  .chain(({ more, column }) => intentFor("run_task", column, { more, looks: true }));
+const children = intentOf({
+  action: "run_task",
+  more: fc.record({ childSessionKey: text.map((key) => `child-canary-${key}`), task: text }),
+  looks: true,
+});
 
-const contents = fc
-  .record({ goal: text, stateJson: jsonData, currentStep: text })
-  .chain((more) => intentFor("create_flow", "new", { more }));
+const contents = intentOf({
+  action: "create_flow",
+  more: fc.record({ goal: text, stateJson: jsonData, currentStep: text }),
+});
 
 /** Requests from another session's route. */
-const strangers = fc
-  .constantFrom(...columns)
-  .chain((column) =>
-    fc
-      .constantFrom("look" as const, ...changeActions)
-      .chain((action) => intentFor(action, column, { route: "stranger" })),
-  );
+const strangers = intentOf({ action: fc.constantFrom("look", ...changeActions), route: "stranger" });
 
 /** Requests that are refused, with values that a careless message would repeat. */
-const refused: fc.Arbitrary<LeakIntent> = fc
-  .record({ value: fc.oneof(text, jsonData), kind: fc.constantFrom("action", "field", "text", "secret") })
-  .chain(({ value, kind }) => intentFor("pass", "new").map((intent) => ({ ...intent, spoilt: spoiltBy(kind, value) })));
+const refused = fc
+  .tuple(fc.constantFrom("action", "field", "text", "secret"), fc.oneof(text, jsonData))
+  .map(([kind, value]) => spoiltBy(kind, value));
 
 function spoiltBy(kind: string, value: unknown): SendStep {
   const send = { do: "send", route: "route" } as const;
@@ -76,7 +68,7 @@ function watch({ executor: { canaries } }: Playing): Watch {
 
 const clauses = ["NO-METADATA", "TASK-VIEW"] as const;
 
-export const leakage: Property<LeakIntent, FlowPlayer> = {
+export const leakage: Property<Intent | SendStep> = {
   id: "PROPERTY-LEAKAGE",
   title: "No answer of any sequence on several routes holds a session key, owner metadata or a secret, in any form",
   clauses,
@@ -84,19 +76,18 @@ export const leakage: Property<LeakIntent, FlowPlayer> = {
   runs: 2,
   player: flowPlayer({ watch, clauses }),
   coverageGap: tooFewJudged,
-  begin: [
-    { do: "send", route: "route", as: "f1", body: { action: "create_flow", goal: "the first flow" } },
-    { do: "send", route: "stranger", as: "f2", body: { action: "create_flow", goal: "a flow of another session" } },
-  ],
+  begin: [creationOf("f1"), creationOf("f2", "stranger")],
   intents: fc.array(fc.oneof({ arbitrary: about, weight: 3 }, children, contents, strangers, refused), {
     minLength: LENGTH,
     maxLength: LENGTH,
     size: "max",
   }),
-  *plan({ world }, intent): Generator<Step> {
-    if (intent.spoilt === undefined) yield* planIntent(world, intent);
-    else yield intent.spoilt;
-    // The second refusal may say more than the first.
-    if (intent.revision === "stale") yield* planIntent(world, intent);
+  *plan(world, intent): Generator<Step> {
+    if ("do" in intent) yield intent;
+    else {
+      yield* planIntent(world, intent);
+      // The second refusal may say more than the first.
+      if (intent.revision === "stale") yield* planIntent(world, intent);
+    }
   },
 };

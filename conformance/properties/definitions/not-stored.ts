@@ -1,23 +1,22 @@
 /** A change that cannot be stored is refused and leaves no trace, whatever follows; the profile says how it is refused. */
 import * as fc from "fast-check";
-import { flowActions, type FlowAction } from "../../interface/flow-model.ts";
+import { flowActions, type Column } from "../../interface/flow-model.ts";
 import type { Step } from "../../story/story.ts";
-import { intentFor, type Intent } from "../generate/intents.ts";
+import { intentOf, shuffled, type Intent } from "../generate/intents.ts";
 import { planIntent } from "../generate/plan.ts";
 import { faultOf } from "../../oracle/answers.ts";
 import { NOT_STORED } from "../../oracle/operations.ts";
-import { flowPlayer, type FlowPlayer } from "../../oracle/play/flow-player.ts";
+import { flowPlayer } from "../../oracle/play/flow-player.ts";
+import { creationOf } from "../../oracle/flow-requests.ts";
 import type { Property } from "./property.ts";
 
 /** How often what cannot be stored is tried. */
 const MOST_TURNS = 2;
 
 // A flow with a requested cancellation may have nothing left to store.
-const column = fc.constantFrom("new" as const, "waiting" as const, "blocked" as const, "resumed" as const);
-const intentTo = (action: FlowAction, fixed: Partial<Intent> = {}): fc.Arbitrary<Intent> =>
-  column.chain((state) => intentFor(action, state, fixed));
+const column = fc.constantFrom<Column>("new", "waiting", "blocked", "resumed");
 
-export const notStored: Property<Intent, FlowPlayer> = {
+export const notStored: Property<Intent> = {
   id: "PROPERTY-NOT-STORED",
   title: "Whatever cannot be stored, how often it is tried and what comes next: it is refused and leaves no trace",
   clauses: ["ERROR-PERSIST"],
@@ -28,21 +27,17 @@ export const notStored: Property<Intent, FlowPlayer> = {
   reading:
     "The interface gives the code persist_failed and no more; a profile that binds its status holds the target to a refusal " +
     "after which the flow is as before, and the same request works once records can be stored.",
-  runs: 1,
   // The control port makes the whole target fail, so no other story may be under way.
-  player: flowPlayer({ width: 1 }),
-  begin: [
-    { do: "send", route: "route", as: "f1", body: { action: "create_flow", goal: "the first flow" } },
-    { do: "send", route: "sibling", as: "f2", body: { action: "create_flow", goal: "the second flow" } },
-  ],
-  intents: fc
-    .tuple(
-      ...flowActions.map((action) => intentTo(action)),
-      intentTo("run_task", { nth: 0 }),
-      intentTo("run_task", { nth: 1 }),
-    )
-    .chain((all) => fc.shuffledSubarray(all, { minLength: all.length })),
-  *plan({ world }, intent): Generator<Step> {
+  runs: 1,
+  player: flowPlayer(),
+  begin: [creationOf("f1"), creationOf("f2", "sibling")],
+  intents: shuffled(
+    fc.tuple(
+      ...flowActions.map((action) => intentOf({ action, column })),
+      ...[0, 1].map((nth) => intentOf({ action: "run_task", column, nth })),
+    ),
+  ),
+  *plan(world, intent): Generator<Step> {
     const looking = { ...intent, looks: true };
     // While storing works.
     yield* planIntent(world, { ...intent, action: "look", route: "route" });

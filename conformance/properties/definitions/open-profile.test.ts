@@ -66,7 +66,7 @@ test("what a list shows of a flow beside its id is open, that it shows every flo
 test("state data may be taken as a text of JSON, and shown as what it holds", async () => {
   const texts = different.find(({ id }) => id === "different-state-data-texts");
   // Of the first seeds the one that sends such a text.
-  expect(await judged(texts?.change ?? {}, "PROPERTY-STATES", 5)).toBe("pass");
+  expect(await judged(texts?.change ?? {}, "PROPERTY-STATES", 2)).toBe("pass");
 }, 60_000);
 
 test("a summary may count for each runtime by itself", async () => {

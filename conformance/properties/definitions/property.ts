@@ -6,9 +6,10 @@ import type { Gaps } from "../../interface/flow-model.ts";
 import type { GapId } from "../../interface/gaps.ts";
 import type { Step, Story } from "../../story/story.ts";
 import type { CoverageGap, Visits } from "../../oracle/visits.ts";
-import type { PlayerKind, StepPlayer } from "../../oracle/play/step-player.ts";
+import type { PlayerKind } from "../../oracle/play/step-player.ts";
+import type { World } from "../../oracle/world.ts";
 
-export interface Property<Intent = unknown, Player extends StepPlayer = StepPlayer> {
+export interface Property<Intent = unknown> {
   /** The id of its case. */
   readonly id: string;
   readonly title: string;
@@ -17,18 +18,16 @@ export interface Property<Intent = unknown, Player extends StepPlayer = StepPlay
   readonly gaps?: readonly GapId[];
   /** What it needs of the target beside client addresses. */
   readonly needs?: readonly Capability[];
-  /** The clock with which it sees more. */
-  readonly clock?: "driven";
   readonly reading: string;
-  /** Runs at default depth. */
+  /** Stories, all at the same time: each has routes of its own. */
   readonly runs: number;
-  readonly player: PlayerKind<Player>;
+  readonly player: PlayerKind;
   /** The set-up of each run. */
   readonly begin: Story;
   /** What one run asks for. */
   readonly intents: fc.Arbitrary<Intent[]>;
-  /** The steps of an intent, by what its player knows of the target when its turn comes. */
-  plan(player: Player, intent: Intent): Iterable<Step>;
+  /** The steps of an intent, by what is known of the target when its turn comes. */
+  plan(world: World, intent: Intent): Iterable<Step>;
   /** Why a search that found nothing proves less than it should: the case is unreached. */
   readonly coverageGap?: (visits: Visits, gaps: Gaps) => CoverageGap | undefined;
 }

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { changeActions } from "../../interface/flow-model.ts";
 import type { RouteName, Step } from "../../story/story.ts";
 import { creationOf, readOf, sendOf } from "../../oracle/flow-requests.ts";
-import { racePlayer, TOO_MANY_ORDERS, type RacePlayer } from "../../oracle/play/race-player.ts";
+import { racePlayer, TOO_MANY_ORDERS } from "../../oracle/play/race-player.ts";
 import type { Property } from "./property.ts";
 
 const BURSTS = 7;
@@ -24,31 +24,19 @@ interface Request {
 }
 
 const route = fc.constantFrom<RouteName>("route", "sibling");
-const changes = fc.record({
-  // Mostly set_waiting: after a change that ends the flow nothing is left to race for.
-  action: fc.constantFrom(...changeActions, ...Array.from({ length: 6 }, () => "set_waiting" as const)),
-  route,
-  at: fc.constantFrom("current" as const, "current" as const, "current" as const, "stale" as const, "future" as const),
-});
-const reads = fc.record({
-  action: fc.constantFrom("get_flow" as const, "get_flow" as const, "list_flows" as const),
-  route,
-  at: fc.constant("current" as const),
-});
-const children = fc.record({
-  action: fc.constantFrom("run_task" as const, "run_task" as const, "cancel_flow" as const),
-  route,
-  at: fc.constant("current" as const),
-});
+const requestFor = (actions: readonly Request["action"][], at: readonly Request["at"][] = ["current"]) =>
+  fc.record<Request>({ action: fc.constantFrom(...actions), route, at: fc.constantFrom(...at) });
+// Mostly set_waiting: after a change that ends the flow nothing is left to race for.
+const mostlyWaits = [...changeActions, ...Array.from({ length: 6 }, () => "set_waiting" as const)];
+const changes = requestFor(mostlyWaits, ["current", "current", "current", "stale", "future"]);
+const reads = requestFor(["get_flow", "get_flow", "list_flows"]);
+const children = requestFor(["run_task", "run_task", "cancel_flow"]);
 const before = fc.constantFrom<Intent["before"]>([], ["set_waiting"], ["set_waiting", "resume_flow"]);
 
 /** Concurrent changes with the same revision. */
 const burst: fc.Arbitrary<Intent> = fc.record({
   before,
-  requests: fc.array(
-    changes.map((one) => ({ ...one, at: "current" as const })),
-    { minLength: 2, maxLength: WIDTH },
-  ),
+  requests: fc.array(requestFor(mostlyWaits), { minLength: 2, maxLength: WIDTH }),
   width: fc.constant(WIDTH),
 });
 
@@ -83,7 +71,7 @@ const overlap: fc.Arbitrary<Intent> = fc.record({
   width: fc.constantFrom(2, 3, 4),
 });
 
-export const races: Property<Intent & { readonly name: string }, RacePlayer> = {
+export const races: Property<Intent & { readonly name: string }> = {
   id: "PROPERTY-RACES",
   title: "Of overlapping requests some order explains every answer, and each revision has one winner at most",
   clauses: ["REVISION-STALE", "REVISION-ADVANCES"],
@@ -106,7 +94,7 @@ export const races: Property<Intent & { readonly name: string }, RacePlayer> = {
     )
     .map(([intents, last]) => [...intents, last].map((intent, index) => ({ ...intent, name: `f${index + 1}` }))),
   player: racePlayer,
-  *plan({ world }, { name, before: first, requests, width }): Generator<Step> {
+  *plan(world, { name, before: first, requests, width }): Generator<Step> {
     yield creationOf(name);
     for (const action of first) yield sendOf(world, action, name);
     const sends = requests.map(({ action, route: by, at }) =>

@@ -2,23 +2,24 @@
 import * as fc from "fast-check";
 import { change, createFlow } from "../../interface/bodies.ts";
 import { spoilt, type RefusalId } from "../../interface/broken-requests.ts";
-import { NotApplicable, StoryFailure, Unreached } from "../../harness/case-errors.ts";
+import { Failure, failureIn, NotApplicable, StoryFailure, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import {
   acceptedSoon,
   cheap,
   eightRefused,
-  firstRefusal,
   hold,
   refusedSoon,
   spend,
   type Held,
+  type Key,
 } from "../../harness/limit-keys.ts";
 import { failing } from "../../harness/faults.ts";
-import { flowsOf, type FlowView } from "../../harness/checks.ts";
+import { check, flowsOf, mustAccept, type FlowView } from "../../harness/checks.ts";
 import type { Trial } from "../../harness/trial.ts";
-import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
+import { describe, isAccepted } from "../../http/exchange.ts";
 import { IN_FLIGHT, REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
+import { shuffled } from "../generate/intents.ts";
 import type { Depth } from "../search.ts";
 
 const OVERDUE_MS = 15_500;
@@ -45,27 +46,21 @@ interface Step {
 
 const countOf = (what: Step["what"], min: number, max: number): fc.Arbitrary<Step> =>
   fc.integer({ min, max }).map((count) => ({ what, count }));
-const histories = fc
-  .tuple(
+const histories = shuffled(
+  fc.tuple(
     ...[...refusals, ...(Object.keys(actions) as ActionRefusal[])].map((what) => countOf(what, 1, 4)),
     countOf("finished", 1, IN_FLIGHT),
     countOf("broken off", 3, 5),
     countOf("out of time", 2, 4),
     countOf("full", 1, 4),
     countOf("neighbours", 1, 1),
-  )
-  .chain((deck) => fc.shuffledSubarray(deck, { minLength: deck.length }));
+  ),
+);
 
-/** What is not so, and the answer that shows it. */
-interface Broken {
-  readonly expected: string;
-  readonly exchange: Exchange | undefined;
-}
-
-/** Plays a history at a key that nobody has used. */
+/** Plays a history at a key that nobody has used, and fails where something is not so. */
 class Play {
   readonly #trial: Trial;
-  readonly #key;
+  readonly #key: Key;
   #spent = 0;
 
   constructor(trial: Trial) {
@@ -74,43 +69,38 @@ class Play {
   }
 
   /** The history, and then what has to be left of the budget. */
-  async broken(history: readonly Step[]): Promise<Broken | undefined> {
-    for (const step of history) {
-      const found = await this.#step(step);
-      if (found) return found;
-    }
-    const lost = await this.#counted(() => eightRefused(this.#trial, this.#key));
-    if (lost) return { expected: "eight requests in flight let in", exchange: lost };
+  async play(history: readonly Step[]): Promise<void> {
+    for (const step of history) await this.#step(step);
+    await this.#mustLetEightIn();
     const left = REQUESTS_PER_WINDOW - this.#spent;
     if (left < 0) throw new Unreached("slots came free so late that the budget was spent");
-    const early = firstRefusal(await spend(this.#trial, this.#key, left));
-    if (early) return { expected: "120 requests let in", exchange: early };
+    for (const one of await spend(this.#trial, this.#key, left)) mustAccept(one, "120 requests let in");
     const beyond = await this.#trial.send(cheap(this.#trial, this.#key), this.#key.from);
-    return isAccepted(beyond) ? { expected: "no more than 120 requests let in", exchange: beyond } : this.#neighbours();
+    check(!isAccepted(beyond), "no more than 120 requests let in", describe(beyond), beyond);
+    await this.#mustLetNeighboursIn();
   }
 
-  async #step({ what, count }: Step): Promise<Broken | undefined> {
-    if (what === "neighbours") return this.#neighbours();
+  async #step({ what, count }: Step): Promise<void> {
+    if (what === "neighbours") return this.#mustLetNeighboursIn();
     if (what === "full") return this.#full(count);
     if (isOfAction(what)) return this.#refusedByAction(what, count);
-    if (what !== "finished" && what !== "broken off" && what !== "out of time") {
+    if (what === "out of time" && !this.#trial.driven) return undefined;
+    if (what === "finished") {
+      // When a slot comes free behind a refused request is left open: it may take a moment.
+      await this.#mustLetEightIn();
+    } else if (what === "broken off" || what === "out of time") {
+      const held = await this.#hold(count);
+      if (what === "broken off") abort(held);
+      else await this.#trial.pass(OVERDUE_MS);
+    } else {
       this.#spent += count;
       await spend(this.#trial, this.#key, count, spoilt(cheap(this.#trial, this.#key), what));
       return undefined;
     }
-    if (what === "out of time" && !this.#trial.driven) return undefined;
-    if (what === "finished") {
-      // When a slot comes free behind a refused request is left open: it may take a moment.
-      const lost = await this.#counted(() => eightRefused(this.#trial, this.#key));
-      return lost ? { expected: "eight requests let in", exchange: lost } : this.#freed();
-    }
-    const { uploads } = await this.#hold(count);
-    if (what === "out of time") await this.#trial.pass(OVERDUE_MS);
-    for (const upload of uploads) if (what === "broken off") upload.abort();
-    return this.#freed();
+    return this.#mustBeFree();
   }
 
-  async #refusedByAction(what: ActionRefusal, count: number): Promise<undefined> {
+  async #refusedByAction(what: ActionRefusal, count: number): Promise<void> {
     const [trial, key] = [this.#trial, this.#key];
     const send = async () => {
       this.#spent += count + 1;
@@ -120,20 +110,20 @@ class Play {
     };
     if (what !== "not stored") await send();
     else if (trial.instance.control?.capabilities.has("persistence") === true) await failing(trial, "create", send);
-    return undefined;
   }
 
-  async #full(count: number): Promise<Broken | undefined> {
+  async #full(count: number): Promise<void> {
     const some = await this.#hold(count);
     const others = await this.#hold(IN_FLIGHT - count);
-    const found = (await this.#ninth()) ?? (await this.#ninth()) ?? (await this.#neighbours());
-    for (const upload of some.uploads) upload.abort();
-    const after = found ?? (await this.#freed());
-    if (after) return after;
+    await this.#mustRefuseNinth();
+    await this.#mustRefuseNinth();
+    await this.#mustLetNeighboursIn();
+    abort(some);
+    await this.#mustBeFree();
     const more = await this.#hold(count);
-    const again = await this.#ninth();
+    await this.#mustRefuseNinth();
     await Promise.all([others.finish(), more.finish()]);
-    return again ?? this.#freed();
+    await this.#mustBeFree();
   }
 
   async #hold(count: number): Promise<Held> {
@@ -142,36 +132,39 @@ class Play {
   }
 
   /** Counts requests that are tried until the answer is the right one. */
-  async #counted<Result>(ask: () => Promise<Result>): Promise<Result> {
+  async #counted<Result>(ask: (trial: Trial, key: Key) => Promise<Result>): Promise<Result> {
     const before = this.#trial.requests;
-    const result = await ask();
+    const result = await ask(this.#trial, this.#key);
     this.#spent += this.#trial.requests - before;
     return result;
   }
 
-  async #ninth(): Promise<Broken | undefined> {
-    const refused = await this.#counted(() => refusedSoon(this.#trial, this.#key));
-    return refused ? undefined : { expected: "a ninth request in flight refused", exchange: this.#trial.last[0] };
+  async #mustLetEightIn(): Promise<void> {
+    const lost = await this.#counted(eightRefused);
+    if (lost) mustAccept(lost, "eight requests in flight let in");
   }
 
-  async #freed(): Promise<Broken | undefined> {
-    const next = await this.#counted(() => acceptedSoon(this.#trial, this.#key));
-    return isAccepted(next) ? undefined : { expected: "a slot free behind those that are over", exchange: next };
+  async #mustRefuseNinth(): Promise<void> {
+    const refused = await this.#counted((trial, key) => refusedSoon(trial, key));
+    if (refused === undefined)
+      throw new Failure("a ninth request in flight refused", "it was let in", this.#trial.last.slice(0, 1));
   }
 
-  async #neighbours(): Promise<Broken | undefined> {
-    const [trial, key] = [this.#trial, this.#key];
-    const others = [
-      { ...key, route: trial.sibling },
-      { ...key, from: trial.freshAddress() },
-    ];
-    for (const other of others) {
-      const exchange = await trial.send(cheap(trial, other), other.from);
-      if (!isAccepted(exchange)) return { expected: "keys of their own for another path and client", exchange };
+  async #mustBeFree(): Promise<void> {
+    mustAccept(await this.#counted((trial, key) => acceptedSoon(trial, key)), "a slot free behind those that are over");
+  }
+
+  async #mustLetNeighboursIn(): Promise<void> {
+    const trial = this.#trial;
+    for (const other of [{ route: trial.sibling }, { from: trial.freshAddress() }]) {
+      const key = { ...this.#key, ...other };
+      const exchange = await trial.send(cheap(trial, key), key.from);
+      mustAccept(exchange, "keys of their own for another path and client");
     }
-    return undefined;
   }
 }
+
+const abort = ({ uploads }: Held): void => uploads.forEach((upload) => upload.abort());
 
 export const limitsProperty = ({ seed }: Depth): Case => ({
   id: "PROPERTY-LIMITS",
@@ -197,20 +190,20 @@ export const limitsProperty = ({ seed }: Depth): Case => ({
     "run out of time. A window that ends by the clock may end on the way: what is wrong has to be so a second time.",
   async run(trial) {
     if (!trial.toldApart) throw new NotApplicable("the target takes all client addresses for one");
+    const failureOf = (steps: readonly Step[]) => new Play(trial).play(steps).then(() => undefined, failureIn);
     let [history = []] = fc.sample(histories, { seed, numRuns: 1 });
-    if ((await new Play(trial).broken(history)) === undefined) return;
-    let broken = await new Play(trial).broken(history);
-    if (broken === undefined) throw new Unreached("what was wrong was right when the same was sent again", trial.last);
+    if ((await failureOf(history)) === undefined) return;
+    let failure = await failureOf(history);
+    if (failure === undefined) throw new Unreached("what was wrong was right when the same was sent again", trial.last);
     const until = performance.now() + FEWER_MS;
     for (const step of history) {
       if (performance.now() > until) break;
       const fewer = history.filter((one) => one !== step);
-      const found = await new Play(trial).broken(fewer);
-      if (found) [history, broken] = [fewer, found];
+      const found = await failureOf(fewer);
+      if (found) [history, failure] = [fewer, found];
     }
-    const { expected, exchange } = broken;
+    const { expected, actual, exchanges } = failure;
     const steps = history.map(({ what, count }) => ({ what: `${count} x ${what}`, answers: [] }));
-    const actual = exchange === undefined ? "no answer" : describe(exchange);
-    throw new StoryFailure(expected, actual, { steps, requests: history.length }, exchange ? [exchange] : []);
+    throw new StoryFailure(expected, actual, { steps, requests: history.length }, exchanges);
   },
 });

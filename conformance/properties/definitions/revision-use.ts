@@ -2,34 +2,28 @@
 import * as fc from "fast-check";
 import { changeActions, columns, type FlowAction } from "../../interface/flow-model.ts";
 import type { Step } from "../../story/story.ts";
-import { intentFor, type Intent } from "../generate/intents.ts";
+import { intentOf, shuffled, type Intent } from "../generate/intents.ts";
 import { planIntent } from "../generate/plan.ts";
 import { oddNames } from "../../oracle/odd-revisions.ts";
 import { tooFewJudged } from "../../oracle/visits.ts";
-import { flowPlayer, type FlowPlayer } from "../../oracle/play/flow-player.ts";
+import { flowPlayer } from "../../oracle/play/flow-player.ts";
+import { creationOf } from "../../oracle/flow-requests.ts";
 import type { Property } from "./property.ts";
 
 const column = fc.constantFrom(...columns, "waiting" as const, "waiting" as const);
-const odd = fc.constantFrom(...oddNames);
-
 /** A change of a flow in any state, with this revision. */
-const withRevision =
-  (revision: Intent["revision"]) =>
-  (action: FlowAction): fc.Arbitrary<Intent> =>
-    fc
-      .tuple(column, odd)
-      .chain(([state, as]) => intentFor(action, state, { revision, as, looks: revision !== "current" }));
+const withRevision = (revision: Intent["revision"]) => (action: FlowAction | fc.Arbitrary<FlowAction>) =>
+  intentOf({ action, column, revision, as: fc.constantFrom(...oddNames), looks: revision !== "current" });
 
 const intents: fc.Arbitrary<Intent[]> = fc.tuple(
   ...changeActions.map(withRevision("current")),
   ...changeActions.map(withRevision("stale")),
   ...changeActions.map(withRevision("odd")),
-  fc.constantFrom(...changeActions).chain(withRevision("future")),
-  fc.constantFrom(...changeActions).chain(withRevision("missing")),
+  ...(["future", "missing"] as const).map((at) => withRevision(at)(fc.constantFrom(...changeActions))),
   // Refused for the flow's state, and applied although the state stays as it is.
-  intentFor("resume_flow", "new"),
-  intentFor("resume_flow", "resumed"),
-  intentFor("set_waiting", "waiting"),
+  intentOf({ action: "resume_flow", column: "new" }),
+  intentOf({ action: "resume_flow", column: "resumed" }),
+  intentOf({ action: "set_waiting", column: "waiting" }),
 );
 
 const clauses = [
@@ -40,7 +34,7 @@ const clauses = [
   "ERROR-INVALID",
 ] as const;
 
-export const revisions: Property<Intent, FlowPlayer> = {
+export const revisions: Property<Intent> = {
   id: "PROPERTY-REVISIONS",
   title: "Of any sequence of changes with right, stale, future and odd revisions exactly the right ones are applied",
   clauses,
@@ -51,12 +45,9 @@ export const revisions: Property<Intent, FlowPlayer> = {
   runs: 2,
   player: flowPlayer({ clauses }),
   coverageGap: tooFewJudged,
-  begin: [
-    { do: "send", route: "route", as: "f1", body: { action: "create_flow", goal: "the first flow" } },
-    { do: "send", route: "sibling", as: "f2", body: { action: "create_flow", goal: "the second flow" } },
-  ],
-  intents: intents.chain((all) => fc.shuffledSubarray(all, { minLength: all.length })),
-  *plan({ world }, intent): Generator<Step> {
+  begin: [creationOf("f1"), creationOf("f2", "sibling")],
+  intents: shuffled(intents),
+  *plan(world, intent): Generator<Step> {
     yield* planIntent(world, intent);
     // A refused request is sent again; after a conflict a wrong revision is still none.
     if (intent.revision !== "current" && intent.nth % 2 === 0) yield* planIntent(world, intent);

@@ -1,38 +1,24 @@
 /** A right run_task with any deviations: accepted if and only if the rules say so, and a task added only then. */
 import * as fc from "fast-check";
-import { columns } from "../../interface/flow-model.ts";
+import { columns, type Column } from "../../interface/flow-model.ts";
+import { noIds, noRuntimes, notRunning, type NearValue } from "../../interface/near-values.ts";
 import type { Step } from "../../story/story.ts";
-import { readOf, sendOf, type Fields } from "../../oracle/flow-requests.ts";
-import { intentFor, text, type Intent } from "../generate/intents.ts";
+import { creationOf, readOf, sendOf, type Fields } from "../../oracle/flow-requests.ts";
+import { intentOf, shuffled, text, type Intent } from "../generate/intents.ts";
 import { planIntent } from "../generate/plan.ts";
 import { TASK } from "../../oracle/operations.ts";
 import { tooFewJudged } from "../../oracle/visits.ts";
-import { flowPlayer, type FlowPlayer } from "../../oracle/play/flow-player.ts";
+import { flowPlayer } from "../../oracle/play/flow-player.ts";
 import type { Property } from "./property.ts";
 
 const LENGTH = 24;
 
-/** Values that careless code treats as missing, as another type, or as a property of every object. */
-const oddValues: readonly unknown[] = [
-  null,
-  "",
-  " ",
-  0,
-  -1,
-  1.5,
-  true,
-  false,
-  "running",
-  "Running",
-  "constructor",
-  [],
-  ["acp"],
-  {},
-];
-const odd = fc.constantFrom(...oddValues);
 const isText = (value: unknown) => typeof value === "string";
-const oddText = fc.constantFrom(...oddValues.filter(isText));
-const oddOther = fc.constantFrom(...oddValues.filter((value) => !isText(value)));
+const isOther = (value: unknown) => !isText(value);
+/** Values that careless code takes for a right one. */
+const odd = (values: readonly NearValue[], is: (value: unknown) => boolean = () => true): fc.Arbitrary<unknown> =>
+  fc.constantFrom(...values.map(({ json }): unknown => JSON.parse(json)).filter(is));
+const oddTask = fc.oneof(fc.constantFrom("", " "), odd(noIds("the task"))).map((task) => ({ task }));
 
 const runningOnly = fc.oneof(
   fc.record({ startedAt: fc.constantFrom<unknown>(0, 1, 1_700_000_000_000, "2026-01-01T00:00:00Z", null) }),
@@ -47,10 +33,10 @@ const badField = fc.constantFrom<Fields>({ notAField: 1 }, { label: "l" }, { chi
 const deviation: fc.Arbitrary<Fields> = fc.oneof(
   { arbitrary: runningOnly, weight: 5 },
   { arbitrary: fc.constantFrom<Fields>({ status: "running" }, { status: "queued" }), weight: 5 },
-  { arbitrary: odd.map((status) => ({ status })), weight: 1 },
-  { arbitrary: odd.map((runtime) => ({ runtime })), weight: 2 },
+  { arbitrary: odd(notRunning).map((status) => ({ status })), weight: 1 },
+  { arbitrary: odd(noRuntimes).map((runtime) => ({ runtime })), weight: 2 },
   { arbitrary: fc.constantFrom("subagent", "acp").map((runtime) => ({ runtime })), weight: 2 },
-  { arbitrary: odd.map((task) => ({ task })), weight: 1 },
+  { arbitrary: oddTask, weight: 1 },
   { arbitrary: text.map((task) => ({ task })), weight: 1 },
   { arbitrary: badFlowId, weight: 1 },
   { arbitrary: badField, weight: 1 },
@@ -63,26 +49,23 @@ const more = fc.tuple(base, fc.array(deviation, { minLength: 0, maxLength: 3 }))
 
 const open = fc.constantFrom("new" as const, "waiting" as const);
 
-/** Mostly states in which a flow accepts a task. */
-const column = fc.oneof({ arbitrary: open, weight: 4 }, { arbitrary: fc.constantFrom(...columns), weight: 1 });
-
-const intentWith = (where: typeof column, fields: fc.Arbitrary<Fields>): fc.Arbitrary<Intent> =>
-  fc
-    .tuple(where, fields)
-    .chain(([at, sent]) => intentFor("run_task", at, { more: sent, looks: true, looksBy: "get_task_summary" }));
+const intentWith = (column: fc.Arbitrary<Column>, fields: fc.Arbitrary<Fields>): fc.Arbitrary<Intent> =>
+  intentOf({ action: "run_task", column, more: fields, looks: true, looksBy: "get_task_summary" });
 
 /** Every story has each of these once, alone at a flow that accepts a task. */
 const each = [
-  oddText.map((runtime) => ({ runtime })),
-  oddOther.map((runtime) => ({ runtime })),
-  oddText.map((status) => ({ status })),
-  oddOther.map((status) => ({ status })),
-  odd.map((task) => ({ task })),
+  odd(noRuntimes, isText).map((runtime) => ({ runtime })),
+  odd(noRuntimes, isOther).map((runtime) => ({ runtime })),
+  odd(notRunning, isText).map((status) => ({ status })),
+  odd(notRunning, isOther).map((status) => ({ status })),
+  oddTask,
   badFlowId,
   badField,
   runningOnly,
   runningOnly.map((fields) => ({ ...fields, status: "running" })),
 ].map((fields) => intentWith(open, fields));
+/** Mostly states in which a flow accepts a task. */
+const column = fc.oneof({ arbitrary: open, weight: 4 }, { arbitrary: fc.constantFrom(...columns), weight: 1 });
 const mixed = Array.from({ length: LENGTH - each.length }, () => intentWith(column, more));
 
 const clauses = [
@@ -93,7 +76,7 @@ const clauses = [
   "ACTION-RUN-TASK",
 ] as const;
 
-export const runTaskFields: Property<Intent, FlowPlayer> = {
+export const runTaskFields: Property<Intent> = {
   id: "PROPERTY-RUN-TASK",
   title: "run_task with any deviations from a right request is accepted if and only if the rules on its fields say so",
   clauses,
@@ -103,21 +86,14 @@ export const runTaskFields: Property<Intent, FlowPlayer> = {
   reading: "Whether a task was added is seen by the flow's task summary, where that counts them.",
   runs: 1,
   player: flowPlayer({ clauses }),
-  begin: [
-    { do: "send", route: "route", as: "f1", body: { action: "create_flow", goal: "the first flow" } },
-    {
-      do: "send",
-      route: "route",
-      body: { action: "run_task", flowId: { $flow: "f1" }, runtime: "acp", task: "the first" },
-    },
-  ],
-  intents: fc.tuple(...each, ...mixed).chain((all) => fc.shuffledSubarray(all, { minLength: all.length })),
-  *plan({ world }, intent): Generator<Step> {
+  begin: [creationOf("f1")],
+  intents: shuffled(fc.tuple(...each, ...mixed)),
+  *plan(world, intent): Generator<Step> {
     // Whether a summary counts tasks is learned from a task that was accepted.
     if (world.learned.isFirst("a right run_task and its summary")) {
-      if (world.flows.get("f1")?.taskRefused === true) {
+      yield sendOf(world, "run_task", "f1", { more: { runtime: "acp" } });
+      if (world.flows.get("f1")?.taskRefused === true)
         yield sendOf(world, "run_task", "f1", { more: { runtime: "acp" } });
-      }
       // Whether a childSessionKey is wanted may differ between the runtimes.
       yield sendOf(world, "run_task", "f1", { more: { runtime: "subagent" } });
       yield readOf(world, "get_task_summary", "f1");

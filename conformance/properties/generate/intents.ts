@@ -61,61 +61,62 @@ const fieldsOf: Partial<Record<IntendedAction, fc.Arbitrary<Fields>>> = {
   run_task: fc.constantFrom<Fields>({}, { status: "running" }, { runtime: "acp" }),
 };
 
-/** An intent for an action and a state, with details by chance. */
-export function intentFor(action: IntendedAction, column: Column, fixed: Partial<Intent> = {}): fc.Arbitrary<Intent> {
-  return fc
-    .record({
-      nth: fc.nat(7),
-      route: fc.constantFrom<RouteName>("route", "route", "sibling"),
-      by: fc.integer({ min: 1, max: 5 }),
-      more: fieldsOf[action] ?? fc.constant({}),
-      looks: fc.constantFrom(true, false, false, false),
-    })
-    .map((details) => ({ action, column, revision: "current" as const, ...details, ...fixed }));
+type Given = { readonly [Name in keyof Intent]?: Intent[Name] | fc.Arbitrary<Intent[Name]> };
+
+/** Intents of which this is given, or drawn from what is given; the rest is drawn as usual. */
+export function intentOf(given: Given & Required<Pick<Given, "action">>): fc.Arbitrary<Intent> {
+  const { action } = given;
+  if (action instanceof fc.Arbitrary) return action.chain((one) => intentOf({ ...given, action: one }));
+  const usual = {
+    column: fc.constantFrom(...columns),
+    nth: fc.nat(7),
+    route: fc.constantFrom<RouteName>("route", "route", "sibling"),
+    revision: "current",
+    by: fc.integer({ min: 1, max: 5 }),
+    more: fieldsOf[action] ?? {},
+    looks: fc.constantFrom(true, false, false, false),
+  };
+  const drawn = Object.entries({ ...usual, ...given }).map(([name, value]) => [
+    name,
+    value instanceof fc.Arbitrary ? value : fc.constant(value),
+  ]);
+  return fc.record(Object.fromEntries(drawn)) as fc.Arbitrary<Intent>;
 }
+
+/** All of them, in any order. */
+export const shuffled = <Item>(items: fc.Arbitrary<Item[]>): fc.Arbitrary<Item[]> =>
+  items.chain((all) => fc.shuffledSubarray(all, { minLength: all.length }));
 
 /** Every action about a flow in every state, each once. */
 export const everyCell: fc.Arbitrary<Intent[]> = fc.tuple(
-  ...flowActions.flatMap((action) => columns.map((column) => intentFor(action, column))),
+  ...flowActions.flatMap((action) => columns.map((column) => intentOf({ action, column }))),
 );
 
 /** Each action again where the interface does not say whether it applies: the responses have to agree. */
 export const secondTries: fc.Arbitrary<Intent[]> = fc.tuple(
   ...flowActions.flatMap((action) => [
-    intentFor(action, "cancel asked"),
-    intentFor(action, "cancel asked"),
-    intentFor(action, "cancel pending"),
+    intentOf({ action, column: "cancel asked" }),
+    // All of these of one flow.
+    intentOf({ action, column: "cancel asked", nth: 1 }),
+    intentOf({ action, column: "cancel pending" }),
   ]),
 );
 
-const anyColumn = fc.constantFrom(...columns);
-const endedColumn = fc.constantFrom<Column>("finished", "failed", "cancelled");
-const about = (
-  action: fc.Arbitrary<IntendedAction>,
-  column: fc.Arbitrary<Column>,
-  fixed: Partial<Intent> = {},
-): fc.Arbitrary<Intent> => fc.tuple(action, column).chain(([intended, state]) => intentFor(intended, state, fixed));
 const anyChange = fc.constantFrom(...changeActions);
-const only = (action: IntendedAction, fixed: Partial<Intent> = {}) => about(fc.constant(action), anyColumn, fixed);
-const stale = about(anyChange, anyColumn, { revision: "stale", looks: true });
-const settled = only("settle", { looks: true });
+const stale = intentOf({ action: anyChange, revision: "stale", looks: true });
+const settled = intentOf({ action: "settle", looks: true });
 
 /** What is mixed with the intents of `everyCell`. */
 export const asides: fc.Arbitrary<Intent[]> = fc.tuple(
   stale,
   stale,
-  about(anyChange, anyColumn, { revision: "future", looks: true }),
-  about(fc.constantFrom(...flowActions), anyColumn, { route: "stranger", looks: true }),
-  about(fc.constant("look"), endedColumn, { route: "stranger" }),
-  only("look", { route: "stranger" }),
+  intentOf({ action: anyChange, revision: "future", looks: true }),
+  intentOf({ action: fc.constantFrom(...flowActions), route: "stranger", looks: true }),
+  intentOf({ action: "look", column: fc.constantFrom("finished", "failed", "cancelled"), route: "stranger" }),
+  intentOf({ action: "look", route: "stranger" }),
   settled,
   settled,
-  only("cycle", { by: 3 }),
-  only("tie"),
-  only("create_flow"),
-  only("list_flows"),
-  only("list_flows", { route: "stranger" }),
-  only("find_latest_flow"),
-  only("find_latest_flow", { route: "stranger" }),
-  only("pass"),
+  intentOf({ action: "cycle", by: 3 }),
+  ...(["tie", "create_flow", "list_flows", "find_latest_flow", "pass"] as const).map((action) => intentOf({ action })),
+  ...(["list_flows", "find_latest_flow"] as const).map((action) => intentOf({ action, route: "stranger" })),
 );

@@ -1,9 +1,10 @@
 /** How an intent becomes steps: a flow in the state that it names is found or brought there, then the action is sent. */
-import { columnOf, isEnded, type Column, type FlowAction } from "../../interface/flow-model.ts";
+import { columnOf, isEnded, type Column } from "../../interface/flow-model.ts";
 import type { Reference, RouteName, SendStep, Step } from "../../story/story.ts";
+import { ways } from "../../oracle/flow-factors.ts";
 import type { VisitColumn } from "../../oracle/visits.ts";
 import { flowsOf, type KnownFlow, type World } from "../../oracle/world.ts";
-import { creationOf, named, readOf, sendOf, type Fields } from "../../oracle/flow-requests.ts";
+import { creationOf, named, readOf, sendOf } from "../../oracle/flow-requests.ts";
 import type { Intent } from "./intents.ts";
 
 /** The steps of an intent. Each is made when the one before is answered. */
@@ -31,17 +32,8 @@ export function* planIntent(world: World, intent: Intent): Generator<Step> {
 
 const isStill = ({ state }: KnownFlow): boolean => !isEnded(state) && !state.pending && !state.asked;
 /** The requests that bring an idle flow (no child, no cancellation) into a state. */
-const ways: Readonly<Record<Column, readonly { readonly action: FlowAction; readonly more?: Fields }[]>> = {
-  new: [],
-  waiting: [{ action: "set_waiting" }],
-  blocked: [{ action: "set_waiting", more: { blockedSummary: "waits for somebody" } }],
-  resumed: [{ action: "set_waiting" }, { action: "resume_flow" }],
-  "cancel asked": [{ action: "request_cancel" }],
-  "cancel pending": [{ action: "run_task" }, { action: "cancel_flow" }],
-  finished: [{ action: "finish_flow" }],
-  failed: [{ action: "fail_flow" }],
-  cancelled: [{ action: "cancel_flow" }],
-};
+const waysInto = (column: Column) =>
+  column === "cancel pending" ? [{ action: "run_task" } as const, ...ways[column]] : ways[column];
 
 /** A flow for the state, and the steps that bring it there first. */
 function bring(world: World, { column, nth }: Pick<Intent, "column" | "nth">): { name: string; steps: Step[] } {
@@ -56,7 +48,7 @@ function bring(world: World, { column, nth }: Pick<Intent, "column" | "nth">): {
   const created = from ? [] : [creationOf(name)];
   return {
     name,
-    steps: [...created, ...ways[column].map(({ action, more = {} }) => sendOf(world, action, name, { more }))],
+    steps: [...created, ...waysInto(column).map(({ action, more = {} }) => sendOf(world, action, name, { more }))],
   };
 }
 

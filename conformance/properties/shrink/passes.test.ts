@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { departure } from "../../oracle/departure.ts";
-import type { Broken } from "../../oracle/broken.ts";
+import { departure, type Broken } from "../../oracle/departure.ts";
 import { makeSmaller } from "./passes.ts";
 import type { SendStep, Step, Story } from "../../story/story.ts";
 

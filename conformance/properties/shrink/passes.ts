@@ -1,7 +1,8 @@
-/** The passes that make a broken story smaller: parts are taken out, then what is left is made simpler. */
+/** Makes a story smaller: what it can do without is taken out, by fast-check's own shrinking of a list. */
+import * as fc from "fast-check";
 import { actionNames, actions, type ActionName, type Field } from "../../interface/fields.ts";
-import { flowsNamedIn, MOST_TIMES, type Reference, type SendStep, type Step, type Story } from "../../story/story.ts";
-import type { Broken } from "../../oracle/broken.ts";
+import { flowsNamedIn, type Reference, type SendStep, type Step, type Story } from "../../story/story.ts";
+import type { Broken } from "../../oracle/departure.ts";
 
 interface Smaller {
   readonly broken: Broken;
@@ -28,11 +29,11 @@ export async function makeSmaller(
   let best = first;
   let plays = 0;
   const isSpent = () => plays >= maxPlays || stop();
-  const inVain = new Set<string>();
+  const tried = new Set<string>();
   const tryOne = async (story: Story, longest = best.story.length): Promise<boolean> => {
     const known = JSON.stringify(story);
-    if (isSpent() || story.length === 0 || inVain.has(known)) return false;
-    inVain.add(known);
+    if (isSpent() || story.length === 0 || tried.has(known)) return false;
+    tried.add(known);
     plays += 1;
     const broken = await play(story);
     if (broken === undefined || (!anyClause && broken.departure.clause !== best.departure.clause)) return false;
@@ -40,83 +41,77 @@ export async function makeSmaller(
     best = broken;
     return true;
   };
-  const takeOut = async <Part>({ partsOf, without }: Parts<Part>) => {
-    for (let size = partsOf(best.story).length; size >= 1; size = Math.floor(size / 2)) {
-      for (let end = partsOf(best.story).length; end > 0;) {
-        const begin = Math.max(0, end - size);
-        await tryOne(without(best.story, new Set(partsOf(best.story).slice(begin, end))));
-        // Less may be left than what was taken out.
-        end = Math.min(begin, partsOf(best.story).length);
-      }
-    }
+  const tryAny = async (stories: Iterable<Story>, longest?: number): Promise<boolean> => {
+    for (const story of stories) if (await tryOne(story, longest)) return true;
+    return false;
   };
-  await takeOut(flows);
-  await takeOut(keys);
-  await takeOut(steps);
-  for (const merged of mergedFlows(best.story)) {
-    if (!(await tryOne(merged, best.story.length - 1))) continue;
-    await takeOut(steps);
-    break;
-  }
-  for (let again = true; again && !isSpent();) {
-    again = await simplify(() => best.story, tryOne);
-    if (again) await takeOut(steps);
-  }
+  const takeOut = async () => {
+    const { story } = best;
+    const all = partsOf(story);
+    const isShown = (left: readonly Part[]) =>
+      left.length === all.length ||
+      tryOne(
+        without(
+          story,
+          all.filter((part) => !left.includes(part)),
+        ),
+      );
+    const isNeeded = fc.asyncProperty(fc.subarray(all), async (left) => !(await isShown(left)));
+    await fc.check(isNeeded, { numRuns: 1, examples: [[all]] });
+  };
+  await takeOut();
+  if (await tryAny(mergedFlows(best.story), best.story.length - 1)) await takeOut();
+  let isFewer = false;
+  while (await tryAny(fewerAtOnce(best.story))) isFewer = true;
+  if (isFewer) await takeOut();
   return { broken: best, plays, cutShort: isSpent() };
 }
 
-/** What a story can do without: all of it is taken out, halves, quarters, ... single parts. */
-interface Parts<Part> {
-  /** The last step shows the departure, so what it is about stays. */
-  readonly partsOf: (story: Story) => Part[];
-  readonly without: (story: Story, gone: ReadonlySet<Part>) => Story;
+/** What a story may do without: a step, a field of one, or that another route sends it. */
+interface Part {
+  readonly step: number;
+  /** The field, or `ROUTE`; the whole step if absent. */
+  readonly of?: string;
 }
 
-/** Flows, with all that is about them. */
-const flows: Parts<string> = {
-  partsOf(story) {
-    const kept = story.slice(-1).flatMap(flowsNamedIn);
-    const created = story.flatMap((step) => (step.do === "send" && step.as !== undefined ? [step.as] : []));
-    return created.filter((name) => !kept.includes(name));
-  },
-  without: (story, gone) =>
-    withoutOrphans(story.filter((step) => !(step.do === "send" && step.as !== undefined && gone.has(step.as)))),
-};
+const ROUTE = "its route";
 
-/** All that is done with other keys of the limits: a path and a client. */
-const keys: Parts<string> = {
-  partsOf(story) {
-    const [own] = story.slice(-1).map(keyOf);
-    if (own === undefined) return [];
-    return [...new Set(story.flatMap((step) => keyOf(step) ?? []))].filter((key) => key !== own);
-  },
-  without: (story, gone) => story.filter((step) => !gone.has(keyOf(step) ?? "")),
-};
+/** The last step shows the departure, so it stays. Without a required field it would be another request, refused for that. */
+const partsOf = (story: Story): Part[] => [
+  ...[...story.slice(1).keys()].map((step) => ({ step })),
+  ...story.flatMap((one, step) => {
+    if (one.do !== "send") return [];
+    const { action, ...fields } = one.body ?? {};
+    const open = Object.keys(fields).filter((name) => !isRequired(action, name));
+    return [...(one.route === "sibling" ? [ROUTE] : []), ...open].map((of) => ({ step, of }));
+  }),
+];
 
-const steps: Parts<number> = {
-  partsOf: (story) => [...story.slice(1).keys()],
-  without: (story, gone) => withoutOrphans(story.filter((_, index) => !gone.has(index))),
-};
-
-function keyOf(step: Step): string | undefined {
-  if (step.do !== "send" && step.do !== "hold" && step.do !== "release") return undefined;
-  return step.client === undefined ? undefined : `${step.route} ${step.client}`;
+function isRequired(action: unknown, name: string): boolean {
+  const { fields = {} } = actionNames.includes(action as ActionName) ? actions[action as ActionName] : {};
+  return (fields as Readonly<Record<string, Field>>)[name]?.required === true;
 }
 
-/** Leaves out what refers to a flow that no step creates any more. */
-function withoutOrphans(story: Story): Story {
+/** Leaves these parts out, and what refers to a flow that no step creates any more. */
+function without(story: Story, parts: readonly Part[]): Story {
   const created = new Set<string>();
-  const kept: Step[] = [];
-  for (const step of story) {
-    if (!flowsNamedIn(step).every((name) => created.has(name))) continue;
-    kept.push(step);
-    if (step.do === "send" && step.as !== undefined) created.add(step.as);
-  }
-  return kept;
+  return story.flatMap((step, index): Step[] => {
+    const gone = parts.filter((part) => part.step === index).map(({ of }) => of);
+    if (gone.includes(undefined) || !flowsNamedIn(step).every((name) => created.has(name))) return [];
+    if (step.do !== "send") return [step];
+    if (step.as !== undefined) created.add(step.as);
+    const body = Object.entries(step.body ?? {}).filter(([name]) => !gone.includes(name));
+    const route = gone.includes(ROUTE) ? "route" : step.route;
+    return [{ ...step, route, ...(step.body && { body: Object.fromEntries(body) }) }];
+  });
 }
 
 /** Tries to merge two flows into one: a step takes the values of a later one of the same action, and the other flow is removed. */
 function* mergedFlows(story: Story): Generator<Story> {
+  const last = story.slice(-1).flatMap(flowsNamedIn);
+  const others = [...story.entries()].flatMap(([step, one]) =>
+    one.do === "send" && one.as !== undefined && !last.includes(one.as) ? [{ step }] : [],
+  );
   for (const [index, step] of story.entries()) {
     if (step.do !== "send" || step.body === undefined) continue;
     const own = Object.entries(step.body).filter(([, value]) => isReference(value));
@@ -125,7 +120,7 @@ function* mergedFlows(story: Story): Generator<Story> {
       const values = Object.entries(later.body ?? {}).filter(([, value]) => !isReference(value));
       const changed = story.with(index, { ...step, body: Object.fromEntries([...values, ...own]) });
       yield changed;
-      yield flows.without(changed, new Set(flows.partsOf(changed)));
+      yield without(changed, others);
     }
   }
 }
@@ -134,53 +129,12 @@ function* mergedFlows(story: Story): Generator<Story> {
 const isReference = (value: unknown): boolean =>
   typeof value === "object" && value !== null && Object.keys(value).some((name) => name.startsWith("$"));
 
-/** Makes each step as simple as it can be; true when that changed any. */
-async function simplify(story: () => Story, tryOne: (story: Story) => Promise<boolean>): Promise<boolean> {
-  let any = false;
-  for (let index = 0; index < story().length; index += 1) {
-    for (let again = true; again;) {
-      again = false;
-      for (const simpler of simplerAt(story(), index)) {
-        again = await tryOne(simpler);
-        any ||= again;
-        if (again) break;
-      }
-    }
-  }
-  return any;
-}
-
-/** The story with one step simpler, or with its requests moved to the next step of the same client. */
-function simplerAt(story: Story, index: number): Story[] {
-  const step = story[index];
-  if (step === undefined) return [];
-  const simpler = simplerThan(step).map((one) => story.with(index, one));
-  if (keyOf(step) === undefined || step.do === "release") return simpler;
-  const at = story.findIndex((later, place) => place > index && later.do === "send" && keyOf(later) === keyOf(step));
-  const later = story[at];
-  if (later?.do !== "send") return simpler;
-  const more = step.do === "hold" ? step.count : step.do === "send" ? (step.times ?? 1) : 0;
-  const times = Math.min(MOST_TIMES, (later.times ?? 1) + more);
-  return [...simpler, story.with(at, { ...later, times }).toSpliced(index, 1)];
-}
-
-function simplerThan(step: Step): Step[] {
-  if (step.do === "hold" || step.do === "release") return fewerThan(step.count).map((count) => ({ ...step, count }));
-  if (step.do === "together") return fewerTogether(step);
-  if (step.do !== "send") return [];
-  const home: SendStep[] = step.route === "sibling" ? [{ ...step, route: "route" }] : [];
-  const fewer = step.times === undefined ? [] : fewerThan(step.times).map((times) => ({ ...step, times }));
-  const { action, ...fields } = step.body ?? {};
-  // Without a required field it would be another request, refused for another reason.
-  const open = Object.keys(fields).filter((name) => !isRequired(action, name));
-  const plainer = open.map((out) => {
-    const { [out]: _out, ...rest } = fields;
-    return { ...step, body: { action, ...rest } } as SendStep;
-  });
-  return [...home, ...fewer, ...plainer];
-}
-
 /** What most races shrink to: a read during and after one change, two changes, or one request less. */
+const fewerAtOnce = (story: Story): Story[] =>
+  story.flatMap((step, index) =>
+    step.do === "together" ? fewerTogether(step).map((fewer) => story.with(index, fewer)) : [],
+  );
+
 function fewerTogether({ sends, width, ...step }: Extract<Step, { do: "together" }>): Step[] {
   const changes = changesIn(sends);
   const pairs = changes.flatMap((one, index) => changes.slice(index + 1).map((other) => [one, other]));
@@ -208,15 +162,3 @@ function changesIn(sends: readonly SendStep[]): SendStep[] {
 const distinct = (all: readonly SendStep[][]): SendStep[][] => [
   ...new Map(all.map((few) => [JSON.stringify(few), few])).values(),
 ];
-
-/** Smaller numbers, one first, then nearer and nearer: 1, 60, 90, 105 ... 119 for 120. */
-function fewerThan(number: number): number[] {
-  const fewer = [1];
-  for (let off = Math.ceil(number / 2); off >= 1; off = off === 1 ? 0 : Math.ceil(off / 2)) fewer.push(number - off);
-  return [...new Set(fewer)].filter((one) => one >= 1 && one < number);
-}
-
-function isRequired(action: unknown, name: string): boolean {
-  const { fields = {} } = actionNames.includes(action as ActionName) ? actions[action as ActionName] : {};
-  return (fields as Readonly<Record<string, Field>>)[name]?.required === true;
-}

@@ -2,7 +2,7 @@
 import { messageOf } from "../../foundation/message-of.ts";
 import { neutral } from "../../http/exchange.ts";
 import type { Story } from "../../story/story.ts";
-import type { Broken, Repeats } from "../../oracle/broken.ts";
+import type { Broken, Repeats } from "../../oracle/departure.ts";
 
 /** Longest time for shrinking, ms. */
 export const SHRINK_MS = 25_000;
@@ -16,8 +16,6 @@ export interface ReplaysOptions {
   /** Whether the target answers a request that any target answers. */
   readonly isAlive: () => Promise<boolean>;
   readonly signal?: AbortSignal | undefined;
-  /** Longest time for shrinking, ms. */
-  readonly shrinkMs?: number | undefined;
 }
 
 /** Replays until one rejects (the target died, the run was aborted). Never throws, so that what was found is reported. */
@@ -28,12 +26,11 @@ export class Replays {
   /** The responses to the story that was played last. */
   answers: Broken["answers"] = [];
   readonly #options: ReplaysOptions;
-  readonly #deadline: number;
+  readonly #deadline = performance.now() + SHRINK_MS;
 
   constructor(options: ReplaysOptions) {
     this.repeats = options.repeats;
     this.#options = options;
-    this.#deadline = performance.now() + (options.shrinkMs ?? SHRINK_MS);
   }
 
   get isOver(): boolean {
@@ -41,36 +38,29 @@ export class Replays {
   }
 
   async play(story: Story, hasty = false): Promise<Broken | undefined> {
-    return this.#guarded(async () => {
+    return this.#shown(async () => {
       const { broken, answers } = await this.#options.replay(story, hasty);
       this.answers = answers;
-      if (broken !== undefined) await this.#check(broken);
       return broken;
     });
   }
 
-  /** A request without an answer may have ended the target: then no smaller story means anything. */
   async mustBeAlive(broken: Broken): Promise<void> {
-    await this.#guarded(() => this.#check(broken));
+    await this.#shown(async () => broken);
   }
 
-  async #check({ exchange }: Broken): Promise<void> {
-    if (exchange === undefined || exchange.answer !== undefined || (await this.#options.isAlive())) return;
-    this.stopped = "the target no longer answers";
-  }
-
-  async #guarded<T>(work: () => Promise<T>): Promise<T | undefined> {
+  /** A request without an answer may have ended the target: then no smaller story means anything. */
+  async #shown(play: () => Promise<Broken | undefined>): Promise<Broken | undefined> {
     if (this.stopped !== undefined) return undefined;
     try {
-      const done = await work();
-      // `stopped` may have been set meanwhile.
-      return this.#hasStopped() ? undefined : done;
+      const broken = await play();
+      const isSilent = broken?.exchange !== undefined && broken.exchange.answer === undefined;
+      if (!isSilent || (await this.#options.isAlive())) return broken;
+      this.stopped = "the target no longer answers";
     } catch (error) {
       const reason = messageOf(error);
       this.stopped = this.#options.signal?.aborted === true ? "the run was broken off" : neutral(reason, 200);
-      return undefined;
     }
+    return undefined;
   }
-
-  #hasStopped = (): boolean => this.stopped !== undefined;
 }

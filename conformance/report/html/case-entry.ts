@@ -1,6 +1,6 @@
 /** One case: a line that says how it ended, and behind it what was judged, what was seen, and how to run it again. */
 import { clauseOf } from "../../interface/clauses/index.ts";
-import { firstNames, minuteOf, number } from "../facts.ts";
+import { firstNames, number } from "../facts.ts";
 import type { Report, ReportedResult } from "../report.ts";
 import { earlierText } from "../story-text.ts";
 import { tellingOf, type Telling } from "../telling.ts";
@@ -26,12 +26,7 @@ const MOST_STORIES = 5;
 const MOST_CASES_SEEN_IN = 20;
 const MOST_NEIGHBOURS = 6;
 
-export function caseEntry(
-  { result, anchor, detail }: Entry,
-  report: Report,
-  earlier: readonly Earlier[],
-  open = false,
-) {
+export function caseEntry({ result, anchor, detail }: Entry, report: Report, open = false) {
   const { id, title, outcome, level, clauses } = result;
   const telling = tellingOf(result, report);
   return html`<details
@@ -49,8 +44,7 @@ export function caseEntry(
       <span class="title">${title}</span>
     </summary>
     <div class="inside">
-      ${told(telling, historyOf(result, report, earlier))}
-      ${detail === "whole" ? evidence(telling, anchor) : hasEvidence(result) ? leftOut : null}
+      ${told(telling)} ${detail === "whole" ? evidence(telling, anchor) : hasEvidence(result) ? leftOut : null}
       ${again(telling, result, anchor)}
     </div>
   </details>`;
@@ -58,8 +52,8 @@ export function caseEntry(
 
 const leftOut = html`<p class="quiet">Left out to keep the page small: the JSON report has the exchanges.</p>`;
 
-/** What was judged, and what was seen, in words. `history`: how it ended in earlier reports. */
-function told(telling: Telling, history: Markup) {
+/** What was judged, and what was seen, in words. */
+function told(telling: Telling) {
   const { expected, actual = "", why, only, before, reading, seenIn, accepted, passing, otherClauses } = telling;
   const neighbours = [
     ...accepted.slice(0, MOST_NEIGHBOURS).map((request) => `${request} is accepted`),
@@ -72,7 +66,6 @@ function told(telling: Telling, history: Markup) {
     [failed(telling) ? "broken" : otherClauses.length === 0 ? "clause" : "clauses", clauses(telling)],
     ["reading", reading],
     ["seen in", firstNames(seenIn, MOST_CASES_SEEN_IN)],
-    ["history", history],
   ];
   return html`${expected === undefined ? null : difference(expected, actual)}
     ${only === undefined ? null : html`<p class="only">${only}</p>`}
@@ -122,36 +115,4 @@ function again({ again: rerun }: Telling, { ms, requests, signature }: ReportedR
   const cost = [...sent, ...(signature === undefined ? [] : [`signature: ${signature}`])].join("; ");
   return html`${rerun === undefined ? null : command("run the case again", rerun, `${anchor}-again`)}
     <p class="small quiet">${cost}</p>`;
-}
-
-/** An earlier report, with its results by id. */
-export interface Earlier {
-  readonly report: Report;
-  readonly results: ReadonlyMap<string, ReportedResult>;
-}
-
-/** The oldest first. */
-export function earlierOf(reports: readonly Report[]): readonly Earlier[] {
-  return reports
-    .toSorted((a, b) => (a.startedAt < b.startedAt ? -1 : 1))
-    .map((report) => ({ report, results: new Map(report.results.map((result) => [result.id, result])) }));
-}
-
-/** Undefined where there is no earlier report. */
-function historyOf(result: ReportedResult, report: Report, earlier: readonly Earlier[]) {
-  if (earlier.length === 0) return undefined;
-  const runs = [
-    ...earlier.map(({ report: other, results }) => ({ other, before: results.get(result.id) })),
-    { other: report, before: result },
-  ];
-  return html`<ol class="history">
-    ${runs.map(({ other, before }) => {
-      const changed = before?.signature !== undefined && before.signature !== result.signature && before !== result;
-      const when = `${minuteOf(other)}, suite ${other.suite.version}: `;
-      const how = changed && result.signature !== undefined ? ", another failure" : "";
-      return html`<li class=${`o-${before?.outcome ?? "not-applicable"}`}>
-        ${when}<strong>${before?.outcome ?? "absent"}</strong>${how}
-      </li>`;
-    })}
-  </ol>`;
 }

@@ -5,7 +5,7 @@ import { likelyFollowing, otherCauses, troubleTitle, type Trouble } from "../cau
 import { type Counts, countsInWords, countsOf, outcomeOrder } from "../facts.ts";
 import type { Report, ReportedResult } from "../report.ts";
 import { sectionTitle } from "../way.ts";
-import { caseEntry, hasEvidence, type Earlier, type Entry } from "./case-entry.ts";
+import { caseEntry, hasEvidence, type Entry } from "./case-entry.ts";
 import { fit } from "./fit.ts";
 import { filterForm } from "./filter.ts";
 import { html, type Markup } from "./markup.ts";
@@ -23,14 +23,14 @@ const titles: Readonly<Record<ReportedResult["outcome"], string>> = {
 const levels = ["must", "should", "gap"] as const;
 
 /** `room`: for all cases, bytes. */
-export function casesList(report: Report, troubles: readonly Trouble[], earlier: readonly Earlier[], room: number) {
+export function casesList(report: Report, troubles: readonly Trouble[], room: number) {
   const failing = troubles.flatMap((trouble) => trouble.failing.flat());
   const told = new Set(failing);
   const others = outcomeOrder.flatMap((outcome) =>
     report.results.filter((result) => result.outcome === outcome && !told.has(result)),
   );
   const [first] = failing;
-  const draw = (one: Entry) => caseEntry(one, report, earlier, one.result === first);
+  const draw = (one: Entry) => caseEntry(one, report, one.result === first);
   const { entries, leftOut } = fit(anchored([...failing, ...others]), draw, room);
   const brief = entries.filter(({ result, detail }) => detail === "brief" && hasEvidence(result)).length;
   const entryOf = new Map(entries.map((entry) => [entry.result, entry]));

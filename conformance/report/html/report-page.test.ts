@@ -1,6 +1,6 @@
 /** The page of a report, read as a browser reads it: nothing of a target acts, and everything can be read without a script. */
 import { describe, expect, test } from "vitest";
-import { attribute, elementsOf, expectHarmless, textIn, wordsOf } from "../../test-support/page.test-support.ts";
+import { attribute, elementsOf, expectHarmless, wordsOf } from "../../test-support/page.test-support.ts";
 import {
   covering,
   draftWith,
@@ -12,10 +12,11 @@ import {
 import { everyReport, hostile } from "../../test-support/reports.test-support.ts";
 import { caseOf } from "../../test-support/gateway.test-support.ts";
 import { conclude } from "../make-report.ts";
-import { renderWithHistory } from "../comparisons.ts";
+import { safeReport } from "../read.ts";
 import type { Report } from "../report.ts";
+import { renderHtml } from "./report-page.ts";
 
-const pageOf = (report: Report) => renderWithHistory(report, []);
+const pageOf = (report: Report) => renderHtml(safeReport(report));
 const byText = (a: string, b: string) => (a < b ? -1 : 1);
 const linksOf = (page: string) => elementsOf(page).flatMap((element) => attribute(element, "href") ?? []);
 const MOST_BYTES = 1_500_000;
@@ -144,51 +145,6 @@ test("its size is bounded where a report has 20,000 cases", () => {
   const page = pageOf({ ...reportWith([big]), results });
   expect(Buffer.byteLength(page)).toBeLessThan(MOST_BYTES);
   expect(wordsOf(page)).toMatch(/too large with\s+\d+\s+further cases; the JSON report has all\s+20000/);
-});
-
-test("its size is bounded where every list and text of a report is very long", () => {
-  const long = '"<&🎈'.repeat(20_000);
-  const many = Array.from({ length: 2000 }, () => long.slice(0, 2000));
-  const base = reportWith([big]);
-  const page = pageOf({
-    ...base,
-    target: { name: long, product: long },
-    profile: long,
-    notes: many,
-    capabilities: many,
-    stderrTail: long,
-    notCovered: Object.fromEntries(many.map((text, index) => [`C-${index}`, text])),
-    verdict: { ...base.verdict, uncovered: many },
-    baseline: {
-      entries: many.map((text) => ({ case: text, signature: text, reason: text, link: `https://${text}` })),
-      faults: many.map((text) => ({ case: text, fault: "stale" as const, said: text })),
-      untested: many,
-    },
-    results: [
-      { ...(base.results[0] as Report["results"][number]), title: long, reason: long, clauses: many, seenIn: many },
-    ],
-  });
-  expect(Buffer.byteLength(page)).toBeLessThan(MOST_BYTES);
-  expectHarmless(page);
-});
-
-/** A report of that time, where one case ended so. */
-const at = (startedAt: string, outcome: "pass" | "fail", actual = "x"): Report => ({
-  ...reportWith([...covering(), resultOf({ outcome, ...(outcome === "fail" && { expected: "y", actual }) })]),
-  startedAt,
-});
-
-test("a case shows its history where reports of before are given, the oldest first", () => {
-  const [old, older] = [at("2025-01-01T10:00:00.000Z", "fail", "z"), at("2024-12-01T10:00:00.000Z", "pass")];
-  const page = renderWithHistory(at("2025-01-02T10:00:00.000Z", "fail"), [old, older]);
-  const elements = elementsOf(page);
-  const list = elements.find((element) => attribute(element, "class") === "history");
-  const items = elements.filter(({ parentNode }) => parentNode === list);
-  expect(items.slice(0, 3).map(textIn)).toEqual([
-    expect.stringMatching(/^2024-12-01 10:00, suite .*: pass$/),
-    expect.stringMatching(/^2025-01-01 10:00, suite .*: fail, another failure$/),
-    expect.stringMatching(/^2025-01-02 10:00, suite .*: fail$/),
-  ]);
 });
 
 test("a case that did not pass says how it read its clause", () => {

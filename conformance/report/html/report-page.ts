@@ -1,10 +1,8 @@
 /** A report as one HTML page, for people: the verdict, where it broke, every case, and what the verdict rests on. */
 import { troublesOf, type Trouble } from "../causes.ts";
 import type { Report } from "../report.ts";
-import { earlierOf } from "./case-entry.ts";
 import { casesList } from "./cases-list.ts";
 import { documentOf } from "./document.ts";
-import { fitted } from "./fit.ts";
 import { html, type Markup } from "./markup.ts";
 import { baselineSection, clausesList, measuresTable, notCoveredSection, runFacts, stderrSection } from "./remarks.ts";
 import { verdictBanner, whereItBroke } from "./verdict-banner.ts";
@@ -14,13 +12,11 @@ const PAGE_LIMIT = 1_500_000;
 /** For the filter, headings and reasons, bytes. */
 const AROUND_CASES = 60_000;
 
-/** `earlier`: reports of the same target from before, for the history of each case. The page loads nothing. */
-export function renderHtml(whole: Report, earlier: readonly Report[] = []): string {
-  const sizeAround = (report: Report): number => Buffer.byteLength(pageOf(report, troublesOf(report), null));
-  const report = fitted(whole, (shorter) => sizeAround(shorter) <= PAGE_LIMIT / 2);
+/** The page loads nothing. */
+export function renderHtml(report: Report): string {
   const troubles = troublesOf(report);
-  const room = PAGE_LIMIT - sizeAround(report) - AROUND_CASES;
-  return pageOf(report, troubles, casesList(report, troubles, earlierOf(earlier), room));
+  const room = PAGE_LIMIT - Buffer.byteLength(pageOf(report, troubles, null)) - AROUND_CASES;
+  return pageOf(report, troubles, casesList(report, troubles, room));
 }
 
 function pageOf(report: Report, troubles: readonly Trouble[], cases: Markup): string {

@@ -93,8 +93,6 @@ dl.told dd p:first-child{margin-top:0}
 .exchange h4{margin-top:0}
 .exchange .line{font-weight:700}
 .command{display:grid;grid-template-columns:minmax(0,1fr) auto;gap:.5rem;align-items:start;margin:.25rem 0}
-ol.history{display:flex;flex-wrap:wrap;gap:.375rem;list-style:none;margin:0;padding:0}
-ol.history li{background:var(--ground);color:var(--ink);border-radius:6px;padding:.125rem .5rem;font-size:.8125rem}
 section.group>h3{margin-top:1.5rem}
 details.group{margin:.75rem 0}
 details.group>summary{cursor:pointer}details.group>summary h3{display:inline}

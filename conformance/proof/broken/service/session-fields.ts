@@ -56,6 +56,16 @@ const boundAs: Readonly<Record<string, readonly [bug: string, kill: string, boun
     "SESSION-KEY-LONGER",
     (key) => key.replace(/(-[0-9a-f]{16})-.*$/, "$1"),
   ],
+  "session-key-last-part": [
+    "Session keys are told apart by what stands behind their last colon.",
+    "SESSION-KEY-LONGER",
+    (key) => key.slice(key.lastIndexOf(":") + 1),
+  ],
+  "session-key-letters": [
+    "Session keys are told apart by their letters and digits.",
+    "SESSION-KEY-LONGER",
+    (key) => key.replaceAll(/[^a-z0-9]/gi, "-"),
+  ],
   "session-key-64-characters": [
     "Of a session key 64 characters are kept.",
     "SESSION-KEY-LAST-PART",

@@ -72,6 +72,11 @@ export const sessions: readonly Subject[] = [
       kills: ["STATES-DATA", "STATES-SET-WAITING"],
       change: withEntries((entry, id) => ({ ...entry, sessionKey: `${String(entry["sessionKey"])}-${id}` })),
     },
+    "session-of-path": {
+      bug: "A route with a configured path has a session of its own, whatever its sessionKey.",
+      kills: ["SESSION-EVERY-ROUTE"],
+      change: withEntries((entry, id) => ("path" in entry ? { ...entry, sessionKey: id } : entry)),
+    },
     "session-sibling-unlisted": {
       bug: "list_flows shows only flows that carry the route's own controllerId.",
       kills: ["SESSION-MANY-FLOWS"],

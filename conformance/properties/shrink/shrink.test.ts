@@ -1,10 +1,8 @@
 import { expect, test } from "vitest";
 import { HarnessError } from "../../http/harness-error.ts";
-import { confirm } from "./confirm.ts";
 import { Replays, type ReplaysOptions } from "./replays.ts";
 import { shrink, type Shrunk } from "./shrink.ts";
-import { departure } from "../../oracle/departure.ts";
-import type { Broken } from "../../oracle/broken.ts";
+import { departure, type Broken } from "../../oracle/departure.ts";
 import type { SendStep, Step, Story } from "../../story/story.ts";
 
 const send = (action: string): SendStep => ({ do: "send", route: "route", body: { action } });
@@ -29,18 +27,14 @@ interface Target extends Partial<Omit<ReplaysOptions, "replay">> {
 }
 
 /** What is told of a story: it is confirmed, then shrunk. */
-async function told(
-  first: Broken,
-  { play, heard, ...more }: Target,
-): Promise<Shrunk & { again?: Broken["answers"]; unconfirmed?: number }> {
+async function told(first: Broken, { play, heard, ...more }: Target): Promise<Shrunk> {
   const replays = new Replays({
     repeats: "always",
     replay: async (steps, hasty) => ({ broken: await play(steps, hasty), answers: heard() }),
     isAlive,
     ...more,
   });
-  const confirmed = await confirm(first, replays);
-  return "from" in confirmed ? shrink(confirmed, replays) : confirmed;
+  return shrink(first, replays);
 }
 
 const holdsTheChange = (steps: Story): boolean =>
