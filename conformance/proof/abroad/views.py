@@ -117,12 +117,6 @@ fault(
     puts("error", lambda shown: None, lambda status, shown: shown.get("code") == "terminal"),
 )
 fault(
-    "status-200", "7", "a flow that is not found is answered with 200", *SEND,
-    lambda was, reader, writer, status, headers, body, request=None: was(
-        reader, writer, 200 if b'"not_found"' in body else status, headers, body, request,
-    ),
-)
-fault(
     "body-repr", "2", "a conflict is answered with Python's text of the envelope", *SEND,
     lambda was, reader, writer, status, headers, body, request=None: was(
         reader, writer, status, headers, str(json.loads(body)).encode() if status == 409 else body, request,
