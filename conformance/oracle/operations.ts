@@ -1,6 +1,6 @@
 /** Judges the actions that change a flow or add a task to it: each must have a lawful outcome of the model and show its effects. */
 import { isShownAs, taskIdIn, type FlowView } from "../harness/checks.ts";
-import { columnOf, outcomesOf, type Allowed, type FlowAction, type Operation } from "../interface/flow-model.ts";
+import { columnOf, isEnded, outcomesOf, type Allowed, type FlowAction, type Operation } from "../interface/flow-model.ts";
 import { faultOf, revisionOf, unlawful } from "./answers.ts";
 import { keyFormFor, keyForms, keyRule, type KeyForm } from "./child-key.ts";
 import { departure, type Departure } from "./departure.ts";
@@ -146,8 +146,8 @@ function isNotTaken(
   const refused = !response.accepted && (isForKey || isForFields(action, allowed, response));
   const isKey = isForKey || (form !== undefined && response.code === missing);
   if (refused && (world.gaps["cancel.status"] === undefined || isKey)) {
-    // Another field may be the reason as well: nothing is learned then.
-    return isRight ? world.learned.holds(rule, "no") : world.learned.get(rule) !== "yes";
+    // Another field or the flow's state may be the reason as well: nothing is learned then.
+    return isRight && !mayBeItsState ? world.learned.holds(rule, "no") : world.learned.get(rule) !== "yes";
   }
   if (response.accepted) world.learned.holds(rule, "yes");
   return false;
@@ -199,7 +199,8 @@ function changed(
   const view = response.views.find(({ flowId }) => flowId === flow.flowId);
   const { to = flow.state, clause } = outcome;
   if (action === "cancel_flow") {
-    flow.mustHaveNoActive = flow.state.active > 0 && response.status !== 202;
+    // Whether cancel_flow of an ended flow does anything for its children is open.
+    flow.mustHaveNoActive = flow.state.active > 0 && !isEnded(flow.state) && response.status !== 202;
     flow.isCancelled = to.phase === "cancelled";
   }
   if (action === "run_task") flow.mustHaveNoActive = false;

@@ -15,7 +15,7 @@ export const states: Property<Intent> = {
   reading:
     "Judged by a model of the interface alone. Where the interface is silent the profile decides, or the target's first " +
     "answer within a story is its rule for the rest of it.",
-  runs: 2,
+  runs: 1,
   begin: [creationOf("f1"), creationOf("f2", "stranger")],
   intents: shuffled(fc.tuple(everyCell, secondTries, asides).map((all) => all.flat())),
   player: flowPlayer(),
