@@ -69,7 +69,8 @@ export const specialRoutes = {
   },
   explicitlyEnabled: { id: "explicitly-enabled", session: "custom", secret: "env", enabled: true },
   described: { id: "described", session: "custom", secret: "env", description: "enabled: false # an operator's note" },
-  disabled: { id: "disabled", session: "custom", secret: "env", enabled: false },
+  /** Inline: of a reference a target need not look at what a disabled route has. */
+  disabled: { id: "disabled", session: "custom", secret: "inline", enabled: false },
   cold: { id: "cold", session: "custom", secret: "cold" },
   coldPath: { id: "cold-path", path: "/hooks/cold", session: "custom", secret: "cold" },
   /** No case creates a flow in its session. */

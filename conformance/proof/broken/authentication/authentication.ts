@@ -69,14 +69,14 @@ const locksOut: Change = perStart(() => {
   });
 });
 
-/** The secrets in the environment of every route that is configured, disabled ones too, open every route. */
-const oneSetOfSecrets: Change = perStart(({ document, env }) => {
+/** The secrets of every route that is configured, disabled ones too, open every route. */
+const oneSetOfSecrets: Change = perStart(({ document }) => {
   const { plugins } = document as {
     plugins: { entries: { webhooks: { config: { routes?: Record<string, Document> } } } };
   };
   const { routes = {} } = plugins.entries.webhooks.config;
   const disabled = Object.values(routes).filter(({ enabled }) => enabled === false);
-  const secrets = new Set(disabled.map(({ secret }) => env[(secret as { id: string }).id]));
+  const secrets = new Set<unknown>(disabled.map(({ secret }) => secret));
   return alsoAuthenticates((_request, secret, presented) => secret !== "" && secrets.has(presented));
 });
 
