@@ -16,7 +16,7 @@ export function setUp(exchange: Exchange, what: string): Exchange {
 }
 
 /** The same request without the one defect: it has to be accepted, or a refusal proves nothing. */
-export function twin(exchange: Exchange): Exchange {
+export function mustTakeTwin(exchange: Exchange): Exchange {
   if (isAccepted(exchange)) return exchange;
   throw new Unreached(`the valid request beside it was not accepted either: ${describe(exchange)}`, [exchange]);
 }
@@ -55,7 +55,7 @@ export function mustRefuse(exchange: Exchange, as: Refusal = {}): Exchange {
 }
 
 /** RFC 9110, 15.5.12: a server may want a Content-Length. */
-export function chunksTaken(exchange: Exchange): Exchange {
+export function mustTakeChunks(exchange: Exchange): Exchange {
   const { answer, request } = exchange;
   if (answer?.status !== 411 || request.chunked !== true) return exchange;
   throw new NotApplicable("the target takes no chunks: 411, it wants a Content-Length");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Answer, Exchange } from "../http/exchange.ts";
 import type { ConfiguredRoute } from "../targets/configuration.ts";
-import { guarded } from "./flows.ts";
+import { mustBeGuarded } from "./flows.ts";
 import type { Trial } from "./trial.ts";
 
 const route = { path: "/route", secret: "secret" } as ConfiguredRoute;
@@ -23,9 +23,9 @@ const answered = (status: number, envelope: object): Answer => ({
 });
 
 test("an acceptance proves something only where a wrong secret is seen to be refused", async () => {
-  await guarded(trialOf(answered(401, { ok: false })), route);
-  const accepted = guarded(trialOf(answered(200, { ok: true })), route);
+  await mustBeGuarded(trialOf(answered(401, { ok: false })), route);
+  const accepted = mustBeGuarded(trialOf(answered(200, { ok: true })), route);
   await expect(accepted).rejects.toThrow("a wrong secret is let in as well");
-  const silent = guarded(trialOf(undefined), route);
+  const silent = mustBeGuarded(trialOf(undefined), route);
   await expect(silent).rejects.toThrow("a wrong secret got no answer: no answer");
 });

@@ -7,7 +7,7 @@ import { validRequest, type ActionBody } from "../interface/request.ts";
 import { describe, envelopeOf, isAccepted, neutral, type Exchange } from "../http/exchange.ts";
 import type { ConfiguredRoute } from "../targets/configuration.ts";
 import { Failure, NotApplicable, PROFILE_FIELDS, Unreached } from "./case-errors.ts";
-import { check, flowsOf, mustRefuse, setUp, twin, type FlowView } from "./checks.ts";
+import { check, flowsOf, mustRefuse, setUp, mustTakeTwin, type FlowView } from "./checks.ts";
 import type { Trial } from "./trial.ts";
 
 /** One of the five actions that change a flow at a revision. */
@@ -16,7 +16,7 @@ export type ChangeAction = "set_waiting" | "resume_flow" | "finish_flow" | "fail
 export const changeActions = revisionActions as readonly ChangeAction[];
 
 /** Unreached where a wrong secret is accepted as well, or not answered: an acceptance proves something only beside a refusal. */
-export async function guarded(trial: Trial, route: ConfiguredRoute): Promise<void> {
+export async function mustBeGuarded(trial: Trial, route: ConfiguredRoute): Promise<void> {
   const wrong = spoilt(validRequest(route, createFlow()), "AUTH");
   const exchange = await trial.send(wrong);
   if (isAccepted(exchange)) throw new Unreached("a wrong secret is let in as well", [exchange]);
@@ -25,7 +25,7 @@ export async function guarded(trial: Trial, route: ConfiguredRoute): Promise<voi
 }
 
 /** The interface shows no field names for this action: not applicable where the target refuses those of the profile. */
-export function understood(exchange: Exchange, action: ActionName): Exchange {
+export function mustUnderstand(exchange: Exchange, action: ActionName): Exchange {
   if (isAccepted(exchange)) return exchange;
   const { status = 0 } = exchange.answer ?? {};
   if (status >= 400 && status < 500 && status !== 401) {
@@ -35,7 +35,7 @@ export function understood(exchange: Exchange, action: ActionName): Exchange {
 }
 
 /** The same as set-up: not applicable on any refusal, as the case is about something else. */
-export function helpful(exchange: Exchange, action: ActionName): Exchange {
+export function mustHelp(exchange: Exchange, action: ActionName): Exchange {
   if (isAccepted(exchange)) return exchange;
   throw new NotApplicable(`it takes ${action}, which the target refuses with ${PROFILE_FIELDS} it`);
 }
@@ -77,7 +77,7 @@ export async function flowAfter(trial: Trial, exchange: Exchange, flowId: string
 }
 
 /** A change as set-up; returns the flow as it is then. */
-export async function changed(
+export async function sendChange(
   trial: Trial,
   action: ChangeAction,
   flow: FlowView,
@@ -96,7 +96,7 @@ export async function twoFlows(trial: Trial, second: ConfiguredRoute = trial.rou
 
 /** A waiting flow: each of the five changes is lawful. */
 export async function waitingFlow(trial: Trial): Promise<FlowView> {
-  return changed(trial, "set_waiting", await trial.flow());
+  return sendChange(trial, "set_waiting", await trial.flow());
 }
 
 /** Fields of a flow that the interface names. */
@@ -130,7 +130,7 @@ export async function mustRefuseChange(
   const before = await readBack(trial, flow.flowId);
   const refused = mustRefuse(await trial.post(wrong), as);
   await mustBeUnchanged(trial, before, refused);
-  twin(await trial.post(right));
+  mustTakeTwin(await trial.post(right));
 }
 
 /** Fields whose values are the same in every run, so that a failure may print them. */
@@ -157,8 +157,8 @@ export async function mustShow(
 /** Fails where list_flows shows the goal of a create_flow that was not to be carried out. `what` became of it: "refused". */
 export async function mustNotBeCreated(trial: Trial, goal: string, what: string): Promise<void> {
   const whole = `whole ${randomUUID()}`;
-  twin(await trial.post(createFlow(whole)));
-  const list = helpful(await trial.post({ action: "list_flows" }), "list_flows");
+  mustTakeTwin(await trial.post(createFlow(whole)));
+  const list = mustHelp(await trial.post({ action: "list_flows" }), "list_flows");
   const text = resultText(list);
   if (!text.includes(whole)) throw new NotApplicable("list_flows does not show a flow's goal");
   check(!text.includes(goal), `no flow of the request that was ${what}`, "one", list);
@@ -172,17 +172,17 @@ export async function statusOf(trial: Trial, flowId: string): Promise<string> {
 }
 
 /** cancel_flow, which has to be understood. */
-export async function cancelled(trial: Trial, flowId: string): Promise<Exchange> {
-  return understood(await trial.post(cancelFlow(flowId, trial.profile.fields)), "cancel_flow");
+export async function sendCancel(trial: Trial, flowId: string): Promise<Exchange> {
+  return mustUnderstand(await trial.post(cancelFlow(flowId, trial.profile.fields)), "cancel_flow");
 }
 
 /** The actions that end a flow. */
 export const endings = ["finish_flow", "fail_flow", "cancel_flow"] as const;
 
 /** A flow that has ended, as set-up. */
-export async function ended(trial: Trial, ending: (typeof endings)[number], flow: FlowView): Promise<void> {
-  if (ending === "cancel_flow") await cancelled(trial, flow.flowId);
-  else await changed(trial, ending, flow);
+export async function endFlow(trial: Trial, ending: (typeof endings)[number], flow: FlowView): Promise<void> {
+  if (ending === "cancel_flow") await sendCancel(trial, flow.flowId);
+  else await sendChange(trial, ending, flow);
 }
 
 /** A target completes what it has accepted within this time, ms. */

@@ -1,7 +1,7 @@
 /** Bringing a key (path and client address) to its limits: what the cases on limits and on order start from. */
 import { validRequest, type Request } from "../interface/request.ts";
 import type { Shot } from "./at-once.ts";
-import { twin } from "./checks.ts";
+import { mustTakeTwin } from "./checks.ts";
 import { Unreached } from "./case-errors.ts";
 import { describe, isAccepted, type Exchange } from "../http/exchange.ts";
 import type { Upload } from "../http/upload.ts";
@@ -144,7 +144,7 @@ interface Filled {
  * meanwhile is held again. Unreached where eight cannot be held.
  */
 export async function tryFill(trial: Trial, key: Key, withinMs = SETTLING_MS): Promise<Filled> {
-  twin(await trial.send(cheap(trial, key), key.from));
+  mustTakeTwin(await trial.send(cheap(trial, key), key.from));
   const uploads = [...(await hold(trial, key, IN_FLIGHT)).uploads];
   let refusal: Exchange | undefined;
   const fillUp = async () => {

@@ -6,8 +6,8 @@ import type { ActionBody } from "../interface/request.ts";
 import { isAccepted, type Exchange } from "../http/exchange.ts";
 import type { Case } from "./case.ts";
 import { cellFailure, eachCell, mustRefuseCell, type Cell } from "./cells.ts";
-import { flowsOf, twin, type FlowView, type Refusal } from "./checks.ts";
-import { changed, mustBeUnchanged, readBack, shownIn, understood } from "./flows.ts";
+import { flowsOf, mustTakeTwin, type FlowView, type Refusal } from "./checks.ts";
+import { sendChange, mustBeUnchanged, readBack, shownIn, mustUnderstand } from "./flows.ts";
 import { mustAddNone, rightTask, taskCount } from "./tasks.ts";
 import type { Trial } from "./trial.ts";
 
@@ -56,7 +56,7 @@ export function spoiltRequests({ action, cells, ...about }: SpoiltRequests): Cas
     ...about,
     async run(trial) {
       const stale = await trial.flow();
-      const flow = await changed(trial, "set_waiting", stale);
+      const flow = await sendChange(trial, "set_waiting", stale);
       const before = await readBack(trial, flow.flowId);
       const tasks = await taskCount(trial, flow.flowId);
       const any = (name: ActionName) => smallest(name, flow, trial.profile.fields);
@@ -66,8 +66,8 @@ export function spoiltRequests({ action, cells, ...about }: SpoiltRequests): Cas
       await mustBeUnchanged(trial, before);
       await mustAddNone(trial, flow.flowId, tasks);
       const taken = await trial.post(right);
-      if (action === "cancel_flow" || action === "get_flow") understood(taken, action);
-      else twin(taken);
+      if (action === "cancel_flow" || action === "get_flow") mustUnderstand(taken, action);
+      else mustTakeTwin(taken);
     },
   };
 }

@@ -5,7 +5,7 @@ import type { ActionBody } from "../interface/request.ts";
 import { check, numberIn, taskIdOf } from "./checks.ts";
 import { Failure, NotApplicable, Unreached } from "./case-errors.ts";
 import { describe, envelopeOf, isAccepted, type Exchange } from "../http/exchange.ts";
-import { understood } from "./flows.ts";
+import { mustUnderstand } from "./flows.ts";
 import type { Instance } from "../targets/instance.ts";
 import type { Trial } from "./trial.ts";
 
@@ -122,7 +122,7 @@ export async function activeCount(trial: Trial, flowId: string): Promise<number 
 
 /** 202 while a child is active. A target that ends the children at once has none left to wait for. */
 export async function mustBePending(trial: Trial, exchange: Exchange, flowId: string): Promise<void> {
-  understood(exchange, "cancel_flow");
+  mustUnderstand(exchange, "cancel_flow");
   if (exchange.answer?.status === 202) return;
   const active = await activeCount(trial, flowId);
   if (active === undefined) throw new NotApplicable("the task summary does not tell whether a child is still active");

@@ -1,7 +1,7 @@
 /** A flow that is not managed, and what may not be done to it. Needs the capability `sessions`. */
 import { change, smallest } from "../interface/bodies.ts";
 import type { ActionBody } from "../interface/request.ts";
-import { twin } from "./checks.ts";
+import { mustTakeTwin } from "./checks.ts";
 import { changeActions } from "./flows.ts";
 import type { Trial } from "./trial.ts";
 import { rightTask } from "./tasks.ts";
@@ -15,7 +15,7 @@ const readActions = ["get_flow", "resolve_flow", "get_task_summary", "list_flows
 export async function unmanaged(trial: Trial) {
   const { sessionKey } = trial.route;
   const managed = await trial.control.seed({ sessionKey, managed: true });
-  twin(await trial.post(change("set_waiting", managed)));
+  mustTakeTwin(await trial.post(change("set_waiting", managed)));
   const flow = await trial.control.seed({ sessionKey, managed: false, status: "waiting" });
   trial.note("the runtime stores a flow that is not managed");
   const bodies: readonly ActionBody[] = [

@@ -6,8 +6,8 @@ import { actionNames, actions } from "../interface/fields.ts";
 import { withHeader, withoutHeader, withPath, type ActionBody } from "../interface/request.ts";
 import { NotApplicable, Unreached } from "../harness/case-errors.ts";
 import type { Case } from "../harness/case.ts";
-import { taskIdOf, twin, type FlowView } from "../harness/checks.ts";
-import { absentId, changed, flowAfter, guarded, waitingFlow } from "../harness/flows.ts";
+import { taskIdOf, mustTakeTwin, type FlowView } from "../harness/checks.ts";
+import { absentId, sendChange, flowAfter, mustBeGuarded, waitingFlow } from "../harness/flows.ts";
 import { provoke } from "../harness/refusals.ts";
 import { taskWithChildKey } from "../harness/tasks.ts";
 import type { Trial } from "../harness/trial.ts";
@@ -77,9 +77,9 @@ const places: readonly ((trial: Trial) => Promise<unknown>)[] = [
       await trial.post(smallest(action, absent, trial.profile.fields));
       await trial.post(smallest(action, flow, trial.profile.fields), trial.stranger);
     }
-    const waiting = await changed(trial, "set_waiting", flow);
+    const waiting = await sendChange(trial, "set_waiting", flow);
     await trial.post(change("finish_flow", flow));
-    const ended = await changed(trial, "finish_flow", waiting);
+    const ended = await sendChange(trial, "finish_flow", waiting);
     for (const action of ["set_waiting", "resume_flow", "cancel_flow", "run_task"] as const) {
       await trial.post(smallest(action, ended, trial.profile.fields));
     }
@@ -136,8 +136,8 @@ const places: readonly ((trial: Trial) => Promise<unknown>)[] = [
 const isClosed = (error: unknown) => error instanceof Unreached || error instanceof NotApplicable;
 
 async function travel(trial: Trial): Promise<void> {
-  twin(await trial.send(trial.right()));
-  await guarded(trial, trial.route);
+  mustTakeTwin(await trial.send(trial.right()));
+  await mustBeGuarded(trial, trial.route);
   for (const visit of places) {
     // Where answers show little, a place takes many more reads: no budget has to serve for all of them.
     await visit(trial.fresh()).catch((error: unknown) => {

@@ -1,8 +1,8 @@
 /** Tables of requests that one check refuses, or none: the factors of request-factors.ts with what may stand beside each other. */
 import { companies, framings, servedArrivals, targetForms } from "../harness/arrivals.ts";
 import { NotApplicable } from "../harness/case-errors.ts";
-import { twin } from "../harness/checks.ts";
-import { guarded } from "../harness/flows.ts";
+import { mustTakeTwin } from "../harness/checks.ts";
+import { mustBeGuarded } from "../harness/flows.ts";
 import { createFlow } from "../interface/bodies.ts";
 import { isAccepted } from "../http/exchange.ts";
 import { perInstance } from "../targets/per-instance.ts";
@@ -61,7 +61,7 @@ export function tableOf(refusing: Check | undefined): Table {
 
 /** The values that this target has: kinds of route that are configured, and ways in which a right request may come. */
 export async function configuredValues(trial: Trial): Promise<Readonly<Record<string, readonly string[]>>> {
-  await guarded(trial, trial.route);
+  await mustBeGuarded(trial, trial.route);
   const { configuration } = trial.instance;
   const kinds = Object.entries(routes).filter(([, of]) => configuration.routes.has(idIn(trial, of)));
   const arrivals = await servedArrivals(trial);
@@ -88,7 +88,7 @@ async function acceptedKinds(trial: Trial, kinds: readonly string[]): Promise<st
 
 /** The same, without kinds of route at which no right request is accepted: a refusal there proves nothing. */
 export async function servedValues(trial: Trial): Promise<Readonly<Record<string, readonly string[]>>> {
-  twin(await trial.send(trial.right()));
+  mustTakeTwin(await trial.send(trial.right()));
   const { route = [], ...others } = await configuredValues(trial);
   return { route: await (served(trial.instance).kinds ??= acceptedKinds(trial, route)), ...others };
 }

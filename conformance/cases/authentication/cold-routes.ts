@@ -6,7 +6,7 @@ import { withBearer } from "../../interface/request.ts";
 import { envelopeOf } from "../../http/exchange.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
+import { check, mustAccept, mustRefuse, mustTakeTwin } from "../../harness/checks.ts";
 
 export const coldRouteCases: readonly Case[] = [
   {
@@ -18,7 +18,7 @@ export const coldRouteCases: readonly Case[] = [
       "Registered means that the route itself answers: the envelope of its 401 has its routeId. A target whose 401 never has one cannot show it.",
     async run(trial) {
       const live = trial.right(createFlow(), trial.special("explicitlyEnabled"));
-      twin(await trial.send(live));
+      mustTakeTwin(await trial.send(live));
       const usual = envelopeOf(await trial.send(withBearer(live, `wrong-${randomUUID()}`)));
       if (usual?.routeId === undefined) throw new NotApplicable("no 401 of the target has a routeId");
       const cold = trial.special("cold");
@@ -36,7 +36,7 @@ export const coldRouteCases: readonly Case[] = [
     reading: "Generic: code, error, result and challenge are those of any other authentication failure.",
     async run(trial) {
       const live = trial.right(createFlow(), trial.special("explicitlyEnabled"));
-      twin(await trial.send(live));
+      mustTakeTwin(await trial.send(live));
       const wrong = `wrong-${randomUUID()}`;
       const usual = mustRefuse(await trial.send(withBearer(live, wrong)), { status: 401 });
       const cold = mustRefuse(await trial.send(withBearer(trial.right(createFlow(), trial.special("cold")), wrong)), {

@@ -11,9 +11,9 @@ import {
 } from "../../interface/request.ts";
 import { describe, sayingOf, type Exchange } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
+import { check, mustAccept, mustRefuse, mustTakeTwin } from "../../harness/checks.ts";
 import type { Trial } from "../../harness/trial.ts";
-import { guarded } from "../../harness/flows.ts";
+import { mustBeGuarded } from "../../harness/flows.ts";
 import { third } from "./secret-rows.ts";
 
 /** Fails unless both answers are the same, apart from headers with a date and, if `spared`, the challenge. */
@@ -35,9 +35,9 @@ const letIn = (facts: Facts, requestsOf: (trial: Trial) => readonly Request[]): 
   ...facts,
   requests: 5,
   async run(trial) {
-    if (facts.level === "should") twin(await trial.send(trial.right()));
+    if (facts.level === "should") mustTakeTwin(await trial.send(trial.right()));
     for (const request of requestsOf(trial)) mustAccept(await trial.send(request));
-    await guarded(trial, trial.route);
+    await mustBeGuarded(trial, trial.route);
   },
 });
 
@@ -50,7 +50,7 @@ const keptOut = (
   ...facts,
   requests: 8,
   async run(trial) {
-    twin(await trial.send(trial.right()));
+    mustTakeTwin(await trial.send(trial.right()));
     for (const request of requestsOf(trial)) {
       const exchange = await trial.send(request);
       const { status = 0 } = exchange.answer ?? {};
@@ -220,7 +220,7 @@ export const credentialCases: readonly Case[] = [
       "Status, body and challenge are the same for a wrong, a missing, an empty and a cut secret; but a challenge names no error where no secret came (RFC 6750, 3.1).",
     async run(trial) {
       const right = trial.right();
-      twin(await trial.send(right));
+      mustTakeTwin(await trial.send(right));
       const wrong = mustRefuse(await trial.send(withBearer(right, "wrong")), { status: 401 });
       const missing = [
         withoutSecret(right),
@@ -244,7 +244,7 @@ export const credentialCases: readonly Case[] = [
     requests: 2,
     async run(trial) {
       const right = trial.right();
-      twin(await trial.send(right));
+      mustTakeTwin(await trial.send(right));
       mustRefuse(await trial.send(withoutSecret(right)), { status: 401, code: trial.gap("auth.code") });
     },
   },
@@ -256,7 +256,7 @@ export const credentialCases: readonly Case[] = [
     requests: 2,
     async run(trial) {
       const right = trial.right();
-      twin(await trial.send(right));
+      mustTakeTwin(await trial.send(right));
       const exchange = mustRefuse(await trial.send(withoutSecret(right)), { status: 401 });
       const expected = trial.gap("auth.challenge");
       const value = exchange.answer?.headers.get("www-authenticate")?.join(", ");
@@ -272,7 +272,7 @@ export const credentialCases: readonly Case[] = [
     requests: 3,
     async run(trial) {
       const right = trial.right();
-      twin(await trial.send(right));
+      mustTakeTwin(await trial.send(right));
       const rightBearer = besideBearer(right, trial, "wrong");
       const rightHeader = besideBearer(withBearer(right, "wrong"), trial, trial.route.secret);
       const wins = trial.gap("auth.bearer-wins");

@@ -12,7 +12,7 @@ import {
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { everyCell } from "../../harness/cells.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, mustAccept, twin } from "../../harness/checks.ts";
+import { check, mustAccept, mustTakeTwin } from "../../harness/checks.ts";
 import type { Trial } from "../../harness/trial.ts";
 
 /**
@@ -189,7 +189,7 @@ export const placeCases: readonly Case[] = [
       "path and the query any refusal will do: a target need not serve those.",
     async run(trial) {
       const right = trial.right();
-      twin(await trial.send(right));
+      mustTakeTwin(await trial.send(right));
       const rows = [...places(trial.product), ...apart].map(({ name }) => name);
       const visit = everyCell(
         trial,

@@ -5,7 +5,7 @@ import { withBearer, withHeader, withoutSecret, withProductHeader, type Request 
 import { describe } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
-import { check, mustAccept, twin } from "../../harness/checks.ts";
+import { check, mustAccept, mustTakeTwin } from "../../harness/checks.ts";
 import type { Trial } from "../../harness/trial.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import { rowCase } from "../../oracle/row-case.ts";
@@ -192,7 +192,7 @@ const closedRoutes = rowCase({
       route === undefined || /variable|disabled/.test(route) || !/variable|Ref/.test(value),
   },
   async valuesOf(trial) {
-    twin(await trial.post(createFlow(), trial.special("explicitlyEnabled")));
+    mustTakeTwin(await trial.post(createFlow(), trial.special("explicitlyEnabled")));
     const { routes } = trial.instance.configuration;
     const isThere = (name: keyof typeof closed) => [...routes.keys()].includes(idOf(trial, closed[name]));
     return { route: names(closed).filter((name) => isThere(name as keyof typeof closed)) };

@@ -13,7 +13,7 @@ import { specialRoutes, type SpecialRoute } from "../../targets/standard-routes.
 import type { Capability } from "../../harness/capability.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, mustAccept, mustRefuse, setUp, twin } from "../../harness/checks.ts";
+import { check, mustAccept, mustRefuse, setUp, mustTakeTwin } from "../../harness/checks.ts";
 import type { Trial } from "../../harness/trial.ts";
 
 interface Source {
@@ -117,7 +117,7 @@ const snapshotCases: readonly Case[] = changeables.map(({ name, route: special }
     const place = placeOf(trial, special);
     const changed = `changed-${randomUUID()}`;
     const request = trial.right(createFlow(), route);
-    twin(await trial.send(request));
+    mustTakeTwin(await trial.send(request));
     edit(place, (content) => content.replaceAll(route.secret, changed));
     try {
       await trial.until(async () => isAccepted(await trial.send(withBearer(request, changed))), NOTICE_MS, 40);

@@ -4,8 +4,8 @@ import { change, createFlow, getFlow } from "../../interface/bodies.ts";
 import { withBody, withPath } from "../../interface/request.ts";
 import { describe, envelopeOf, isAccepted, textOf, type Exchange } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, flowOf, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
-import { guarded, helpful, mustNotBeCreated, mustShow } from "../../harness/flows.ts";
+import { check, flowOf, mustAccept, mustRefuse, mustTakeTwin } from "../../harness/checks.ts";
+import { mustBeGuarded, mustHelp, mustNotBeCreated, mustShow } from "../../harness/flows.ts";
 
 const common = { requests: 16 } as const;
 
@@ -41,7 +41,7 @@ export const bodyCases: readonly Case[] = [
     clauses: ["BODY-OBJECT", "ENVELOPE-OK", "ACTION-LIST-FLOWS"],
     reading: "Whether the target accepts it is open, but every response must be the envelope.",
     async run(trial) {
-      twin(await trial.send(trial.right()));
+      mustTakeTwin(await trial.send(trial.right()));
       const list = () => trial.post({ action: "list_flows" });
       const isListing = isAccepted(await list());
       for (const [what, body] of Object.entries(odd)) {
@@ -52,7 +52,7 @@ export const bodyCases: readonly Case[] = [
       mustAccept(await trial.send(trial.right()), "the next request accepted");
       // A target may store the body and then fail to write it out again.
       if (isListing) mustAccept(await list(), "list_flows accepted as before");
-      await guarded(trial, trial.route);
+      await mustBeGuarded(trial, trial.route);
     },
   },
   {
@@ -64,8 +64,8 @@ export const bodyCases: readonly Case[] = [
     async run(trial) {
       const flow = await trial.flow();
       const read = () => trial.post(getFlow(flow.flowId, trial.profile.fields));
-      helpful(await read(), "get_flow");
-      await guarded(trial, trial.route);
+      mustHelp(await read(), "get_flow");
+      await mustBeGuarded(trial, trial.route);
       const body = JSON.stringify(change("set_waiting", flow, { [trial.profile.fields.stateData]: 0 }));
       const at = body.lastIndexOf("0");
       const stored = `${body.slice(0, at)}${deep}${body.slice(at + 1)}`;
@@ -89,7 +89,7 @@ export const bodyCases: readonly Case[] = [
     reading:
       "RFC 8259, 8.1: JSON between systems is UTF-8. A reader that replaces invalid bytes stores another text than was sent.",
     async run(trial) {
-      twin(await trial.send(trial.right()));
+      mustTakeTwin(await trial.send(trial.right()));
       const bytes = trial.right(createFlow("not ? text")).body.map((byte) => (byte === 0x3f ? 0xff : byte));
       mustRefuse(await trial.send(withBody(trial.right(), bytes)), { status: 400, code: "invalid_request" });
     },

@@ -4,7 +4,7 @@ import { withBody } from "../../interface/request.ts";
 import { isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
 import { cellFailure, eachCell, type Cell } from "../../harness/cells.ts";
-import { check, flowOf, flowsOf, mustAccept, setUp, twin, type FlowView } from "../../harness/checks.ts";
+import { check, flowOf, flowsOf, mustAccept, setUp, mustTakeTwin, type FlowView } from "../../harness/checks.ts";
 import { mustBeUnchanged, readBack, shownIn, twoFlows, waitingFlow } from "../../harness/flows.ts";
 import { fingerprint } from "../../harness/refusals.ts";
 import type { Trial } from "../../harness/trial.ts";
@@ -67,7 +67,7 @@ const prototypeCase: Case = {
         throw cellFailure(one, "the same defaults after it", "others", created);
     }
     await mustBeUnchanged(trial, before);
-    twin(await trial.post(change("finish_flow", flow)));
+    mustTakeTwin(await trial.post(change("finish_flow", flow)));
   },
 };
 

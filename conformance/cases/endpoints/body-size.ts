@@ -6,7 +6,7 @@ import { chunked, paddedTo, withBody, withHeader, type Request } from "../../int
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { Interval } from "../../interface/limits.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, chunksTaken, mustRefuse, twin } from "../../harness/checks.ts";
+import { check, mustTakeChunks, mustRefuse, mustTakeTwin } from "../../harness/checks.ts";
 import { openAfterFirst, secondAccepted } from "../../harness/connection.ts";
 import { edge, mustMeasure } from "../../harness/measure.ts";
 import type { Trial } from "../../harness/trial.ts";
@@ -48,7 +48,7 @@ const sizes: readonly Case[] = framings.flatMap(({ id, with: framing, frame }): 
     requests: 30,
     reading: "256 KB are 256,000 bytes or 262,144. A target that cuts the connection has refused as well.",
     async run(trial) {
-      twin(chunksTaken(await trial.send(frame(trial.right()))));
+      mustTakeTwin(mustTakeChunks(await trial.send(frame(trial.right()))));
       const value = await largestRead(trial, frame, [262_145, 256_001]);
       mustMeasure(trial, "body size", value, { note: `with ${framing}` });
     },
@@ -62,7 +62,7 @@ const sizes: readonly Case[] = framings.flatMap(({ id, with: framing, frame }): 
     requests: 30,
     async run(trial) {
       const stated = trial.gap("body.max-bytes");
-      twin(chunksTaken(await trial.send(frame(trial.right()))));
+      mustTakeTwin(mustTakeChunks(await trial.send(frame(trial.right()))));
       const { least: largest } = await largestRead(trial, frame, [stated + 1]);
       check(largest === stated, `bodies of ${stated} bytes and no larger ones`, `${largest} bytes`, ...trial.last);
     },
@@ -73,7 +73,7 @@ const sizes: readonly Case[] = framings.flatMap(({ id, with: framing, frame }): 
     title: `The refusal of a large body sent with ${framing} reaches a client that is still sending`,
     clauses: ["ANSWER-DELIVERED", "BODY-SIZE"],
     async run(trial) {
-      twin(chunksTaken(await trial.send(frame(paddedTo(trial.right(), PASSES_BYTES)))));
+      mustTakeTwin(mustTakeChunks(await trial.send(frame(paddedTo(trial.right(), PASSES_BYTES)))));
       for (const bytes of [300_000, 1_000_000]) {
         const exchange = await wholeUpload(trial, frame(paddedTo(trial.right(), bytes)));
         check(exchange.answer !== undefined, "the refusal as an answer", describe(exchange), exchange);
@@ -88,7 +88,7 @@ const sizes: readonly Case[] = framings.flatMap(({ id, with: framing, frame }): 
     clauses: ["BODY-SIZE"],
     async run(trial) {
       const ofCharacters = (count: number) => frame(trial.right(createFlow("\u6f22".repeat(count))));
-      twin(chunksTaken(await trial.send(ofCharacters(50))));
+      mustTakeTwin(mustTakeChunks(await trial.send(ofCharacters(50))));
       const exchange = await wholeUpload(trial, ofCharacters(100_000));
       check(!isAccepted(exchange), "300,000 bytes of 100,000 characters refused", describe(exchange), exchange);
     },
@@ -106,7 +106,7 @@ export const bodySizeCases: readonly Case[] = [
     reading:
       "Sent as gzip with Content-Encoding: 1,000,000 bytes of JSON in about 1,000. Refusing gzip at all is lawful.",
     async run(trial) {
-      twin(await trial.send(trial.right()));
+      mustTakeTwin(await trial.send(trial.right()));
       const packed = withBody(trial.right(), gzipSync(paddedTo(trial.right(), 1_000_000).body));
       const exchange = await trial.send(withHeader(packed, "content-encoding", "gzip"));
       check(!isAccepted(exchange), "a refusal", describe(exchange), exchange);
@@ -118,7 +118,7 @@ export const bodySizeCases: readonly Case[] = [
     title: "The size limit is for each body, not for all that one connection carries",
     clauses: ["BODY-SIZE"],
     async run(trial) {
-      twin(await trial.send(trial.right()));
+      mustTakeTwin(await trial.send(trial.right()));
       const wire = trial.wire(paddedTo(trial.right(), 200_000));
       const connection = trial.connection(2);
       connection.write(wire);

@@ -5,7 +5,7 @@ import { isAccepted } from "../../http/exchange.ts";
 import { BODY_MS, REAL_SLACK_MS, type Interval } from "../../interface/limits.ts";
 import { Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, mustRefuse, twin } from "../../harness/checks.ts";
+import { check, mustRefuse, mustTakeTwin } from "../../harness/checks.ts";
 import { openAfterFirst, secondAccepted } from "../../harness/connection.ts";
 import { mustNotBeCreated } from "../../harness/flows.ts";
 import { edge, isAllowed, mustBeNarrow, mustMeasure } from "../../harness/measure.ts";
@@ -100,7 +100,7 @@ const lateCases = late.map(({ first, drip, ...about }): Case => ({
   clauses: ["BODY-TIME"],
   seconds: 18,
   async run(trial) {
-    twin(await trial.send(trial.right()));
+    mustTakeTwin(await trial.send(trial.right()));
     const { upload } = await owing(trial, trial.right(), first);
     for (let second = 0; second < 15; second += 1) {
       await trial.pass(1000);
@@ -131,7 +131,7 @@ export const bodyTimeCases: readonly Case[] = [
       "Measured to the millisecond where the clock can be driven, else to 0.3 seconds: bodies that stop are refused then, " +
       "one that is whole before is read, and one that comes later is not.",
     async run(trial) {
-      twin(await trial.send(trial.right()));
+      mustTakeTwin(await trial.send(trial.right()));
       if (!trial.driven) return mustMeasure(trial, "body time", await realTime(trial));
       const time = await edge((ms) => isLate(trial, ms), {
         guesses: [BODY_MS, BODY_MS + 1],
@@ -183,7 +183,7 @@ export const bodyTimeCases: readonly Case[] = [
     seconds: 17,
     reading: "The first takes 10 seconds, the second 6: a target that closes behind each answer has no second one.",
     async run(trial) {
-      twin(await trial.send(trial.right()));
+      mustTakeTwin(await trial.send(trial.right()));
       const wire = trial.wire(trial.right());
       const connection = trial.connection(2);
       connection.write(wire.subarray(0, -10));

@@ -5,7 +5,7 @@ import { idOf } from "../../interface/values.ts";
 import { isAccepted } from "../../http/exchange.ts";
 import { NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { changeActions, mustReadFields, shownIn, understood } from "../../harness/flows.ts";
+import { changeActions, mustReadFields, shownIn, mustUnderstand } from "../../harness/flows.ts";
 import { invalid, notActed, spoiltRequests, valuesIn, type Spoilt } from "../../harness/spoilt-requests.ts";
 import { acceptedValue, rightTask } from "../../harness/tasks.ts";
 
@@ -50,7 +50,7 @@ const idCases: readonly Case[] = [
     reading: idReading,
     action: "get_flow",
     async cells({ trial, right, flow }) {
-      const exchange = understood(await trial.post(right), "get_flow");
+      const exchange = mustUnderstand(await trial.post(right), "get_flow");
       if (shownIn(exchange, flow.flowId) === undefined) throw new NotApplicable("get_flow does not show the flow");
       await mustReadFields(trial, right, exchange);
       return valuesIn(right, trial.profile.fields.getFlowId, nearIds(flow.flowId), notActed);

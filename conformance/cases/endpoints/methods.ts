@@ -2,7 +2,7 @@
 import { withBody, withHeader, withMethod, withoutHeader, type Request } from "../../interface/request.ts";
 import { describe } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, twin } from "../../harness/checks.ts";
+import { check, mustTakeTwin } from "../../harness/checks.ts";
 
 interface Method extends Pick<Case, "id" | "title" | "reading" | "level"> {
   change(right: Request): Request;
@@ -37,7 +37,7 @@ export const methodCases: readonly Case[] = methods.map(({ change, ...about }) =
   clauses: ["METHOD-POST"],
   requests: 2,
   async run(trial) {
-    twin(await trial.send(trial.right()));
+    mustTakeTwin(await trial.send(trial.right()));
     const exchange = await trial.send(change(trial.right()));
     check((exchange.answer?.status ?? 0) >= 400, "a refusal", describe(exchange), exchange);
   },

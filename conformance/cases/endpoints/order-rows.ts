@@ -1,7 +1,7 @@
 /** Section 4: the limits among the other checks, by the target's own answers to each alone. */
 import type { Case } from "../../harness/case.ts";
 import { servedArrivals, targetForms } from "../../harness/arrivals.ts";
-import { twin } from "../../harness/checks.ts";
+import { mustTakeTwin } from "../../harness/checks.ts";
 import { REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
 import { playLimitedRow, states } from "../../oracle/limited-row.ts";
 import type { Trial } from "../../harness/trial.ts";
@@ -44,7 +44,7 @@ const common = {
   reading: "Told by the target's own answers to each defect alone; those that are alike cannot be told apart so.",
   client: "one",
   async valuesOf(trial: Trial) {
-    twin(await trial.send(trial.right()));
+    mustTakeTwin(await trial.send(trial.right()));
     const { framing, target } = await servedArrivals(trial);
     return { framing, target };
   },

@@ -5,7 +5,7 @@ import { IN_FLIGHT, REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
 import { describe, type Exchange } from "../../http/exchange.ts";
 import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, mustAccept, mustRefuse, setUp, twin } from "../../harness/checks.ts";
+import { check, mustAccept, mustRefuse, setUp, mustTakeTwin } from "../../harness/checks.ts";
 import { acceptedSoon, cheap, fill, hold, keyOf, spend } from "../../harness/limit-keys.ts";
 import { engage, fingerprint } from "../../harness/refusals.ts";
 import { answeredSoon } from "../../harness/slow-body.ts";
@@ -64,7 +64,7 @@ const early: readonly Case[] = defects
     reading:
       "Some servers read a body through before they answer; nothing forbids it, but it holds a connection for whoever sends slowly.",
     async run(trial) {
-      twin(await trial.send(cheap(trial, keyOf(trial))));
+      mustTakeTwin(await trial.send(cheap(trial, keyOf(trial))));
       const key = (await engage(trial, defect.id))?.key ?? keyOf(trial);
       const request = spoilt(cheap(trial, key), defect.id);
       const upload = await trial.upload(request, { from: key.from });
@@ -87,7 +87,7 @@ const asksLate: Case = {
     "RFC 9110, 10.1.1: a server may send 100 Continue before it looks at the request, but then it asks for a body that it will not read.",
   async run(trial) {
     const right = withHeader(cheap(trial, keyOf(trial)), "expect", "100-continue");
-    twin(await trial.finish(await trial.upload(right)));
+    mustTakeTwin(await trial.finish(await trial.upload(right)));
     for (const { id, what } of defects.filter(({ check, ofKey }) => check !== "BODY" && !ofKey)) {
       const upload = await trial.upload(spoilt(right, id));
       await answeredSoon(trial, upload, EARLY_MS);

@@ -5,7 +5,7 @@ import { describe, envelopeOf, isAccepted } from "../../http/exchange.ts";
 import type { Instance } from "../../targets/instance.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, twin } from "../../harness/checks.ts";
+import { check, mustTakeTwin } from "../../harness/checks.ts";
 import { cheap, keyOf, type Key } from "../../harness/limit-keys.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { mustBeLimited, states } from "../../oracle/limited-row.ts";
@@ -85,7 +85,7 @@ export const pathCases: readonly Case[] = [
       "route's secret is accepted in that route's name alone.",
     table: { factors: { spelling: names(spellings), wrong: names(wrong) } },
     async valuesOf(trial) {
-      twin(await trial.send(trial.right()));
+      mustTakeTwin(await trial.send(trial.right()));
       return {};
     },
     async play(trial, { spelling, wrong: how }) {

@@ -2,8 +2,8 @@
 import { change, runTask } from "../../interface/bodies.ts";
 import { describe, isAccepted } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, mustRefuse, setUp, twin, type FlowView, type Refusal } from "../../harness/checks.ts";
-import { cancelled, changed, ended, endings, twoFlows } from "../../harness/flows.ts";
+import { check, mustRefuse, setUp, mustTakeTwin, type FlowView, type Refusal } from "../../harness/checks.ts";
+import { sendCancel, sendChange, endFlow, endings, twoFlows } from "../../harness/flows.ts";
 import { mustAddNone, mustBePending, rightTask, startedTask, taskCount, taskForm } from "../../harness/tasks.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { taskRows } from "./task-rows.ts";
@@ -19,7 +19,7 @@ const taskRefused = ({ as, after, ...about }: TaskRefused): Case => ({
   async run(trial) {
     for (const bring of after) {
       const [flow, other] = await twoFlows(trial);
-      twin(await trial.post(await rightTask(trial, other.flowId)));
+      mustTakeTwin(await trial.post(await rightTask(trial, other.flowId)));
       await bring(trial, flow);
       const before = await taskCount(trial, flow.flowId);
       mustRefuse(await trial.post(await rightTask(trial, flow.flowId)), as(trial));
@@ -53,10 +53,10 @@ export const runTaskCases: readonly Case[] = [
     requests: 22,
     as: (trial) => ({ status: trial.gap("status.cancel_requested"), code: "cancel_requested" }),
     after: [
-      (trial, flow) => changed(trial, "request_cancel", flow),
+      (trial, flow) => sendChange(trial, "request_cancel", flow),
       async (trial, flow) => {
         await startedTask(trial, flow.flowId, { status: "running" });
-        await mustBePending(trial, await cancelled(trial, flow.flowId), flow.flowId);
+        await mustBePending(trial, await sendCancel(trial, flow.flowId), flow.flowId);
       },
     ],
   }),
@@ -67,7 +67,7 @@ export const runTaskCases: readonly Case[] = [
     gaps: ["task.ended-code"],
     requests: 24,
     as: (trial) => ({ code: trial.gap("task.ended-code") }),
-    after: endings.map((ending) => (trial, flow) => ended(trial, ending, flow)),
+    after: endings.map((ending) => (trial, flow) => endFlow(trial, ending, flow)),
   }),
   {
     id: "RUN-TASK-FOREIGN-CHILD",

@@ -4,7 +4,7 @@ import { refusals } from "../../interface/broken-requests.ts";
 import { withBody, withMethod } from "../../interface/request.ts";
 import { describe, isAccepted } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, mustRefuse, setUp, twin } from "../../harness/checks.ts";
+import { check, mustRefuse, setUp, mustTakeTwin } from "../../harness/checks.ts";
 import { absentId, mustBeUnchanged, readBack } from "../../harness/flows.ts";
 import { demands, provoke } from "../../harness/refusals.ts";
 import { unmanaged } from "../../harness/unmanaged.ts";
@@ -58,7 +58,7 @@ export const gapRefusalCases: readonly Case[] = [
       for (const body of [change("finish_flow", absent), task, smallest("cancel_flow", absent)]) {
         mustRefuse(await trial.post(body), as);
       }
-      twin(await trial.post(change("finish_flow", flow)));
+      mustTakeTwin(await trial.post(change("finish_flow", flow)));
     },
   },
   {

@@ -4,11 +4,11 @@ import { change, createFlow } from "../../interface/bodies.ts";
 import { envelopeOf, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
+import { check, mustAccept, mustRefuse, mustTakeTwin } from "../../harness/checks.ts";
 import { failing, faults } from "../../harness/faults.ts";
 import {
   changeActions,
-  changed,
+  sendChange,
   mustBeUnchanged,
   mustNotBeCreated,
   readBack,
@@ -77,7 +77,7 @@ export const notStoredCases: readonly Case[] = [
         mustRefuse(await trial.post(change("finish_flow", flow)), { code: "persist_failed" });
         await mustBeUnchanged(trial, before);
       });
-      twin(await trial.post(change("finish_flow", flow)));
+      mustTakeTwin(await trial.post(change("finish_flow", flow)));
     },
   },
   {
@@ -93,7 +93,7 @@ export const notStoredCases: readonly Case[] = [
       "compares and writes in one step can only say that it failed.",
     async run(trial) {
       const stale = await trial.flow();
-      const flow = await changed(trial, "set_waiting", stale);
+      const flow = await sendChange(trial, "set_waiting", stale);
       await failing(trial, "update", async () => {
         mustNotStore([await trial.post(change("set_waiting", flow))]);
         for (const action of changeActions) {
@@ -103,7 +103,7 @@ export const notStoredCases: readonly Case[] = [
       const after = await trial.post(change("set_waiting", flow));
       const isConflict = envelopeOf(after)?.code === "revision_conflict";
       check(!isConflict, "the flow as it was after a change that could not be stored", "another revision", after);
-      twin(after);
+      mustTakeTwin(after);
     },
   },
 ];

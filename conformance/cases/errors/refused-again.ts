@@ -4,7 +4,7 @@ import { spoilt } from "../../interface/broken-requests.ts";
 import { type Request } from "../../interface/request.ts";
 import type { Case } from "../../harness/case.ts";
 import { everyCell, mustRefuseCell } from "../../harness/cells.ts";
-import { twin, type Refusal } from "../../harness/checks.ts";
+import { mustTakeTwin, type Refusal } from "../../harness/checks.ts";
 import { absentId } from "../../harness/flows.ts";
 import { invalid } from "../../harness/spoilt-requests.ts";
 import { taskForm } from "../../harness/tasks.ts";
@@ -70,7 +70,7 @@ export const refusedAgainCases: readonly Case[] = [
           const exchange = await trial.send(refused);
           visit(what, time);
           mustRefuseCell({ column: what, row: time }, exchange, as);
-          if (time === TWIN_AFTER) twin(await trial.post(trial.cheapBody));
+          if (time === TWIN_AFTER) mustTakeTwin(await trial.post(trial.cheapBody));
         }
     },
   },

@@ -5,7 +5,7 @@ import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { Failure } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { everyCell, type Visit } from "../../harness/cells.ts";
-import { twin } from "../../harness/checks.ts";
+import { mustTakeTwin } from "../../harness/checks.ts";
 import { cheap, fill, keyOf } from "../../harness/limit-keys.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { usedUp } from "../../harness/used-up.ts";
@@ -72,7 +72,7 @@ export const clientCases: readonly Case[] = [
     requests: 60,
     reading,
     async run(trial) {
-      twin(await trial.send(trial.right()));
+      mustTakeTwin(await trial.send(trial.right()));
       const bare = withoutSecret(trial.right());
       await mustRefuseClients(bare, "a refusal without a secret", (it) => trial.send(it), tableOf(trial));
     },

@@ -7,7 +7,7 @@ import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { Instance } from "../../targets/instance.ts";
 import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { mustAccept, twin } from "../../harness/checks.ts";
+import { mustAccept, mustTakeTwin } from "../../harness/checks.ts";
 import {
   acceptedSoon,
   cheap,
@@ -209,7 +209,7 @@ const freed: readonly Case[] = endings.map(({ id, what, more, end }) => ({
   async run(trial) {
     const key = keyOf(trial);
     // Of another key: a slot that is not given back would be missing here.
-    twin(await trial.send(cheap(trial, keyOf(trial, { route: trial.sibling }))));
+    mustTakeTwin(await trial.send(cheap(trial, keyOf(trial, { route: trial.sibling }))));
     const before = await eightCanBeHeld(trial);
     if (before !== undefined)
       throw new Unreached(`eight requests cannot be held at all: ${describe(before)}`, [before]);

@@ -3,7 +3,7 @@ import { IN_FLIGHT, REQUESTS_PER_WINDOW, WINDOW_MS } from "../../interface/limit
 import { describe, isAccepted } from "../../http/exchange.ts";
 import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, mustAccept, mustRefuse, setUp, twin } from "../../harness/checks.ts";
+import { check, mustAccept, mustRefuse, setUp, mustTakeTwin } from "../../harness/checks.ts";
 import { acceptedSoon, cheap, exhaust, fill, firstRefusal, hold, keyOf } from "../../harness/limit-keys.ts";
 
 /** Within the time that a body has, ms. */
@@ -61,7 +61,7 @@ export const inFlightWindowCases: readonly Case[] = [
       }
       await hold(trial, key, IN_FLIGHT);
       await trial.pass(OWED_MS + 1000);
-      twin(await trial.send(cheap(trial, keyOf(trial, { route: trial.sibling })), key.from));
+      mustTakeTwin(await trial.send(cheap(trial, keyOf(trial, { route: trial.sibling })), key.from));
       mustAccept(await trial.send(cheap(trial, key), key.from), "a request accepted in the next window");
     },
   },

@@ -5,7 +5,7 @@ import { isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, flowOf, mustAccept, mustRefuse, setUp, twin, type FlowView } from "../../harness/checks.ts";
+import { check, flowOf, mustAccept, mustRefuse, setUp, mustTakeTwin, type FlowView } from "../../harness/checks.ts";
 import { readBack, shownIn } from "../../harness/flows.ts";
 import type { Trial } from "../../harness/trial.ts";
 
@@ -28,7 +28,7 @@ export const creationCases: readonly Case[] = [
       const upload = await trial.upload(request);
       await upload.write(request.body.byteLength - 1);
       await trial.barrier();
-      twin(await trial.post(createFlow(), trial.stranger));
+      mustTakeTwin(await trial.post(createFlow(), trial.stranger));
       const flow = flowOf(setUp(await trial.finish(upload), "create_flow whose last byte was held back"));
       mustRefuse(await trial.post(change("set_waiting", flow), trial.stranger));
       mustAccept(await trial.post(change("set_waiting", flow)), "the flow in the session of the route that was asked");

@@ -3,7 +3,7 @@ import { spoilt } from "../../interface/broken-requests.ts";
 import { withBody, withMethod } from "../../interface/request.ts";
 import { statusesIn } from "../../http/raw.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, setUp, twin } from "../../harness/checks.ts";
+import { check, setUp, mustTakeTwin } from "../../harness/checks.ts";
 
 interface Expected {
   readonly what: string;
@@ -63,7 +63,7 @@ export const envelopeCases: readonly Case[] = [
       "the connection after any answer, then the later ones are missing.",
     async run(trial) {
       const right = trial.right();
-      twin(await trial.send(right));
+      mustTakeTwin(await trial.send(right));
       const wrong = spoilt(right, "AUTH");
       const text = spoilt(right, "CONTENT-TYPE");
       const { bytes, closed } = await trial.pipelined([right, wrong, text, right]);

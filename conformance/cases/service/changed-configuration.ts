@@ -6,7 +6,7 @@ import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import { beforeChange } from "../../targets/changed-routes.ts";
 import type { Case } from "../../harness/case.ts";
 import { everyCell } from "../../harness/cells.ts";
-import { check, flowOf, flowsOf, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
+import { check, flowOf, flowsOf, mustAccept, mustRefuse, mustTakeTwin } from "../../harness/checks.ts";
 import { mustNotServe } from "../../harness/served.ts";
 import type { Trial } from "../../harness/trial.ts";
 
@@ -74,7 +74,7 @@ export const changedConfigurationCases: readonly Case[] = [
         const old = trial.instance.configuration.routes.get(id);
         // Its source is not there.
         if (old === undefined) continue;
-        const created = what === "enabled: true" ? undefined : twin(await creation(trial, old));
+        const created = what === "enabled: true" ? undefined : mustTakeTwin(await creation(trial, old));
         turns.push({ what, old, flowId: created && flowOf(created).flowId });
       }
       const visit = everyCell(trial, Object.keys(beforeChange), ["after the reload"]);

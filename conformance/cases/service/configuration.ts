@@ -7,8 +7,8 @@ import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import { specialRoutes, type SpecialRoute } from "../../targets/standard-routes.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, flowOf, mustAccept, twin } from "../../harness/checks.ts";
-import { guarded, mustShow } from "../../harness/flows.ts";
+import { check, flowOf, mustAccept, mustTakeTwin } from "../../harness/checks.ts";
+import { mustBeGuarded, mustShow } from "../../harness/flows.ts";
 import { mustNotServe } from "../../harness/served.ts";
 
 const defaultPath = (route: ConfiguredRoute) => `/plugins/webhooks/${route.id}`;
@@ -48,7 +48,7 @@ const servedCases: readonly Case[] = served.map(({ id, title, clauses, route }) 
   requests: 2,
   async run(trial) {
     mustAccept(await trial.post(createFlow(), trial.special(route)));
-    await guarded(trial, trial.special(route));
+    await mustBeGuarded(trial, trial.special(route));
   },
 }));
 
@@ -61,7 +61,7 @@ export const configurationCases: readonly Case[] = [
     requests: 2,
     async run(trial) {
       mustAccept(await trial.send(withPath(trial.right(), defaultPath(trial.route))));
-      await guarded(trial, trial.route);
+      await mustBeGuarded(trial, trial.route);
     },
   },
   {
@@ -82,7 +82,7 @@ export const configurationCases: readonly Case[] = [
     clauses: ["CONFIG-ENABLED"],
     requests: 2,
     async run(trial) {
-      twin(await trial.post(createFlow(), trial.special("explicitlyEnabled")));
+      mustTakeTwin(await trial.post(createFlow(), trial.special("explicitlyEnabled")));
       const exchange = await trial.post(createFlow(), trial.special("disabled"));
       const refused = exchange.answer !== undefined && !isAccepted(exchange);
       check(refused, "not accepted, in whatever way", describe(exchange), exchange);

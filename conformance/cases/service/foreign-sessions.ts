@@ -4,7 +4,7 @@ import { resolveFlow } from "../../interface/bodies.ts";
 import { describe, envelopeOf, type Exchange } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, flowsOf } from "../../harness/checks.ts";
-import { guarded, helpful } from "../../harness/flows.ts";
+import { mustBeGuarded, mustHelp } from "../../harness/flows.ts";
 import { mustNotShow } from "../../harness/strangers.ts";
 
 const told = (exchange: Exchange) => `${describe(exchange)}, flows: ${flowsOf(exchange).length}`;
@@ -23,7 +23,7 @@ export const foreignSessionCases: readonly Case[] = [
       const goal = `goal of one session ${randomUUID()}`;
       const flow = await trial.flow({ goal });
       const { fields } = trial.profile;
-      helpful(await trial.post(resolveFlow(flow.flowId, fields)), "resolve_flow");
+      mustHelp(await trial.post(resolveFlow(flow.flowId, fields)), "resolve_flow");
       mustNotShow(await trial.post(resolveFlow(trial.route.sessionKey, fields), trial.stranger), flow, goal);
     },
   },
@@ -39,7 +39,7 @@ export const foreignSessionCases: readonly Case[] = [
     async run(trial) {
       const { fields } = trial.profile;
       const { flowId } = await trial.flow();
-      helpful(await trial.post(resolveFlow(flowId, fields)), "resolve_flow");
+      mustHelp(await trial.post(resolveFlow(flowId, fields)), "resolve_flow");
       const { sessionKey } = trial.route;
       const wrong = await trial.post(resolveFlow(`${sessionKey}-${randomUUID()}`, fields));
       const right = await trial.post(resolveFlow(sessionKey, fields));
@@ -56,7 +56,7 @@ export const foreignSessionCases: readonly Case[] = [
       const goal = `goal of one session ${randomUUID()}`;
       const flow = await trial.flow({ goal });
       const quiet = trial.special("quiet");
-      await guarded(trial, quiet);
+      await mustBeGuarded(trial, quiet);
       for (const action of views) {
         const exchange = await trial.post({ action }, quiet);
         const { ok, result } = envelopeOf(exchange) ?? {};

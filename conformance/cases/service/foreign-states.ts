@@ -6,8 +6,8 @@ import { describe, sayingOf, type Exchange } from "../../http/exchange.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { everyCell } from "../../harness/cells.ts";
-import { check, flowOf, twin } from "../../harness/checks.ts";
-import { absentId, changeActions, changed, readBack, waitingFlow } from "../../harness/flows.ts";
+import { check, flowOf, mustTakeTwin } from "../../harness/checks.ts";
+import { absentId, changeActions, sendChange, readBack, waitingFlow } from "../../harness/flows.ts";
 import { mustStayAsItIs } from "../../harness/foreign-flows.ts";
 import { startedTask, taskWithChildKey } from "../../harness/tasks.ts";
 import type { Trial } from "../../harness/trial.ts";
@@ -34,7 +34,11 @@ const revisions: readonly Revision[] = [
 
 const states = [
   { what: "waiting", reach: waitingFlow, revisions: revisions.length },
-  { what: "finished", reach: async (trial: Trial) => changed(trial, "finish_flow", await trial.flow()), revisions: 2 },
+  {
+    what: "finished",
+    reach: async (trial: Trial) => sendChange(trial, "finish_flow", await trial.flow()),
+    revisions: 2,
+  },
 ];
 
 /** What a stranger does with a flow of its own that has a child. */
@@ -109,7 +113,7 @@ export const foreignStateCases: readonly Case[] = [
           const childSessionKey = keyOf();
           const exchanges: Exchange[] = [];
           for (const ending of endings) {
-            const own = flowOf(twin(await trial.post(createFlow(), trial.stranger)));
+            const own = flowOf(mustTakeTwin(await trial.post(createFlow(), trial.stranger)));
             const task = await trial.post(runTask(own.flowId, { status: "running", childSessionKey }), trial.stranger);
             const now = (await readBack(trial, own.flowId, trial.stranger)) ?? own;
             const body = ending === "cancel_flow" ? cancelFlow(own.flowId, trial.profile.fields) : change(ending, now);

@@ -8,7 +8,7 @@ import { specialRoutes } from "../../targets/standard-routes.ts";
 import { digitsId, nested, oddIds } from "../../targets/variants.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
+import { check, mustAccept, mustRefuse, mustTakeTwin } from "../../harness/checks.ts";
 import { probeServed } from "../../harness/served.ts";
 
 function mustName({ id }: ConfiguredRoute, exchange: Exchange): void {
@@ -51,7 +51,7 @@ export const routeIdCases: readonly Case[] = [
     async run(trial) {
       const route = trial.special("customPath");
       const right = trial.right(createFlow(), route);
-      mustName(route, twin(await trial.send(right)));
+      mustName(route, mustTakeTwin(await trial.send(right)));
       const refused = mustRefuse(await trial.send(spoilt(right, "AUTH")));
       // Other cases fail on a rejection without an envelope.
       if (envelopeOf(refused) !== undefined) mustName(route, refused);
@@ -112,7 +112,7 @@ export const routeIdCases: readonly Case[] = [
       const { description } = specialRoutes.described;
       const right = trial.right(createFlow(), route);
       const answered = [
-        twin(await trial.send(right)),
+        mustTakeTwin(await trial.send(right)),
         await trial.send(spoilt(right, "AUTH")),
         await trial.send(withBody(right, "{")),
       ];

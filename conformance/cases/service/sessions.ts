@@ -4,7 +4,7 @@ import { change, createFlow, getFlow } from "../../interface/bodies.ts";
 import type { ActionBody } from "../../interface/request.ts";
 import { isAccepted } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, flowsOf, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
+import { check, flowsOf, mustAccept, mustRefuse, mustTakeTwin } from "../../harness/checks.ts";
 import { flowAfter, readBack, shownIn } from "../../harness/flows.ts";
 import { mustNotShow } from "../../harness/strangers.ts";
 
@@ -55,7 +55,7 @@ export const sessionCases: readonly Case[] = [
     requests: 30,
     reading: "What becomes of a field that an action does not have is open, but a flow does not change hands by it.",
     async run(trial) {
-      twin(await trial.post(createFlow(), trial.stranger));
+      mustTakeTwin(await trial.post(createFlow(), trial.stranger));
       for (const name of sessionFields) {
         const flow = await trial.flow();
         const exchange = await trial.post({ ...change("set_waiting", flow), [name]: trial.stranger.sessionKey });
@@ -78,7 +78,7 @@ export const sessionCases: readonly Case[] = [
       const flow = await trial.flow();
       const { fields } = trial.profile;
       const { sessionKey } = trial.route;
-      twin(await trial.post(createFlow(), trial.stranger));
+      mustTakeTwin(await trial.post(createFlow(), trial.stranger));
       for (const name of sessionFields) {
         const asked = (body: ActionBody) => trial.post({ ...body, [name]: sessionKey }, trial.stranger);
         mustRefuse(await asked(change("set_waiting", flow)));
@@ -93,7 +93,7 @@ export const sessionCases: readonly Case[] = [
         const expected = `no flow in another session that ${name} names`;
         check(shownIn(found, made.flowId) === undefined, expected, "one", found);
       }
-      twin(await trial.post(change("set_waiting", flow)));
+      mustTakeTwin(await trial.post(change("set_waiting", flow)));
     },
   },
 ];

@@ -5,10 +5,10 @@ import { describe, envelopeOf, isAccepted } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustRefuse, type FlowView } from "../../harness/checks.ts";
 import {
-  cancelled,
+  sendCancel,
   changeActions,
-  changed,
-  ended,
+  sendChange,
+  endFlow,
   endings,
   mustBeUnchanged,
   mustRefuseChange,
@@ -33,7 +33,7 @@ export const cancellationCases: readonly Case[] = [
     reading: "202 says that children are still active. The status of any other acceptance is open.",
     async run(trial) {
       const { flowId } = await trial.flow();
-      const exchange = await cancelled(trial, flowId);
+      const exchange = await sendCancel(trial, flowId);
       check(exchange.answer?.status !== 202, "another 2xx", describe(exchange), exchange);
     },
   },
@@ -49,7 +49,7 @@ export const cancellationCases: readonly Case[] = [
       const { flowId } = await trial.flow();
       const taskId = await settlableTask(trial, flowId, { status: "running" });
       await trial.control.settle(flowId, taskId, "succeeded");
-      const exchange = await cancelled(trial, flowId);
+      const exchange = await sendCancel(trial, flowId);
       const pending = exchange.answer?.status === 202;
       check(pending !== trial.gap("cancel.ended-child"), "a cancellation at once", describe(exchange), exchange);
     },
@@ -109,7 +109,7 @@ export const cancellationCases: readonly Case[] = [
     requests: 4,
     async run(trial) {
       const { flowId } = await trial.flow();
-      await mustShow(trial, await cancelled(trial, flowId), flowId, "status", trial.gap("cancel.status"));
+      await mustShow(trial, await sendCancel(trial, flowId), flowId, "status", trial.gap("cancel.status"));
     },
   },
   {
@@ -142,7 +142,7 @@ export const cancellationCases: readonly Case[] = [
     requests: 17,
     async run(trial) {
       const flow = await trial.flow();
-      await ended(trial, ending, flow);
+      await endFlow(trial, ending, flow);
       const now = (await readBack(trial, flow.flowId)) ?? flow;
       for (const action of [...changeActions, "cancel_flow"] as const) {
         const request = smallest(action, now, trial.profile.fields);
@@ -182,7 +182,7 @@ export const cancellationCases: readonly Case[] = [
     async run(trial) {
       const conflict = { status: 409, code: "revision_conflict" };
       const stale = await trial.flow();
-      const flow = await changed(trial, "set_waiting", stale);
+      const flow = await sendChange(trial, "set_waiting", stale);
       const at = ({ flowId, revision }: FlowView) =>
         cancelFlow(flowId, trial.profile.fields, { expectedRevision: revision });
       if (trial.gap("cancel.honours-revision")) return mustRefuseChange(trial, flow, at(flow), at(stale), conflict);

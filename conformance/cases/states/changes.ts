@@ -3,7 +3,7 @@ import { change } from "../../interface/bodies.ts";
 import { isAccepted } from "../../http/exchange.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, twin } from "../../harness/checks.ts";
+import { check, mustTakeTwin } from "../../harness/checks.ts";
 import { readBack } from "../../harness/flows.ts";
 
 export const changeCases: readonly Case[] = [
@@ -34,7 +34,7 @@ export const changeCases: readonly Case[] = [
           shown += 1;
           check(view[field] === right, `${field} as ${action} makes it`, `that of the request`, exchange);
         }
-        twin(await trial.post(change(action, await trial.flow())));
+        mustTakeTwin(await trial.post(change(action, await trial.flow())));
       }
       if (accepted > 0 && shown === 0) throw new NotApplicable("no view shows a goal, a status or a controllerId");
     },

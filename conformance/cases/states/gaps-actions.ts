@@ -3,8 +3,8 @@ import { change, createFlow, getFlow, getTaskSummary, resolveFlow } from "../../
 import type { ActionBody } from "../../interface/request.ts";
 import { idOf } from "../../interface/values.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, flowOf, flowsOf, mustAccept, mustRefuse, twin } from "../../harness/checks.ts";
-import { absentId, changed, helpful, mustShow } from "../../harness/flows.ts";
+import { check, flowOf, flowsOf, mustAccept, mustRefuse, mustTakeTwin } from "../../harness/checks.ts";
+import { absentId, sendChange, mustHelp, mustShow } from "../../harness/flows.ts";
 import type { Trial } from "../../harness/trial.ts";
 
 interface AbsentRead {
@@ -26,7 +26,7 @@ const absentReads: readonly Case[] = reads.map(({ action, body }) => ({
   requests: 3,
   async run(trial) {
     const { flowId } = await trial.flow();
-    helpful(await trial.post(body(trial, flowId)), action);
+    mustHelp(await trial.post(body(trial, flowId)), action);
     const exchange = await trial.post(body(trial, absentId(flowId)));
     if (trial.gap("absent-read") === "not_found") mustRefuse(exchange, { code: "not_found" });
     else mustAccept(exchange, "accepted, without a flow");
@@ -57,7 +57,7 @@ const defaults: readonly Case[] = [
     async run(trial) {
       let flow = await trial.flow();
       for (const action of ["set_waiting", "resume_flow", "request_cancel", "finish_flow"] as const) {
-        const next = await changed(trial, action, flow);
+        const next = await sendChange(trial, action, flow);
         const step = trial.gap("flow.revision-step");
         const actual = `+${next.revision - flow.revision}`;
         check(next.revision - flow.revision === step, `+${step}`, actual, ...trial.last);
@@ -86,7 +86,7 @@ const defaults: readonly Case[] = [
     gaps: ["flow.resumed-status"],
     requests: 5,
     async run(trial) {
-      const waiting = await changed(trial, "set_waiting", await trial.flow());
+      const waiting = await sendChange(trial, "set_waiting", await trial.flow());
       const exchange = mustAccept(await trial.post(change("resume_flow", waiting)));
       await mustShow(trial, exchange, waiting.flowId, "status", trial.gap("flow.resumed-status"));
     },
@@ -105,7 +105,7 @@ export const gapActionCases: readonly Case[] = [
     async run(trial) {
       const flow = await trial.flow({ status: "queued" });
       mustRefuse(await trial.post(change("resume_flow", flow)), { code: trial.gap("resume.code") });
-      twin(await trial.post(change("set_waiting", flow)));
+      mustTakeTwin(await trial.post(change("set_waiting", flow)));
     },
   },
 ];

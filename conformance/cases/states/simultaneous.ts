@@ -6,7 +6,7 @@ import { NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import { fromBothRoutes, lastBytesAtOnce } from "../../harness/at-once.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, flowOf, mustAccept, mustRefuse } from "../../harness/checks.ts";
-import { cancelled, changeActions, shownIn, twoFlows, waitingFlow, type ChangeAction } from "../../harness/flows.ts";
+import { sendCancel, changeActions, shownIn, twoFlows, waitingFlow, type ChangeAction } from "../../harness/flows.ts";
 import { activeCount, taskCount, taskForm } from "../../harness/tasks.ts";
 import type { Trial } from "../../harness/trial.ts";
 
@@ -31,9 +31,9 @@ async function acceptedOf(trial: Trial, body: () => ActionBody): Promise<Exchang
 async function mustKeepApart(trial: Trial): Promise<Record<string, unknown>> {
   const [busy, idle] = await twoFlows(trial);
   const form = await taskForm(trial, busy.flowId);
-  if ((await cancelled(trial, busy.flowId)).answer?.status !== 202)
+  if ((await sendCancel(trial, busy.flowId)).answer?.status !== 202)
     throw new NotApplicable("a flow with an active task is cancelled at once");
-  await cancelled(trial, idle.flowId);
+  await sendCancel(trial, idle.flowId);
   if (isAccepted(await trial.post(runTask(idle.flowId, form))))
     throw new NotApplicable("a task is added to a cancelled flow");
   return form;

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { framings, targetForms } from "../../harness/arrivals.ts";
 import type { Case } from "../../harness/case.ts";
 import { failureIn, NotApplicable, Unreached } from "../../harness/case-errors.ts";
-import { twin } from "../../harness/checks.ts";
+import { mustTakeTwin } from "../../harness/checks.ts";
 import { REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
 import { playLimitedRow, states } from "../../oracle/limited-row.ts";
 import { checks, parts, rightValues, wrongValues } from "../../oracle/request-factors.ts";
@@ -71,7 +71,7 @@ export const orderProperty = ({ seed }: Depth): Case =>
     rows: (there) => fc.sample(anyRow(there), { seed, numRuns: LENGTH }),
     async valuesOf(trial) {
       if (!trial.toldApart) throw new NotApplicable("the target takes all client addresses for one");
-      twin(await trial.send(trial.right()));
+      mustTakeTwin(await trial.send(trial.right()));
       return configuredValues(trial);
     },
     async play(trial, row) {
