@@ -10,6 +10,7 @@ import { Places, routeOf, spread, type FixtureRoute } from "../../fixtures/sprea
 import { UsageError } from "../foundation/usage-error.ts";
 import { readProfile, type Profile } from "../interface/profile.ts";
 import { oneOf, orUsageError, readOptions, wholeNumber } from "./command.ts";
+import { idOf } from "../interface/values.ts";
 
 const LARGEST_SEED = 4_294_967_295;
 
@@ -112,7 +113,7 @@ function givenRoutes(texts: readonly string[]): readonly FixtureRoute[] {
 
 /** The ids of the catalogue begin with their action. */
 function isAbout(action: string, id: string, clauses: readonly string[]): boolean {
-  const word = action.toUpperCase().replaceAll("_", "-");
+  const word = idOf(action);
   return id.startsWith(`${word}-`) || clauses.includes(`ACTION-${word}`);
 }
 

@@ -5,8 +5,9 @@ import type { FlowRecord, Json } from "../../../../plugin/ports.ts";
 import { asText, withFlows, withOutcome, withRefusals, withRequest } from "../../changes.ts";
 import { chosenOtherwise } from "../../choices.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
+import { idOf } from "../../../interface/values.ts";
 
-const gap = (of: string, action: string): string => `GAP-${of}-${action.toUpperCase().replaceAll("_", "-")}`;
+const gap = (of: string, action: string): string => `GAP-${of}-${idOf(action)}`;
 
 /** A wrong field of create_flow is corrected instead of refused; undefined: as it is. */
 const mends = ([field, mend]: readonly [field: string, mend: (value?: Json) => Json | undefined]): Change =>
