@@ -283,8 +283,9 @@ export function servedArrivals(trial: Trial): Promise<Served> {
 async function askedFor(trial: Trial): Promise<Served> {
   const key = keyOf(trial);
   const isServed = async (part: Partial<Arrival>): Promise<boolean> => {
-    const { exchange } = await arrive(trial, key, { ...usualArrival, ...part }, cheap(trial, key));
-    return isAccepted(exchange);
+    const { exchange, isLast } = await arrive(trial, key, { ...usualArrival, ...part }, cheap(trial, key));
+    // Where a connection ends with each answer, a request behind it may be counted all the same, or not.
+    return isAccepted(exchange) && !isLast;
   };
   const taken = async <Factor extends keyof Arrival>(factor: Factor, values: object) => {
     const all: Arrival[Factor][] = [];
