@@ -54,7 +54,10 @@ function withChildKey(learned: World["learned"], more: Fields): Fields {
   return { childSessionKey: { $sessionKey: "route", ...(form === keyForms[1] && { as: "child" }) }, ...more };
 }
 
-/** Where no response has shown a flow's revision, it is read before a step needs it. */
+/**
+ * Where no response has shown a flow's revision, it is read before a step needs it. A cancellation that is accepted as if
+ * no child were active any more is followed by the summary, which shows whether one is.
+ */
 export function* withReads(world: World, steps: Iterable<Step>): Generator<Step> {
   for (const step of steps) {
     const values = step.do === "send" ? Object.values(step.body ?? {}) : [];
@@ -66,6 +69,8 @@ export function* withReads(world: World, steps: Iterable<Step>): Generator<Step>
       flow.hidesRevision = flow.revision === undefined;
     }
     yield step;
+    if (step.do !== "send" || step.body?.["action"] !== "cancel_flow") continue;
+    for (const [name, flow] of world.flows) if (flow.mustHaveNoActive) yield readOf(world, "get_task_summary", name);
   }
 }
 
