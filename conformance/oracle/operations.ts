@@ -1,6 +1,13 @@
 /** Judges the actions that change a flow or add a task to it: each must have a lawful outcome of the model and show its effects. */
 import { isShownAs, taskIdIn, type FlowView } from "../harness/checks.ts";
-import { columnOf, isEnded, outcomesOf, type Allowed, type FlowAction, type Operation } from "../interface/flow-model.ts";
+import {
+  columnOf,
+  isEnded,
+  outcomesOf,
+  type Allowed,
+  type FlowAction,
+  type Operation,
+} from "../interface/flow-model.ts";
 import { faultOf, revisionOf, unlawful } from "./answers.ts";
 import { keyFormFor, keyForms, keyRule, type KeyForm } from "./child-key.ts";
 import { departure, type Departure } from "./departure.ts";
