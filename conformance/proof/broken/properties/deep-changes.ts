@@ -93,7 +93,6 @@ export const deepChanges: readonly Subject[] = [
         }),
     ),
   }),
-  ...failing("PROPERTY-STATES", {}),
   ...failing("CANCEL-COMPLETES", {
     "The end of the last child shows a flow whose cancellation waited for it as queued again, where it is read":
       childEndResurrects,
