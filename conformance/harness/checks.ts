@@ -94,10 +94,13 @@ export function numberIn(result: unknown, name: string, depth = 6): number | und
   return undefined;
 }
 
-/** Every value in a result, with the name of its field. Bounded in depth. */
+/** Every value in a result, with the name of its field; empty in a list, whose places may look like ids. Bounded in depth. */
 export function partsIn(value: unknown, depth = 6): (readonly [name: string, value: unknown])[] {
   if (typeof value !== "object" || value === null || depth === 0) return [];
-  return Object.entries(value).flatMap((part: [string, unknown]) => [part, ...partsIn(part[1], depth - 1)]);
+  return Object.entries(value).flatMap(([name, item]: [string, unknown]) => [
+    [Array.isArray(value) ? "" : name, item],
+    ...partsIn(item, depth - 1),
+  ]);
 }
 
 /** Every object in a value that is a flow: a string flowId, an integer revision, and no task. Bounded in depth. */

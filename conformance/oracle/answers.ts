@@ -21,9 +21,10 @@ const statusOfCode = {
   revision_conflict: { status: 409, clause: "REVISION-STALE" },
 } as const satisfies Readonly<Record<string, { status: number; clause: ClauseId }>>;
 
+/** What is no envelope may be the gateway's own answer, with codes of its own. */
 export function statusFault(response: Response): Departure | undefined {
-  const { code = "", status, accepted } = response;
-  if (accepted || !Object.hasOwn(statusOfCode, code)) return undefined;
+  const { code = "", status, envelope } = response;
+  if (envelope?.["ok"] !== false || !Object.hasOwn(statusOfCode, code)) return undefined;
   const stated = statusOfCode[code as keyof typeof statusOfCode];
   return status === stated.status ? undefined : departure(stated.clause, `${stated.status} ${code}`, printOf(response));
 }

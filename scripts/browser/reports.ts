@@ -22,9 +22,7 @@ const targets = {
   },
   story: {
     name: "gateway 1.7",
-    serve: subject(
-      "the-end-of-the-last-child-shows-a-flow-whose-cancellation-waited-for-it-as-queued-again-where-it-is-read",
-    ),
+    serve: subject("resume-flow-drops-the-state-data-of-a-flow-that-was-resumed-twice"),
   },
   red: { name: "a stub", serve: ["stub-server.ts", "--stub", "ok-alone", ...ports] },
 } as const;

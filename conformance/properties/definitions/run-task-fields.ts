@@ -15,9 +15,11 @@ const LENGTH = 24;
 
 const isText = (value: unknown) => typeof value === "string";
 const isOther = (value: unknown) => !isText(value);
-/** Values that careless code takes for a right one. */
-const odd = (values: readonly NearValue[], is: (value: unknown) => boolean = () => true): fc.Arbitrary<unknown> =>
-  fc.constantFrom(...values.map(({ json }): unknown => JSON.parse(json)).filter(is));
+/** Values that careless code takes for a right one. In a story a name that begins with $ refers to what the target gave. */
+const odd = (values: readonly NearValue[], is: (value: unknown) => boolean = () => true): fc.Arbitrary<unknown> => {
+  const texts = values.map(({ json }) => json).filter((json) => !json.includes('"$'));
+  return fc.constantFrom(...texts.map((json): unknown => JSON.parse(json)).filter(is));
+};
 const oddTask = fc.oneof(fc.constantFrom("", " "), odd(noIds("the task"))).map((task) => ({ task }));
 
 const runningOnly = fc.oneof(

@@ -1,4 +1,4 @@
-/** Faults that no single request shows: they need a history. The property cases have to find them by themselves. */
+/** Faults that no single request shows: they need a history. Most of them only a property finds. */
 import { withStageBefore } from "../../changes.ts";
 import { chosenProducts } from "../../products/chosen.ts";
 import { failing, type Subject } from "../../subject.ts";
