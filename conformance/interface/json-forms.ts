@@ -11,8 +11,8 @@ const replaced =
 /** Objects that are no JSON, wherever they stand. */
 export const brokenObjects: Readonly<Record<string, Spelling>> = {
   "a comment": replaced("{", "{/* note */"),
-  "a comment to the end of its line": replaced("{", "{// note\n"),
-  "a comment behind a hash sign": replaced("{", "{# note\n"),
+  "a comment to the end of its line": replaced("{", "{\n// note\n"),
+  "a comment behind a hash sign": replaced("{", "{\n# note\n"),
   "single quotes": (object) => object.replaceAll('"', "'"),
   "a name without quotes": replaced(/"(\w+)":/, "$1:"),
   "a comma behind the last member": replaced(/\}$/, ",}"),
