@@ -87,7 +87,7 @@ describe("a search whose time is over", () => {
   test("was enough where each reachable cell was met", () => {
     expect(shortfallOf(property, cut(1), profile)).toBeUndefined();
     expect(shortfallOf(property, cut(0), profile)).toMatch(
-      /^the target is too slow: 0 of 2 runs in the 120 s for them; not tried: /,
+      /^the target is too slow: 0 of 1 runs in the 120 s for them; not tried: /,
     );
   });
 
