@@ -13,6 +13,10 @@ export type ControlCapability = (typeof controlCapabilities)[number];
 /** Operations whose persistence can be made to fail. */
 export type PersistenceFault = "create" | "update" | "task" | "cancel";
 
+/** After this many calls without an answer in a row, later ones wait for a short time only. */
+const CALLS_IN_VAIN = 3;
+const SHORT_TIMEOUT_MS = 1000;
+
 /** A bound, since every leak case searches for each canary in many forms. */
 const MAX_CANARIES = 100;
 
@@ -113,19 +117,26 @@ export class Control {
 /** JSON calls whose answers are bounded in time and size. */
 class Calls {
   readonly #client: Client;
+  /** For a port that has kept silent. */
+  readonly #hastyClient: Client;
   readonly #path: string;
+  /** Calls without an answer since the last one that had one. */
+  #inVain = 0;
 
   constructor(url: string, timeoutMs: number) {
     const { origin, pathname } = new URL(url);
     this.#client = new Client(origin, timeoutMs);
+    this.#hastyClient = new Client(origin, Math.min(timeoutMs, SHORT_TIMEOUT_MS));
     this.#path = pathname.replace(/\/$/, "");
   }
 
   async call<T>(method: "GET" | "POST", path: string, body: unknown, shape: z.ZodType<T>): Promise<T> {
+    const client = this.#inVain < CALLS_IN_VAIN ? this.#client : this.#hastyClient;
     const json = body === undefined ? "" : JSON.stringify(body);
     const headers: Request["headers"] = json === "" ? [] : [["content-type", "application/json"]];
     const request = { method, path: `${this.#path}${path}`, headers, body: new TextEncoder().encode(json) };
-    const { answer, fault } = await this.#client.send(request, HOME_ADDRESS);
+    const { answer, fault } = await client.send(request, HOME_ADDRESS);
+    this.#inVain = answer === undefined ? this.#inVain + 1 : 0;
     if (answer === undefined) throw new HarnessError(`the control port's ${method} ${path} was not answered: ${fault}`);
     if (answer.status !== 200)
       throw new HarnessError(`the control port answered ${method} ${path} with ${answer.status}, expected 200`);
@@ -137,6 +148,6 @@ class Calls {
   }
 
   async close(): Promise<void> {
-    await this.#client.close();
+    await Promise.all([this.#client.close(), this.#hastyClient.close()]);
   }
 }

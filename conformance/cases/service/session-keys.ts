@@ -27,6 +27,7 @@ const table: readonly Alike[] = [
     id: "SESSION-KEY-LONGER",
     title: "A session has TaskFlows of its own, whatever stands before and behind in its key, and whichever signs",
     routes: [alike, alikeLonger, alikeFront, alikeSigns],
+    reading: "A key is a text, and a session is identified by the whole of it.",
   },
   {
     id: "SESSION-KEY-LAST-PART",
