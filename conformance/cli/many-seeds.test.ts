@@ -65,12 +65,6 @@ test("a shard is judged with all the seeds, and merges with others that were", a
   expect(results.map(({ id, outcome }) => `${id} ${outcome}`)).toEqual(["AUTH-BEARER pass", "PROPERTY-LEAKAGE pass"]);
 }, 60_000);
 
-test("a target that does not start is exit 3 with its last words", async ({ folder }) => {
-  const target = await targetFile(folder, [], { start: { command: ["node", "-e", "process.exit(9)"] } });
-  const judged = call(run, ...asked(target), "--runs", "2");
-  await expect(judged).rejects.toThrow(/the target ended before it was ready \(exit code 9\)/);
-});
-
 test("a seed that could not be judged is exit 3, and what the others found is told", async ({ folder }) => {
   // The gateway starts once, which is enough for the first seed's property.
   const once = `
@@ -100,12 +94,6 @@ async function judge(seed: number): Promise<Report> {
   if (seed === 7) throw new StartError("the target ended before it was ready");
   return reportOf(seed, seed === 6 ? "fail" : "pass");
 }
-
-test("no further seed is begun once the run is stopped", async () => {
-  const seeds = { first: 5, count: 4 };
-  const { report } = await judgeSeeds(seeds, { judge, isStopped: () => true, onProgress: () => {} });
-  expect(report.depth).toEqual({ seeds: [5] });
-});
 
 test("a seed that could not be judged does not hide what another one found", async () => {
   const said: string[] = [];

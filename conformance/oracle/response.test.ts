@@ -1,13 +1,14 @@
 import { expect, test } from "vitest";
 import { validRequest } from "../interface/request.ts";
+import { statusFault } from "./answers.ts";
 import { printOf, responseOf } from "./response.ts";
 
 const request = validRequest({ path: "/", secret: "s" }, { action: "list_flows" });
-const response = (body: string) =>
+const response = (body: string, status = 200) =>
   responseOf({
     request,
     from: "127.0.0.1",
-    answer: { status: 200, headers: new Map(), body: new TextEncoder().encode(body) },
+    answer: { status, headers: new Map(), body: new TextEncoder().encode(body) },
   });
 
 test("an answer is known by its status, ok and code, and its flows are found in it", () => {
@@ -20,4 +21,11 @@ test("one that is nested without end is no envelope, and nothing walks through i
   const deep = response(`{"ok":true,"result":${"[".repeat(20_000)}${"]".repeat(20_000)}}`);
   expect(deep).toMatchObject({ envelope: undefined, accepted: false, views: [] });
   expect(printOf(deep)).toBe("200 without a JSON object");
+});
+
+test("a code has its status in an envelope; what is none may be the gateway's own answer", () => {
+  const refusal = '{"ok":false,"code":"invalid_request"}';
+  expect(statusFault(response(refusal, 404))?.clause).toBe("ERROR-INVALID");
+  expect(statusFault(response(refusal, 400))).toBeUndefined();
+  expect(statusFault(response('{"code":"invalid_request","message":"no such path"}', 404))).toBeUndefined();
 });
