@@ -121,7 +121,7 @@ details.case>summary b,details.case>summary .title{grid-column:1/3}
 input[type=search],select{width:100%}
 form.filter>div{flex-basis:100%}
 .followers{margin-left:.5rem}
-th,td{padding-right:.375rem}
+th,td{padding-right:.375rem;overflow-wrap:anywhere}
 .scroll table{min-width:38rem}}
 @media print{
 :root{color-scheme:light}
