@@ -42,14 +42,6 @@ fault(
     becomes("running", lambda store, body: body.get("status") == "queued"),
 )
 fault(
-    "wait-task-running", "3", "set_waiting of a flow with child tasks leaves it running", flows, "set_waiting",
-    becomes("running", lambda store, body: bool(active_of(store, body))),
-)
-fault(
-    "wait-again-queued", "3", "set_waiting of a waiting flow makes it queued", flows, "set_waiting",
-    becomes("queued", was_in("waiting")),
-)
-fault(
     "finish-waiting", "3", "finish_flow of a waiting flow leaves it waiting", flows, "finish_flow",
     becomes("waiting", was_in("waiting")),
 )
@@ -57,20 +49,8 @@ fault(
     "finish-done", "3", "a finished flow has the status done", flows, "finish_flow", becomes("done"),
 )
 fault(
-    "finish-running-failed", "3", "finish_flow of a resumed flow makes it failed", flows, "finish_flow",
-    becomes("failed", was_in("running")),
-)
-fault(
-    "fail-waiting-finished", "3", "fail_flow of a waiting flow makes it finished", flows, "fail_flow",
-    becomes("finished", was_in("waiting")),
-)
-fault(
     "fail-task-running", "3", "fail_flow of a flow with child tasks leaves it running", flows, "fail_flow",
     becomes("running", lambda store, body: bool(active_of(store, body))),
-)
-fault("fail-error", "3", "a failed flow has the status error", flows, "fail_flow", becomes("error"))
-fault(
-    "resume-waits", "3", "resume_flow leaves the flow waiting", flows, "resume_flow", becomes("waiting"),
 )
 
 
@@ -118,13 +98,7 @@ def resumes(*statuses):
 
 
 fault(
-    "resume-queued", "3", "resume_flow of a queued flow succeeds", flows, "resume_flow", resumes("queued"),
-)
-fault(
     "resume-running", "3", "resume_flow of a running flow succeeds", flows, "resume_flow", resumes("running"),
-)
-fault(
-    "resume-failed", "3", "resume_flow of a failed flow succeeds", flows, "resume_flow", resumes("failed"),
 )
 fault(
     "resume-cancelled", "3", "resume_flow of a cancelled flow succeeds", flows, "resume_flow",
@@ -156,28 +130,6 @@ fault(
             and any(task["runtime"] == "acp" for task in active_of(store, body))
         ),
     ),
-)
-fault(
-    "cancel-two-children", "3", "cancel_flow of a flow with two or more active children answers 200", flows,
-    "cancel_flow", cancels(200, lambda store, body: len(active_of(store, body)) > 1),
-)
-fault(
-    "cancel-running-child", "3", "cancel_flow of a flow with a running child answers 200", flows, "cancel_flow",
-    cancels(200, lambda store, body: any(task["status"] == "running" for task in active_of(store, body))),
-)
-fault(
-    "cancel-subagent-201", "3", "cancel_flow of a flow with a subagent child answers 201", flows, "cancel_flow",
-    cancels(201, lambda store, body: any(task["runtime"] == "subagent" for task in active_of(store, body))),
-)
-fault(
-    "cancel-waiting-202", "3", "cancel_flow of a waiting flow without children answers 202", flows,
-    "cancel_flow",
-    cancels(202, lambda store, body: status_of(store, body) == "waiting" and not active_of(store, body)),
-)
-fault(
-    "cancel-resumed-202", "3", "cancel_flow of a resumed flow without children answers 202", flows,
-    "cancel_flow",
-    cancels(202, lambda store, body: status_of(store, body) == "running" and not active_of(store, body)),
 )
 fault(
     "cancel-waiting-kept", "3", "cancel_flow of a waiting flow leaves it waiting", flows, "cancel_flow",

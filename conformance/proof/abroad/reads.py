@@ -36,11 +36,6 @@ def listed(change):
 
 
 LIST = (flows, "list_flows")
-fault("list-25", "4", "list_flows shows 25 flows at most", *LIST, listed(lambda shown: shown[:25]))
-fault(
-    "list-failed", "4", "list_flows leaves out failed flows", *LIST,
-    listed(lambda shown: [flow for flow in shown if flow["status"] != "failed"]),
-)
 fault(
     "list-cancel-requested", "4", "list_flows leaves out flows whose cancellation is requested", *LIST,
     listed(lambda shown: [flow for flow in shown if not flow["cancelRequested"]]),
@@ -48,18 +43,6 @@ fault(
 fault(
     "list-by-goal", "4", "list_flows shows one of several flows with the same goal", *LIST,
     listed(lambda shown: list({flow["goal"]: flow for flow in shown}.values())),
-)
-fault(
-    "list-twice-waiting", "4", "list_flows shows waiting flows twice", *LIST,
-    listed(lambda shown: shown + [flow for flow in shown if flow["status"] == "waiting"]),
-)
-fault(
-    "list-old-revision", "4", "list_flows shows each revision one too low after the second change", *LIST,
-    listed(lambda shown: [{**flow, "revision": flow["revision"] - (flow["revision"] > 2)} for flow in shown]),
-)
-fault(
-    "list-id-short", "4", "list_flows shows flowId without dashes", *LIST,
-    listed(lambda shown: [{**flow, "flowId": flow["flowId"].replace("-", "")} for flow in shown]),
 )
 
 
@@ -77,31 +60,8 @@ fault(
     latest_by(lambda flow: flow.fields["updatedAt"] // 1000),
 )
 fault(
-    "latest-milliseconds", "4",
-    "find_latest_flow compares milliseconds, and shows the older of two of the same", *LATEST,
-    latest_by(lambda flow: flow.fields["updatedAt"]),
-)
-fault(
-    "latest-created", "4", "find_latest_flow shows the flow that was created last", *LATEST,
-    lambda was, store, route, body: (
-        (200, {"flow": next((flow.view() for flow in reversed(store.of(route.session))), None)})
-    ),
-)
-fault(
-    "latest-text", "4", "find_latest_flow compares the numbers of changes as text", *LATEST,
-    latest_by(lambda flow: str(flow.updated)),
-)
-fault(
     "latest-open", "4", "find_latest_flow leaves out ended flows", *LATEST,
     latest_by(lambda flow: flow.updated, lambda flow: not flow.ended),
-)
-fault(
-    "latest-not-waiting", "4", "find_latest_flow leaves out waiting flows", *LATEST,
-    latest_by(lambda flow: flow.updated, lambda flow: flow.fields["status"] != "waiting"),
-)
-fault(
-    "latest-revision", "4", "find_latest_flow shows the flow with the highest revision", *LATEST,
-    latest_by(lambda flow: (flow.fields["revision"], flow.updated)),
 )
 
 
@@ -127,19 +87,8 @@ def finds(same):
 
 FIND = (flows.Flows, "find")
 fault(
-    "id-case", "4", "flowId is compared without regard to capitals", *FIND,
-    finds(lambda id, sent: id.lower() == sent.lower()),
-)
-fault(
-    "id-strip", "4", "blanks around flowId do not count", *FIND, finds(lambda id, sent: id == sent.strip()),
-)
-fault(
     "id-prefix", "4", "the first eight characters of a flowId are enough", *FIND,
     finds(lambda id, sent: len(sent) >= 8 and id.startswith(sent)),
-)
-fault(
-    "id-longer", "4", "a flowId with something behind it finds the flow", *FIND,
-    finds(lambda id, sent: sent.startswith(id)),
 )
 
 
@@ -183,22 +132,6 @@ def _(was, store, route, body):
     if not result["total"]:
         raise Rejected(404, "not_found", "No tasks found.")
     return http, result
-
-
-@fault("get-touches", "4", "get_flow makes the flow the latest", flows, "get_flow")
-def _(was, store, route, body):
-    answer = was(store, route, body)
-    store.by_id[body["flowId"]].updated = next(store.ticks)
-    return answer
-
-
-@fault(
-    "resolve-old", "4", "resolve_flow shows the flow without its last change of status", flows, "resolve_flow",
-)
-def _(was, store, route, body):
-    http, result = was(store, route, body)
-    flow = result["flow"]
-    return http, {"flow": {**flow, "status": "queued", "revision": 1}}
 
 
 def code_of(action, code, condition=lambda error: error.code == "not_found"):

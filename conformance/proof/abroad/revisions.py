@@ -17,25 +17,6 @@ def _(was, self, flow, **fields):
     return was(self, flow, **fields)
 
 
-@fault("revision-kept-finish", "2", "finish_flow keeps the revision", flows.Flows, "change")
-def _(was, self, flow, **fields):
-    flow.fields["revision"] -= fields.get("status") == "finished"
-    return was(self, flow, **fields)
-
-
-@fault("revision-back", "2", "resume_flow gives the flow its first revision", flows.Flows, "change")
-def _(was, self, flow, **fields):
-    if fields.get("status") == "running":
-        flow.fields["revision"] = 0
-    return was(self, flow, **fields)
-
-
-@fault("revision-wraps", "2", "the revision after 5 is 1", flows.Flows, "change")
-def _(was, self, flow, **fields):
-    flow.fields["revision"] %= 5
-    return was(self, flow, **fields)
-
-
 @fault("revision-text", "2", "the revision is text after the third change", flows.Flow, "view")
 def _(was, self):
     shown = was(self)
@@ -62,20 +43,8 @@ fault(
     takes(lambda flow, expected: expected == 1),
 )
 fault(
-    "stale-zero", "3", "expectedRevision 0 is taken as any revision", *CURRENT,
-    takes(lambda flow, expected: expected == 0),
-)
-fault(
-    "stale-waiting", "3", "the revision of a waiting flow is not compared", *CURRENT,
-    takes(lambda flow, expected: flow.fields["status"] == "waiting"),
-)
-fault(
     "stale-with-task", "3", "the revision of a flow with child tasks is not compared", *CURRENT,
     takes(lambda flow, expected: bool(flow.tasks)),
-)
-fault(
-    "stale-last-digit", "3", "only the last two digits of the revision are compared", *CURRENT,
-    takes(lambda flow, expected: expected % 100 == flow.fields["revision"]),
 )
 fault(
     "stale-race", "3", "of two changes within 15 milliseconds both pass with the same revision", *CURRENT,
@@ -117,10 +86,6 @@ def stale_does(change, condition=lambda flow: True):
     return action
 
 
-fault(
-    "stale-finish-done", "3", "finish_flow with a stale revision is refused and finishes the flow", flows,
-    "finish_flow", stale_does(lambda flow, body: flow.fields.update(status="finished")),
-)
 fault(
     "stale-fail-waiting", "3", "fail_flow of a waiting flow with a stale revision is refused and fails it",
     flows, "fail_flow",
@@ -185,27 +150,8 @@ fault(
     reads_revision(lambda value: int(value) if isinstance(value, str) and value.isdecimal() else value),
 )
 fault(
-    "revision-cut", "4", "expectedRevision 1.7 is taken as 1", *REVISION,
-    reads_revision(lambda value: int(value) if isinstance(value, float) else value),
-)
-fault(
-    "revision-list", "4", "expectedRevision may stand in a list", *REVISION,
-    reads_revision(lambda value: value[0] if isinstance(value, list) and value else value),
-)
-fault(
-    "revision-negative", "4", "expectedRevision -1 is taken as 1", *REVISION,
-    reads_revision(lambda value: abs(value) if type(value) is int else value),
-)
-fault(
     "revision-32-bits", "4", "expectedRevision is cut to 32 bits", *REVISION,
     reads_revision(lambda value: value & 0xFFFFFFFF if type(value) is int and value > 0 else value),
 )
 
 
-@fault(
-    "revision-null", "4", "expectedRevision null of finish_flow takes the current one", flows, "finish_flow",
-)
-def _(was, store, route, body):
-    if body.get("expectedRevision", 0) is None and status_of(store, body):
-        body = {**body, "expectedRevision": store.by_id[body["flowId"]].fields["revision"]}
-    return was(store, route, body)

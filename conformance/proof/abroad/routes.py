@@ -32,18 +32,6 @@ fault(
     seen_by(lambda flow, session: flow.session.casefold() == session.casefold()),
 )
 fault(
-    "session-strip", "1", "sessions that differ in blanks at the end share their flows", *FIND,
-    seen_by(lambda flow, session: flow.session.strip() == session.strip()),
-)
-fault(
-    "session-prefix", "1", "a session sees the flows of sessions whose keys begin with its own", *FIND,
-    seen_by(lambda flow, session: flow.session.startswith(session)),
-)
-fault(
-    "session-last-part", "1", "sessions are told apart by the part after the last colon", *FIND,
-    seen_by(lambda flow, session: flow.session.split(":")[-1] == session.split(":")[-1]),
-)
-fault(
     "session-ended-open", "1", "a finished flow can be read by every session", *FIND,
     seen_by(lambda flow, session: flow.fields["status"] == "finished"),
 )
@@ -86,10 +74,6 @@ for action in ("resolve_flow", "get_task_summary", "request_cancel"):
         of_any_session(lambda flow, body: True),
     )
 fault(
-    "foreign-cancel-waiting", "1", "cancel_flow reaches a waiting flow of another session", flows,
-    "cancel_flow", of_any_session(lambda flow, body: flow.fields["status"] == "waiting"),
-)
-fault(
     "foreign-task-acp", "1", "run_task with runtime acp reaches flows of other sessions", flows, "run_task",
     of_any_session(lambda flow, body: body.get("runtime") == "acp"),
 )
@@ -97,16 +81,6 @@ fault(
     "foreign-finish-second", "1", "finish_flow reaches flows of other sessions from their second revision on",
     flows, "finish_flow", of_any_session(lambda flow, body: flow.fields["revision"] > 1),
 )
-
-
-@fault(
-    "foreign-told", "1", "a flow of another session is refused with 403 and not as one that does not exist",
-    *FIND,
-)
-def _(was, self, session, flow_id):
-    if flow_id in self.by_id and self.by_id[flow_id].session != session:
-        raise flows.Rejected(403, "not_managed", "The TaskFlow belongs to another session.")
-    return was(self, session, flow_id)
 
 
 # --- route entries
@@ -131,23 +105,11 @@ fault(
     sets(enabled=lambda route, entry: route.enabled or "path" in entry),
 )
 fault(
-    "disabled-without-path", "1", "a disabled route on its default path is served", *ROUTE,
-    sets(enabled=lambda route, entry: route.enabled or "path" not in entry),
-)
-fault(
-    "default-path-lower", "1", "the default path of a route is in small letters", *ROUTE,
-    sets(path=lambda route, entry: route.path if "path" in entry else route.path.lower()),
-)
-fault(
     "default-path-slug", "1", "the default path has dashes in place of dots and underscores", *ROUTE,
     sets(
         path=lambda route,
         entry: route.path if "path" in entry else route.path.replace("_", "-").replace(".", "-"),
     ),
-)
-fault(
-    "path-lower", "1", "a configured path is registered in small letters", *ROUTE,
-    sets(path=lambda route, entry: route.path.lower() if "path" in entry else route.path),
 )
 fault(
     "path-default-too", "1", "a configured path that is not below /plugins is ignored", *ROUTE,
@@ -159,10 +121,6 @@ fault(
 fault(
     "controller-id-only", "1", "the default controllerId is the route's id without webhooks/", *ROUTE,
     sets(controller_id=lambda route, entry: entry.get("controllerId", route.id)),
-)
-fault(
-    "controller-lower", "1", "a configured controllerId is kept in small letters", *ROUTE,
-    sets(controller_id=lambda route, entry: route.controller_id.lower()),
 )
 fault(
     "controller-with-path", "1", "a configured controllerId is ignored when the route has a path of its own",
@@ -188,22 +146,9 @@ def entry_defaults(**defaults):
 
 
 fault(
-    "session-default", "1", "a route without a sessionKey is bound to the session main", *ROUTE,
-    entry_defaults(sessionKey="main"),
-)
-fault(
     "secret-default", "1", "a route without a secret is served with the secret changeme", *ROUTE,
     entry_defaults(secret="changeme"),
 )
-
-
-@fault("session-number", "1", "a sessionKey that is a number is taken as text", *ROUTE)
-def _(was, self, route_id, entry, secrets):
-    was(
-        self, route_id,
-        {**entry, "sessionKey": str(entry["sessionKey"])} if type(entry.get("sessionKey")) is int else entry,
-        secrets,
-    )
 
 
 @fault("plugin-disabled", "1", "the plugin entry's enabled false is ignored", *LOAD)
@@ -225,15 +170,6 @@ def _(was, file):
         if path in paths:
             del routes[route_id]
         paths.add(path)
-    return config
-
-
-@fault("routes-ten", "1", "routes after the tenth are not served", *LOAD)
-def _(was, file):
-    config = was(file)
-    inner = webhooks(config).get("config", {})
-    if "routes" in inner:
-        inner["routes"] = dict(list(inner["routes"].items())[:10])
     return config
 
 
@@ -278,8 +214,3 @@ def _(was, file):
     return routes
 
 
-@fault(
-    "secret-store-lower", "5", "a secret from the store is in small letters", server.Secrets, "from_store",
-)
-def _(was, self, name):
-    return was(self, name).lower()

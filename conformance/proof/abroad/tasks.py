@@ -65,45 +65,16 @@ def gone(*names, when=lambda body, name: True):
 
 
 fault(
-    "started-queued", "4", "startedAt is taken with the status queued", *RUN,
-    gone("startedAt", when=lambda body, name: body.get("status") == "queued"),
-)
-fault(
-    "started-omitted", "4", "startedAt is taken without a status", *RUN,
-    gone("startedAt", when=lambda body, name: "status" not in body),
-)
-fault(
     "event-omitted", "4", "lastEventAt is taken without a status", *RUN,
     gone("lastEventAt", when=lambda body, name: "status" not in body),
-)
-fault(
-    "event-queued", "4", "lastEventAt is taken with the status queued", *RUN,
-    gone("lastEventAt", when=lambda body, name: body.get("status") == "queued"),
 )
 fault(
     "progress-acp", "4", "progressSummary is taken with the status queued and the runtime acp", *RUN,
     gone("progressSummary", when=lambda body, name: body.get("runtime") == "acp"),
 )
 fault(
-    "progress-subagent", "4", "progressSummary is taken without running when startedAt is not sent", *RUN,
-    gone("progressSummary", when=lambda body, name: "startedAt" not in body),
-)
-fault(
     "running-only-zero", "4", "startedAt 0 is taken with the status queued", *RUN,
     gone("startedAt", "lastEventAt", when=lambda body, name: body[name] == 0),
-)
-fault(
-    "running-only-empty", "4", "progressSummary with empty text is taken with the status queued", *RUN,
-    gone("progressSummary", when=lambda body, name: body[name] == ""),
-)
-fault(
-    "running-only-null", "4",
-    "startedAt, lastEventAt and progressSummary null are taken with the status queued", *RUN,
-    gone(*flows.RUNNING_ONLY, when=lambda body, name: body[name] is None),
-)
-fault(
-    "running-only-two", "4", "startedAt is taken with the status queued when lastEventAt comes with it", *RUN,
-    gone("startedAt", "lastEventAt", when=lambda body, name: "startedAt" in body and "lastEventAt" in body),
 )
 fault(
     "running-only-waiting", "4", "startedAt is taken with the status queued when the flow is waiting", flows,
@@ -134,26 +105,8 @@ fault(
     refuses(lambda store, body: "lastEventAt" in body and "startedAt" not in body),
 )
 fault(
-    "running-three-refused", "4",
-    "startedAt, lastEventAt and progressSummary together are refused for a running task", *RUN,
-    refuses(lambda store, body: all(name in body for name in flows.RUNNING_ONLY)),
-)
-fault(
-    "running-progress-acp", "4", "progressSummary is refused for a running task of runtime acp", *RUN,
-    refuses(lambda store, body: body.get("runtime") == "acp" and "progressSummary" in body),
-)
-fault(
     "acp-waiting-refused", "4", "run_task with runtime acp is refused in a waiting flow", *RUN,
     refuses(lambda store, body: body.get("runtime") == "acp" and waiting(store, body)),
-)
-fault(
-    "third-child", "4", "a third child task is refused", *RUN,
-    refuses(
-        lambda store, body: (
-            isinstance(body.get("flowId"), str) and body["flowId"] in store.by_id
-            and len(store.by_id[body["flowId"]].tasks) >= 2
-        ),
-    ),
 )
 fault(
     "task-no-status", "4", "run_task without a status is refused", *RUN,
@@ -232,40 +185,8 @@ fault(
     reading(lambda body: {"goal": str(body["goal"]) if type(body.get("goal")) is int else body.get("goal", ...)}),
 )
 fault(
-    "goal-bool", "4", "a goal may be true", *CREATE,
-    reading(
-        lambda body: {"goal": str(body["goal"]) if isinstance(body.get("goal"), bool) else body.get("goal", ...)},
-    ),
-)
-fault(
-    "goal-list", "4", "a goal may be a list, and becomes text", *CREATE,
-    reading(
-        lambda body: {"goal": str(body["goal"]) if isinstance(body.get("goal"), list) else body.get("goal", ...)},
-    ),
-)
-fault(
-    "goal-long-refused", "4", "a goal of more than 200 characters is refused", *CREATE,
-    refuses(lambda store, body: isinstance(body.get("goal"), str) and len(body["goal"]) > 200),
-)
-fault(
-    "goal-twice-refused", "4", "a second flow with the same goal is refused", *CREATE,
-    refuses(lambda store, body: any(flow.fields["goal"] == body.get("goal") for flow in store.by_id.values())),
-)
-fault(
     "done-only-refused", "4", "notifyPolicy done_only without a status is refused", *CREATE,
     refuses(lambda store, body: body.get("notifyPolicy") == "done_only" and "status" not in body),
-)
-fault(
-    "status-number", "4", "a status that is a number is left out", *CREATE,
-    reading(lambda body: {"status": ... if type(body.get("status")) in (int, float) else body.get("status", ...)}),
-)
-fault(
-    "notify-number", "4", "a notifyPolicy that is a number is left out", *CREATE,
-    reading(
-        lambda body: (
-            {"notifyPolicy": ... if type(body.get("notifyPolicy")) in (int, float) else body.get("notifyPolicy", ...)}
-        ),
-    ),
 )
 
 

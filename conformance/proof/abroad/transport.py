@@ -32,18 +32,6 @@ fault(
     lines(lambda head: head.replace(b"\r\nAUTHORIZATION:", b"\r\nx-unread:")),
 )
 fault(
-    "header-authorization-small", "5", "authorization in small letters is not read", *READ,
-    lines(lambda head: head.replace(b"\r\nauthorization:", b"\r\nx-unread:")),
-)
-fault(
-    "header-type-small", "4", "content-type in small letters is not read", *READ,
-    lines(lambda head: head.replace(b"\r\ncontent-type:", b"\r\nx-unread:")),
-)
-fault(
-    "header-secret-capitals", "5", "X-Service-Webhook-Secret with capitals is not read", *READ,
-    lines(lambda head: re.sub(rb"\r\n[Xx]-Service-Webhook-Secret:", b"\r\nx-unread:", head)),
-)
-fault(
     "header-no-blank", "5", "Authorization without a blank after the colon is not read", *READ,
     lines(lambda head: re.sub(rb"\r\n(?i:authorization):(?=\S)", b"\r\nx-unread:", head)),
 )
@@ -52,18 +40,6 @@ CHUNKS = (http1, "read_chunks")
 fault(
     "chunk-capitals", "4", "chunk sizes with capital letters are refused", *CHUNKS,
     lines(lambda line: b"?\r\n" if re.match(rb"[0-9]*[A-F]", line) else line),
-)
-fault(
-    "chunk-small", "4", "chunk sizes with small letters are refused", *CHUNKS,
-    lines(lambda line: b"?\r\n" if re.match(rb"[0-9]*[a-f]", line) else line),
-)
-fault(
-    "chunk-extension", "4", "chunk extensions are refused", *CHUNKS,
-    lines(lambda line: b"?\r\n" if b";" in line else line),
-)
-fault(
-    "chunk-decimal", "4", "chunk sizes are read as decimal numbers", *CHUNKS,
-    lines(lambda line: b"%x\r\n" % int(line) if re.fullmatch(rb"[0-9]{2,}\r\n", line) else line),
 )
 
 
