@@ -35,3 +35,15 @@ def fault(*cells):
 
 def lawful(*cells):
     return row(True, *cells)
+
+
+def faults(section, owner, name, *rows):
+    """Faults (id, says, replacement) of one section that replace the same function or number."""
+    for id, says, replacement in rows:
+        fault(id, section, says, owner, name, replacement)
+
+
+def named(store, body):
+    """The flow that a body names, of any session; None if there is none."""
+    name = body.get("flowId", body.get("token"))
+    return store.by_id.get(name) if isinstance(name, str) else None

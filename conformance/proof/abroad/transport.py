@@ -1,4 +1,4 @@
-"""Section 4: headers, chunks and connections of HTTP/1.1."""
+"""Section 4: chunks and connections of HTTP/1.1."""
 
 import re
 
@@ -7,7 +7,7 @@ import server
 from flows import Rejected
 from subjects import fault
 
-HANDLE, READ = (server.Gateway, "handle"), (http1, "read_head")
+HANDLE, CHUNKS = (server.Gateway, "handle"), (http1, "read_chunks")
 
 
 class Lines:
@@ -27,20 +27,8 @@ def lines(change):
     return lambda was, reader, *rest: was(Lines(reader, change), *rest)
 
 
-fault(
-    "header-authorization", "5", "AUTHORIZATION in capitals is not read", *READ,
-    lines(lambda head: head.replace(b"\r\nAUTHORIZATION:", b"\r\nx-unread:")),
-)
-fault(
-    "header-no-blank", "5", "Authorization without a blank after the colon is not read", *READ,
-    lines(lambda head: re.sub(rb"\r\n(?i:authorization):(?=\S)", b"\r\nx-unread:", head)),
-)
-
-CHUNKS = (http1, "read_chunks")
-fault(
-    "chunk-capitals", "4", "chunk sizes with capital letters are refused", *CHUNKS,
-    lines(lambda line: b"?\r\n" if re.match(rb"[0-9]*[A-F]", line) else line),
-)
+fault("chunk-capitals", "4", "chunk sizes with capital letters are refused", *CHUNKS,
+      lines(lambda line: b"?\r\n" if re.match(rb"[0-9]*[A-F]", line) else line))
 
 
 @fault("chunk-first", "4", "only the first chunk of a body is read", *CHUNKS)
@@ -60,10 +48,7 @@ async def _(was, reader, limit):
     return await was(First(), limit)
 
 
-@fault(
-    "chunk-trailer-left", "4", "a trailer is left on the connection, so that the next request is refused",
-    *CHUNKS,
-)
+@fault("chunk-trailer-left", "4", "a trailer is left on the connection, so that the next request is refused", *CHUNKS)
 async def _(was, reader, limit):
     class Left:
         ended = False
@@ -81,9 +66,7 @@ async def _(was, reader, limit):
     return await was(Left(), limit)
 
 
-@fault(
-    "refused-body-left", "4", "the body of a refused request is read as the next request", *HANDLE,
-)
+@fault("refused-body-left", "4", "the body of a refused request is read as the next request", *HANDLE)
 async def _(was, self, route, request, reader, writer):
     try:
         return await was(self, route, request, reader, writer)
@@ -92,10 +75,7 @@ async def _(was, self, route, request, reader, writer):
         raise
 
 
-@fault(
-    "connection-two", "4", "the second request of a connection is handled with the headers of the first",
-    *HANDLE,
-)
+@fault("connection-two", "4", "the second request of a connection is handled with the headers of the first", *HANDLE)
 async def _(was, self, route, request, reader, writer):
     kept = getattr(writer, "kept", None)
     writer.kept = request.headers
