@@ -46,7 +46,7 @@ def also(opens):
 
 def alike(same):
     """Secrets that are alike are equal."""
-    return also(lambda route, request: route.digest and any(same(value, KNOWN[route.digest]) for value in sent(request)))
+    return also(lambda route, request: route.digest and any(same(one, KNOWN[route.digest]) for one in sent(request)))
 
 
 def carries(value_of):

@@ -186,12 +186,13 @@ class Writer:
         return getattr(self.writer, name)
 
     def get_extra_info(self, name):
-        return [self.address] if name == "peername" else self.writer.get_extra_info(name)
+        return [self.address]  # asked for the peer's name only
 
 
 def address_from(choose):
     async def handle(was, self, route, request, reader, writer):
-        return await was(self, route, request, reader, Writer(writer, choose(request, writer.get_extra_info("peername"))))
+        address = choose(request, writer.get_extra_info("peername"))
+        return await was(self, route, request, reader, Writer(writer, address))
 
     return handle
 

@@ -37,8 +37,6 @@ faults(
      listed(lambda shown: [flow for flow in shown if not flow["cancelRequested"]])),
     ("list-by-goal", "list_flows shows one of several flows with the same goal",
      listed(lambda shown: list({flow["goal"]: flow for flow in shown}.values()))),
-    ("list-old-revision", "list_flows shows each revision one too low after the second change",
-     listed(lambda shown: [{**flow, "revision": flow["revision"] - (flow["revision"] > 2)} for flow in shown])),
 )
 
 

@@ -14,12 +14,6 @@ def _(was, self, flow, **fields):
     return was(self, flow, **fields)
 
 
-@fault("revision-text", "2", "the revision is text after the third change", flows.Flow, "view")
-def _(was, self):
-    shown = was(self)
-    return {**shown, "revision": str(shown["revision"])} if shown["revision"] > 3 else shown
-
-
 def takes(condition):
     return lambda was, flow, expected: None if condition(flow, expected) else was(flow, expected)
 

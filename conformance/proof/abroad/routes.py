@@ -98,8 +98,6 @@ faults(
      sets("path", lambda route, entry: route.path if "path" in entry else route.path.replace("_", "-"))),
     ("path-default-too", "a configured path that is not below /plugins is ignored",
      sets("path", lambda route, _: route.path if route.path[:9] == "/plugins/" else f"/plugins/webhooks/{route.id}")),
-    ("controller-id-only", "the default controllerId is the route's id without webhooks/",
-     sets("controller_id", lambda route, entry: entry.get("controllerId", route.id))),
     ("controller-with-path", "a configured controllerId is ignored when the route has a path of its own",
      sets("controller_id", lambda route, entry: f"webhooks/{route.id}" if "path" in entry else route.controller_id)),
     ("controller-description", "a route's description becomes the controllerId of its flows",

@@ -15,7 +15,7 @@ def field(name, kind, change):
 
     def action(was, store, route, body):
         sent = body.get(name)
-        return was(store, route, {**body, name: change(sent)} if isinstance(sent, kind) else body)
+        return was(store, route, {**body, name: change(sent)} if type(sent) is kind else body)
 
     return action
 
@@ -56,8 +56,6 @@ faults(
      gone("lastEventAt", lambda store, body: "status" not in body)),
     ("progress-acp", "progressSummary is taken with the status queued and the runtime acp",
      gone("progressSummary", lambda store, body: body.get("runtime") == "acp")),
-    ("running-only-zero", "startedAt 0 is taken with the status queued",
-     gone("startedAt", lambda store, body: body["startedAt"] == 0)),
     ("running-only-waiting", "startedAt is taken with the status queued when the flow is waiting",
      gone("startedAt", waiting)),
     ("running-event-refused", "lastEventAt without startedAt is refused for a running task",
@@ -77,18 +75,6 @@ def _(was, store, route, body):
             flow = store.find(route.session, body["flowId"])
             flow.tasks.append({"taskId": str(uuid.uuid4()), "status": "queued", "runtime": "acp"})
         raise
-
-
-@fault("task-unknown-flow", "4", "run_task in an unknown flow creates the flow", *RUN)
-def _(was, store, route, body):
-    try:
-        return was(store, route, body)
-    except Rejected as error:
-        if error.code != "not_found":
-            raise
-        fields = {"goal": body["task"], "status": "queued", "notifyPolicy": "done_only"}
-        fields["controllerId"] = route.controller_id
-        return was(store, route, {**body, "flowId": store.add(route.session, fields).fields["flowId"]})
 
 
 @fault("task-latest-flow", "4", "run_task of runtime acp puts the task into the session's latest flow", *RUN)

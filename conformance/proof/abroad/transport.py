@@ -10,21 +10,24 @@ from subjects import fault
 HANDLE, CHUNKS = (server.Gateway, "handle"), (http1, "read_chunks")
 
 
-class Lines:
-    """A reader whose lines are changed."""
+class Reader:
+    """A reader that reads from another one."""
 
-    def __init__(self, reader, change):
-        self.reader, self.change = reader, change
+    def __init__(self, reader):
+        self.reader = reader
 
     def __getattr__(self, name):
         return getattr(self.reader, name)
 
-    async def readuntil(self, end):
-        return self.change(await self.reader.readuntil(end))
-
 
 def lines(change):
-    return lambda was, reader, *rest: was(Lines(reader, change), *rest)
+    """The function, with a reader whose lines are changed."""
+
+    class Lines(Reader):
+        async def readuntil(self, end):
+            return change(await self.reader.readuntil(end))
+
+    return lambda was, reader, *rest: was(Lines(reader), *rest)
 
 
 fault("chunk-capitals", "4", "chunk sizes with capital letters are refused", *CHUNKS,
@@ -33,37 +36,27 @@ fault("chunk-capitals", "4", "chunk sizes with capital letters are refused", *CH
 
 @fault("chunk-first", "4", "only the first chunk of a body is read", *CHUNKS)
 async def _(was, reader, limit):
-    count = 0
+    read = []  # in turn: a chunk, and the line feed behind it
 
-    class First:
-        async def readuntil(self, end):
-            return await reader.readuntil(end)
-
+    class First(Reader):
         async def readexactly(self, size):
-            nonlocal count
-            count += size > 2
-            data = await reader.readexactly(size)
-            return data if size == 2 or count == 1 else b""
+            read.append(await reader.readexactly(size))
+            return b"" if len(read) > 2 and len(read) % 2 else read[-1]
 
-    return await was(First(), limit)
+    return await was(First(reader), limit)
 
 
 @fault("chunk-trailer-left", "4", "a trailer is left on the connection, so that the next request is refused", *CHUNKS)
 async def _(was, reader, limit):
-    class Left:
+    class Left(Reader):
         ended = False
 
         async def readuntil(self, end):
-            if self.ended:
-                return b"\r\n"
-            line = await reader.readuntil(end)
-            self.ended = line.rstrip() == b"0"
+            line = b"\r\n" if self.ended else await reader.readuntil(end)
+            self.ended = self.ended or line.rstrip() == b"0"
             return line
 
-        async def readexactly(self, size):
-            return await reader.readexactly(size)
-
-    return await was(Left(), limit)
+    return await was(Left(reader), limit)
 
 
 @fault("refused-body-left", "4", "the body of a refused request is read as the next request", *HANDLE)

@@ -62,8 +62,6 @@ faults(
      puts("routeId", lambda shown: f"/plugins/webhooks/{shown['routeId']}", http(401))),
     ("code-missing-in-flight", "a request over those in flight gets no code",
      without("code", code("too_many_in_flight"))),
-    ("code-number", "code is the number of the status when the content type is wrong",
-     puts("code", lambda shown: 415, http(415))),
     ("error-object", "error is an object when a request is invalid",
      puts("error", lambda shown: {"message": shown["error"]}, code("invalid_request"))),
     ("body-empty-401", "an authentication failure has no body", empty_401),
@@ -107,10 +105,6 @@ def _(was, flow, expected):
         raise
 
 
-fault("session-list-name", "2", "list_flows names the session whose flows it shows", flows, "list_flows",
-      lambda was, store, route, body: (200, {**was(store, route, body)[1], "scope": route.session}))
-
-
 # --- what is stored and shown
 
 
@@ -125,8 +119,6 @@ faults(
     ("goal-cut-1000", "a goal is cut at 1,000 characters", goal(lambda text: text[:1000])),
     ("goal-bmp", "letters beyond U+FFFF of a goal become question marks",
      goal(lambda text: "".join(letter if ord(letter) < 0x10000 else "?" for letter in text))),
-    ("goal-printable", "control characters are left out of a goal",
-     goal(lambda text: "".join(letter for letter in text if letter >= " "))),
 )
 
 
