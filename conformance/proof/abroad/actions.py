@@ -53,9 +53,6 @@ for id, says, action, replacement in (
     fault(id, "3", says, flows, action, replacement)
 
 
-# --- unchanged, or changed when refused
-
-
 def only_says(*statuses):
     """The action answers as if it had changed the flow."""
 

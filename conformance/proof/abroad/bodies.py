@@ -6,7 +6,7 @@ import re
 import http1
 import server
 from flows import Rejected
-from subjects import fault, faults
+from subjects import coded, fault, faults
 
 PARSE = (server, "parse")
 
@@ -36,10 +36,10 @@ def loads(load):
     return reads(lambda data: json.dumps(load(data)).encode())
 
 
-def refuses(condition):
+def refuses(condition, status=400, code="invalid_request"):
     def parse(was, data):
         if condition(data):
-            raise Rejected(400, "invalid_request", "The body is not JSON.")
+            raise Rejected(status, code, "The body is not JSON.")
         return was(data)
 
     return parse
@@ -67,19 +67,9 @@ fault("json-big-100k", "8", "a body over 100,000 bytes whose goal is long is not
       refuses(lambda data: len(data) > 100_000))
 
 
-@fault("json-code", "7", "a body that is not JSON has the code bad_json", *PARSE)
-def _(was, data):
-    try:
-        return was(data)
-    except Rejected:
-        raise Rejected(400, "bad_json", "The body is not JSON.") from None
-
-
-@fault("json-500", "7", "a body that is a list is answered with 500", *PARSE)
-def _(was, data):
-    if data.lstrip()[:1] == b"[":
-        raise Rejected(500, "internal_error", "list indices must be integers")
-    return was(data)
+fault("json-code", "7", "a body that is not JSON has the code bad_json", *PARSE, coded("invalid_request", "bad_json"))
+fault("json-500", "7", "a body that is a list is answered with 500", *PARSE,
+      refuses(lambda data: data.lstrip()[:1] == b"[", 500, "internal_error"))
 
 
 @fault("body-first-packet", "8", "only what has come when the body is read is read", http1, "read_body")

@@ -54,15 +54,6 @@ def _(was, self, key):
     log.append(now)
 
 
-@fault("rate-bucket", "8", "the budget is a bucket that fills again with 2 requests a second", *ADMIT)
-def _(was, self, key):
-    now = time.monotonic()
-    level, since = self.windows.get(key, (120, now))
-    level = min(120, level + (now - since) * 2)
-    self.windows[key] = (max(level - 1, 0) if level >= 1 else level, now)
-    return None if level >= 1 else 1
-
-
 @fault("rate-extended", "8", "each refused request makes the window start again", *ADMIT)
 def _(was, self, key):
     wait = was(self, key)
@@ -160,9 +151,6 @@ async def _(was, reader, writer, request, limit):
 async def _(was, waits, timeout):
     chunked = getattr(getattr(waits, "cr_frame", None), "f_locals", {}).get("request")
     return await was(waits, 600 if timeout == 15 and chunked and "transfer-encoding" in chunked.headers else timeout)
-
-
-# --- what the budget is kept by
 
 
 class Request(http1.Request):

@@ -4,7 +4,7 @@ import uuid
 
 import flows
 from flows import Rejected
-from subjects import fault, faults
+from subjects import coded, fault, faults
 
 CACHE = {}
 
@@ -65,12 +65,6 @@ def _(was, store, route, body):
     return answer
 
 
-@fault("id-prefix", "4", "the first eight characters of a flowId are enough", flows.Flows, "find")
-def _(was, self, session, flow_id):
-    ids = [flow.fields["flowId"] for flow in self.of(session)]
-    return was(self, session, next((id for id in ids if len(flow_id) >= 8 and id.startswith(flow_id)), flow_id))
-
-
 @fault("id-uuid", "4", "a flowId is read as a UUID: without dashes, in braces", flows.Flows, "find")
 def _(was, self, session, flow_id):
     try:
@@ -105,19 +99,8 @@ def _(was, store, route, body):
         raise
 
 
-def not_found_is(code):
-    def action(was, store, route, body):
-        try:
-            return was(store, route, body)
-        except Rejected as error:
-            error.code = code if error.code == "not_found" else error.code
-            raise
-
-    return action
-
-
 for action, code in (
     ("run_task", "task_not_created"), ("set_waiting", "NOT_FOUND"), ("resume_flow", "revision_conflict"),
 ):
     says = f"{action} of an unknown flow has the code {code}"
-    fault(f"{action}-{code}", "7", says, flows, action, not_found_is(code))
+    fault(f"{action}-{code}", "7", says, flows, action, coded("not_found", code))

@@ -9,8 +9,6 @@ from transport import Reader
 HANDLE = (server.Gateway, "handle")
 NAME, TYPE = "content-type", "application/json"
 
-# --- the head of a request
-
 
 def heads(change):
     """The request, changed before it is handled."""
@@ -52,9 +50,6 @@ async def _(was, self, route, request, reader, writer):
     if request.method == "OPTIONS":
         return 200, {}
     return await was(self, route, request, reader, writer)
-
-
-# --- paths
 
 
 class Routes(dict):

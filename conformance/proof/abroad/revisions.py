@@ -3,8 +3,7 @@
 import time
 
 import flows
-from flows import Rejected
-from subjects import fault, faults
+from subjects import coded, fault, faults, named, refused
 
 
 @fault("revision-kept-waiting", "2", "set_waiting of a waiting flow keeps the revision", flows.Flows, "change")
@@ -33,6 +32,8 @@ faults(
     ("stale-with-task", "the revision of a flow with child tasks is not compared",
      takes(lambda flow, expected: bool(flow.tasks))),
     ("stale-race", "of two changes within 15 milliseconds both pass with the same revision", takes(just_changed)),
+    ("conflict-412", "a stale request is answered with 412",
+     refused("revision_conflict", lambda error, *args: setattr(error, "status", 412))),
 )
 
 
@@ -43,40 +44,19 @@ def _(was, flow, expected):
     return was(flow, expected)
 
 
-@fault("conflict-412", "3", "a stale request is answered with 412", *CURRENT)
-def _(was, flow, expected):
-    try:
-        was(flow, expected)
-    except Rejected as error:
-        raise Rejected(412, error.code, str(error)) from None
-
-
 @fault("terminal-first", "3", "a stale revision of an ended flow is refused as terminal", *CURRENT)
 def _(was, flow, expected):
     flows.must_go_on(flow)
     return was(flow, expected)
 
 
-@fault("code-conflict", "7", "a stale finish_flow has the code conflict", flows, "finish_flow")
-def _(was, store, route, body):
-    try:
-        return was(store, route, body)
-    except Rejected as error:
-        raise Rejected(error.status, error.code.replace("revision_", ""), str(error), result=error.result) from None
+fault("code-conflict", "7", "a stale finish_flow has the code conflict", flows, "finish_flow",
+      coded("revision_conflict", "conflict"))
 
 
 def stale_does(change):
     """A stale request is refused, and does this to the flow."""
-
-    def action(was, store, route, body):
-        try:
-            return was(store, route, body)
-        except Rejected as error:
-            if error.code == "revision_conflict":
-                change(store.by_id[body["flowId"]], body)
-            raise
-
-    return action
+    return refused("revision_conflict", lambda error, store, route, body: change(named(store, body), body))
 
 
 def fails_if_waiting(flow, body):
@@ -99,9 +79,6 @@ for id, says, action, change in (
      lambda flow, body: setattr(flow, "cancel_requested", True)),
 ):
     fault(id, "3", says, flows, action, stale_does(change))
-
-
-# --- expectedRevision
 
 
 def reads_revision(convert):

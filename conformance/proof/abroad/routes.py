@@ -15,9 +15,6 @@ def webhooks(config):
     return config.get("plugins", {}).get("entries", {}).get("webhooks", {})
 
 
-# --- sessions
-
-
 def seen_by(same):
     def find(was, self, session, flow_id):
         flow = self.by_id.get(flow_id)

@@ -43,6 +43,24 @@ def faults(section, owner, name, *rows):
         fault(id, section, says, owner, name, replacement)
 
 
+def refused(code, change):
+    """A replacement that changes refusals with a code: change(error, the function's arguments)."""
+
+    def replacement(was, *args):
+        try:
+            return was(*args)
+        except Exception as error:
+            if getattr(error, "code", None) == code:
+                change(error, *args)
+            raise
+
+    return replacement
+
+
+def coded(code, other):
+    return refused(code, lambda error, *args: setattr(error, "code", other))
+
+
 def named(store, body):
     """The flow that a body names, of any session; None if there is none."""
     name = body.get("flowId", body.get("token"))

@@ -5,7 +5,7 @@ import uuid
 import flows
 from actions import was_in
 from flows import Rejected
-from subjects import fault, faults
+from subjects import fault, faults, named, refused
 
 RUN, CREATE = (flows, "run_task"), (flows, "create_flow")
 
@@ -66,15 +66,14 @@ faults(
 )
 
 
-@fault("refused-task-stored", "4", "a task that is refused for its startedAt is stored", *RUN)
-def _(was, store, route, body):
-    try:
-        return was(store, route, body)
-    except Rejected as error:
-        if "valid only" in str(error) and body["flowId"] in store.by_id:
-            flow = store.find(route.session, body["flowId"])
-            flow.tasks.append({"taskId": str(uuid.uuid4()), "status": "queued", "runtime": "acp"})
-        raise
+def store_task(error, store, route, body):
+    flow = named(store, body)
+    if "valid only" in str(error) and flow and flow.session == route.session:
+        flow.tasks.append({"taskId": str(uuid.uuid4()), "status": "queued", "runtime": "acp"})
+
+
+fault("refused-task-stored", "4", "a task that is refused for its startedAt is stored", *RUN,
+      refused("invalid_request", store_task))
 
 
 @fault("task-latest-flow", "4", "run_task of runtime acp puts the task into the session's latest flow", *RUN)
@@ -84,8 +83,6 @@ def _(was, store, route, body):
         return was(store, route, {**body, "flowId": max(own, key=lambda flow: flow.updated).fields["flowId"]})
     return was(store, route, body)
 
-
-# --- create_flow
 
 faults(
     "4", *CREATE,
@@ -101,14 +98,14 @@ def _(was, store, route, body):
     return (200, {"flow": same.view()}) if same else was(store, route, body)
 
 
-@fault("create-refused-stored", "4", "a flow that is refused for its notifyPolicy is stored", *CREATE)
-def _(was, store, route, body):
-    try:
-        return was(store, route, body)
-    except Rejected as error:
-        if str(error).startswith("notifyPolicy"):
-            was(store, route, {**body, "notifyPolicy": "done_only"})
-        raise
+def store_flow(error, store, route, body):
+    if str(error).startswith("notifyPolicy"):
+        fields = {"goal": body["goal"], "status": "queued", "notifyPolicy": "done_only"}
+        store.add(route.session, {**fields, "controllerId": route.controller_id})
+
+
+fault("create-refused-stored", "4", "a flow that is refused for its notifyPolicy is stored", *CREATE,
+      refused("invalid_request", store_flow))
 
 
 @fault("create-fifty", "4", "from the fiftieth flow of a session on the oldest is dropped", *CREATE)

@@ -6,11 +6,9 @@ import unicodedata
 
 import flows
 import http1
-from subjects import fault, faults
+from subjects import fault, faults, refused
 
 SEND, VIEW, ADD = (http1, "send"), (flows.Flow, "view"), (flows.Flows, "add")
-
-# --- the envelope
 
 
 def envelope(change, when):
@@ -96,13 +94,12 @@ def _(was, store, route, body):
     return status, {**result, "task": {**result["task"], **shown}}
 
 
-@fault("session-conflict", "2", "a conflict of revisions shows the flow with its session key", flows, "must_be_current")
-def _(was, flow, expected):
-    try:
-        was(flow, expected)
-    except flows.Rejected as error:
-        error.result = {"flow": {**flow.view(), "session": flow.session}}
-        raise
+def with_session(error, flow, expected):
+    error.result = {"flow": {**flow.view(), "session": flow.session}}
+
+
+fault("session-conflict", "2", "a conflict of revisions shows the flow with its session key", flows, "must_be_current",
+      refused("revision_conflict", with_session))
 
 
 # --- what is stored and shown
