@@ -1,4 +1,4 @@
-"""Section 3: what the actions do to a flow."""
+"""Sections 3, 4 and 7: what the actions do to a flow."""
 
 import flows
 from flows import Rejected, invalid

@@ -1,4 +1,4 @@
-"""Sections 4 and 7: the body as JSON."""
+"""Sections 4, 7 and 8: the body as JSON."""
 
 import json
 import re

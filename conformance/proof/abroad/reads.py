@@ -1,4 +1,4 @@
-"""Section 4: the actions that read."""
+"""Sections 4 and 7: the actions that read."""
 
 import uuid
 

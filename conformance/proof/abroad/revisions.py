@@ -1,4 +1,4 @@
-"""Section 3: the revision, and requests with a stale one."""
+"""Sections 2, 3, 4 and 7: the revision, and requests with a stale one."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""Section 1: routes, their configuration and their sessions."""
+"""Sections 1 and 2: routes, their configuration and their sessions."""
 
 import argparse
 import json
