@@ -1,18 +1,24 @@
-"""Section 3: what the actions do to a flow."""
+"""Sections 3, 4 and 7: what the actions do to a flow."""
 
 import flows
 from flows import Rejected, invalid
-from subjects import fault
+from subjects import fault, faults, named
+
+CANCEL = (flows, "cancel_flow")
 
 
 def status_of(store, body):
-    flow = store.by_id.get(body.get("flowId")) if isinstance(body.get("flowId"), str) else None
-    return flow.fields["status"] if flow else None
+    flow = named(store, body)
+    return flow and flow.fields["status"]
 
 
 def active_of(store, body):
-    flow = store.by_id.get(body.get("flowId")) if isinstance(body.get("flowId"), str) else None
+    flow = named(store, body)
     return [task for task in flow.tasks if task["status"] in flows.ACTIVE_TASK] if flow else []
+
+
+def was_in(*statuses):
+    return lambda store, body: status_of(store, body) in statuses
 
 
 # --- the wrong status
@@ -33,55 +39,25 @@ def becomes(status, condition=lambda store, body: True):
     return action
 
 
-def was_in(*statuses):
-    return lambda store, body: status_of(store, body) in statuses
+for id, says, action, replacement in (
+    ("create-queued-running", "create_flow with status queued makes a running flow", "create_flow",
+     becomes("running", lambda store, body: body.get("status") == "queued")),
+    ("finish-waiting", "finish_flow of a waiting flow leaves it waiting", "finish_flow",
+     becomes("waiting", was_in("waiting"))),
+    ("finish-done", "a finished flow has the status done", "finish_flow", becomes("done")),
+    ("fail-task-running", "fail_flow of a flow with child tasks leaves it running", "fail_flow",
+     becomes("running", lambda store, body: bool(active_of(store, body)))),
+    ("cancel-waiting-kept", "cancel_flow of a waiting flow leaves it waiting", "cancel_flow",
+     becomes("waiting", was_in("waiting"))),
+):
+    fault(id, "3", says, flows, action, replacement)
 
 
-fault(
-    "create-queued-running", "3", "create_flow with status queued makes a running flow", flows, "create_flow",
-    becomes("running", lambda store, body: body.get("status") == "queued"),
-)
-fault(
-    "wait-task-running", "3", "set_waiting of a flow with child tasks leaves it running", flows, "set_waiting",
-    becomes("running", lambda store, body: bool(active_of(store, body))),
-)
-fault(
-    "wait-again-queued", "3", "set_waiting of a waiting flow makes it queued", flows, "set_waiting",
-    becomes("queued", was_in("waiting")),
-)
-fault(
-    "finish-waiting", "3", "finish_flow of a waiting flow leaves it waiting", flows, "finish_flow",
-    becomes("waiting", was_in("waiting")),
-)
-fault(
-    "finish-done", "3", "a finished flow has the status done", flows, "finish_flow", becomes("done"),
-)
-fault(
-    "finish-running-failed", "3", "finish_flow of a resumed flow makes it failed", flows, "finish_flow",
-    becomes("failed", was_in("running")),
-)
-fault(
-    "fail-waiting-finished", "3", "fail_flow of a waiting flow makes it finished", flows, "fail_flow",
-    becomes("finished", was_in("waiting")),
-)
-fault(
-    "fail-task-running", "3", "fail_flow of a flow with child tasks leaves it running", flows, "fail_flow",
-    becomes("running", lambda store, body: bool(active_of(store, body))),
-)
-fault("fail-error", "3", "a failed flow has the status error", flows, "fail_flow", becomes("error"))
-fault(
-    "resume-waits", "3", "resume_flow leaves the flow waiting", flows, "resume_flow", becomes("waiting"),
-)
-
-
-# --- unchanged, or changed when refused
-
-
-def only_says(condition):
+def only_says(*statuses):
     """The action answers as if it had changed the flow."""
 
     def action(was, store, route, body):
-        if not condition(store, body):
+        if status_of(store, body) not in statuses:
             return was(store, route, body)
         flow = flows.current(store, route, body)
         kept, updated = dict(flow.fields), flow.updated
@@ -92,105 +68,43 @@ def only_says(condition):
     return action
 
 
-for action, word, statuses in (
-    ("finish_flow", "waiting", ("waiting",)), ("fail_flow", "resumed", ("running",)),
-    ("set_waiting", "resumed", ("running",)), ("resume_flow", "waiting", ("waiting", "blocked")),
-):
-    fault(
-        f"{action}-only-says", "3",
-        f"{action} of a {word} flow answers as if it had changed it, and a read shows it unchanged", flows,
-        action, only_says(was_in(*statuses)),
-    )
+for action in ("fail_flow", "set_waiting"):
+    says = f"{action} of a resumed flow answers as if it had changed it, and a read shows it unchanged"
+    fault(f"{action}-only-says", "3", says, flows, action, only_says("running"))
 
 
-# --- conditions that the interface names
-
-
-def resumes(*statuses):
+def resumes(status):
     def action(was, store, route, body):
-        if status_of(store, body) in statuses:
-            flow = store.find(route.session, body["flowId"])
-            flows.must_be_current(flow, flows.revision(body))
-            return 200, store.change(flow, status="running")
-        return was(store, route, body)
+        if status_of(store, body) != status:
+            return was(store, route, body)
+        flow = store.find(route.session, body["flowId"])
+        flows.must_be_current(flow, flows.revision(body))
+        return 200, store.change(flow, status="running")
 
     return action
 
 
-fault(
-    "resume-queued", "3", "resume_flow of a queued flow succeeds", flows, "resume_flow", resumes("queued"),
-)
-fault(
-    "resume-running", "3", "resume_flow of a running flow succeeds", flows, "resume_flow", resumes("running"),
-)
-fault(
-    "resume-failed", "3", "resume_flow of a failed flow succeeds", flows, "resume_flow", resumes("failed"),
-)
-fault(
-    "resume-cancelled", "3", "resume_flow of a cancelled flow succeeds", flows, "resume_flow",
-    resumes("cancelled"),
-)
+for status in ("running", "cancelled"):
+    says = f"resume_flow of a {status} flow succeeds"
+    fault(f"resume-{status}", "3", says, flows, "resume_flow", resumes(status))
 
 
 # --- cancel_flow
 
 
-def cancels(status, condition):
-    """With active children the answer has another status."""
-
-    def action(was, store, route, body):
-        applies = condition(store, body)
-        http, result = was(store, route, body)
-        return (status if applies else http), result
-
-    return action
-
-
-fault(
-    "cancel-waiting-acp", "3", "cancel_flow of a waiting flow with an acp child answers 200", flows,
-    "cancel_flow",
-    cancels(
-        200,
-        lambda store, body: (
-            status_of(store, body) == "waiting"
-            and any(task["runtime"] == "acp" for task in active_of(store, body))
-        ),
-    ),
-)
-fault(
-    "cancel-two-children", "3", "cancel_flow of a flow with two or more active children answers 200", flows,
-    "cancel_flow", cancels(200, lambda store, body: len(active_of(store, body)) > 1),
-)
-fault(
-    "cancel-running-child", "3", "cancel_flow of a flow with a running child answers 200", flows, "cancel_flow",
-    cancels(200, lambda store, body: any(task["status"] == "running" for task in active_of(store, body))),
-)
-fault(
-    "cancel-subagent-201", "3", "cancel_flow of a flow with a subagent child answers 201", flows, "cancel_flow",
-    cancels(201, lambda store, body: any(task["runtime"] == "subagent" for task in active_of(store, body))),
-)
-fault(
-    "cancel-waiting-202", "3", "cancel_flow of a waiting flow without children answers 202", flows,
-    "cancel_flow",
-    cancels(202, lambda store, body: status_of(store, body) == "waiting" and not active_of(store, body)),
-)
-fault(
-    "cancel-resumed-202", "3", "cancel_flow of a resumed flow without children answers 202", flows,
-    "cancel_flow",
-    cancels(202, lambda store, body: status_of(store, body) == "running" and not active_of(store, body)),
-)
-fault(
-    "cancel-waiting-kept", "3", "cancel_flow of a waiting flow leaves it waiting", flows, "cancel_flow",
-    becomes("waiting", was_in("waiting")),
-)
-
-
-@fault("cancel-unknown", "3", "cancel_flow of an unknown flow succeeds", flows, "cancel_flow")
+@fault("cancel-waiting-acp", "3", "cancel_flow of a waiting flow with an acp child answers 200", *CANCEL)
 def _(was, store, route, body):
-    return was(store, route, body) if status_of(store, body) or not isinstance(body.get("flowId"), str) else (200, {})
+    applies = status_of(store, body) == "waiting" and any(task["runtime"] == "acp" for task in active_of(store, body))
+    http, result = was(store, route, body)
+    return (200 if applies else http), result
 
 
-@fault("cancel-all", "3", "cancel_flow cancels all flows with the same goal", flows, "cancel_flow")
+@fault("cancel-unknown", "3", "cancel_flow of an unknown flow succeeds", *CANCEL)
+def _(was, store, route, body):
+    return was(store, route, body) if named(store, body) or not isinstance(body.get("flowId"), str) else (200, {})
+
+
+@fault("cancel-all", "3", "cancel_flow cancels all flows with the same goal", *CANCEL)
 def _(was, store, route, body):
     http, result = was(store, route, body)
     for flow in store.of(route.session):
@@ -201,21 +115,16 @@ def _(was, store, route, body):
 
 # --- required fields
 
-for action in ("set_waiting", "resume_flow", "finish_flow", "fail_flow", "request_cancel"):
 
-    @fault(
-        f"{action}-any-revision", "4", f"{action} without expectedRevision takes the current one", flows,
-        action,
-    )
-    def _(was, store, route, body):
-        if "expectedRevision" not in body and status_of(store, body):
-            body = {**body, "expectedRevision": store.by_id[body["flowId"]].fields["revision"]}
-        return was(store, route, body)
+@fault("request_cancel-any-revision", "4", "request_cancel without expectedRevision takes the current one",
+       flows, "request_cancel")
+def _(was, store, route, body):
+    if "expectedRevision" not in body and named(store, body):
+        body = {**body, "expectedRevision": named(store, body).fields["revision"]}
+    return was(store, route, body)
 
 
-@fault(
-    "flow-id-missing", "4", "finish_flow without flowId finishes the latest flow", flows, "finish_flow",
-)
+@fault("flow-id-missing", "4", "finish_flow without flowId finishes the latest flow", flows, "finish_flow")
 def _(was, store, route, body):
     if "flowId" not in body and store.of(route.session):
         latest = max(store.of(route.session), key=lambda flow: flow.updated)
@@ -230,8 +139,45 @@ def _(was, body, name, required=True):
     return was(body, name, required)
 
 
-@fault(
-    "time-fields-422", "7", "startedAt with the status queued is refused with 422", flows, "invalid",
-)
+@fault("time-fields-422", "7", "startedAt with the status queued is refused with 422", flows, "invalid")
 def _(was, message):
     return Rejected(422, "invalid_request", message) if message.startswith("startedAt") else invalid(message)
+
+
+# --- what a flow keeps of state and wait data
+
+
+def keeps(change):
+    """set_waiting, with a change of each value inside its data."""
+
+    def walk(value):
+        if isinstance(value, dict):
+            return change({name: walk(inner) for name, inner in value.items()})
+        return change([walk(inner) for inner in value] if isinstance(value, list) else value)
+
+    def set_waiting(was, store, route, body):
+        data = {name: walk(body[name]) for name in ("stateJson", "waitJson") if name in body}
+        return was(store, route, {**body, **data})
+
+    return set_waiting
+
+
+def without_null(value):
+    return {name: inner for name, inner in value.items() if inner is not None} if isinstance(value, dict) else value
+
+
+faults(
+    "3", flows, "set_waiting",
+    ("data-32-bits", "numbers in stored data are cut to 32 bits",
+     keeps(lambda value: value & 0xFFFFFFFF if type(value) is int else value)),
+    ("data-null", "null in stored data is left out", keeps(without_null)),
+    ("data-sorted", "lists in stored data are sorted",
+     keeps(lambda value: sorted(value, key=repr) if isinstance(value, list) else value)),
+)
+SHARED = {}
+
+
+@fault("data-shared", "3", "all flows of the gateway share their stored data", flows, "set_waiting")
+def _(was, store, route, body):
+    SHARED.update((name, body[name]) for name in ("stateJson", "waitJson") if name in body)
+    return was(store, route, {**SHARED, **body})

@@ -1,32 +1,23 @@
-"""Section 5: the shared secret."""
+"""Section 5: the shared secret, and how it comes from the configuration."""
 
 import hashlib
+import os
+import re
 
+import flows
+import http1
 import server
 from flows import Rejected
-from subjects import fault
+from subjects import fault, faults
+from transport import lines
 
 AUTHENTICATED = (server, "authenticated")
 KNOWN = {}  # digest -> secret, of all routes
+OPENED = set()
 
 
 def digest_of(value):
     return hashlib.sha256(value.encode("utf-8", "surrogateescape")).digest()
-
-
-def sent(request):
-    bearer = request.headers.get("authorization", "").partition(" ")[2].strip()
-    return [value for value in (bearer, request.headers.get(server.SECRET_HEADER, "")) if value]
-
-
-def alike(same):
-    """Secrets that are alike are equal."""
-
-    def authenticated(was, route, request):
-        known = KNOWN.get(route.digest)
-        return was(route, request) or known is not None and any(same(value, known) for value in sent(request))
-
-    return authenticated
 
 
 def remember(secret):
@@ -36,165 +27,34 @@ def remember(secret):
 
 server.digest = remember
 
-fault(
-    "secret-case", "5", "the secret is compared without regard to capitals", *AUTHENTICATED,
-    alike(lambda value, secret: value.lower() == secret.lower()),
-)
-fault(
-    "secret-prefix", "5", "a beginning of the secret is enough", *AUTHENTICATED,
-    alike(lambda value, secret: secret.startswith(value)),
-)
-fault(
-    "secret-longer", "5", "a secret with something behind it is taken", *AUTHENTICATED,
-    alike(lambda value, secret: value.startswith(secret)),
-)
-fault(
-    "secret-eight", "5", "only the first eight characters of the secret count", *AUTHENTICATED,
-    alike(lambda value, secret: value[:8] == secret[:8]),
-)
-fault(
-    "secret-last", "5", "the last character of the secret does not count", *AUTHENTICATED,
-    alike(lambda value, secret: len(value) == len(secret) and value[:-1] == secret[:-1]),
-)
-fault(
-    "secret-sorted", "5", "the secret's characters count in any order", *AUTHENTICATED,
-    alike(lambda value, secret: sorted(value) == sorted(secret)),
-)
-fault(
-    "secret-quotes", "5", "the secret in quotation marks is taken", *AUTHENTICATED,
-    alike(lambda value, secret: value.strip("\"'") == secret),
-)
-fault(
-    "secret-comma", "5", "one of several secrets with commas between them is enough", *AUTHENTICATED,
-    alike(lambda value, secret: secret in [part.strip() for part in value.split(",")]),
-)
+
+def authorization(request):
+    return request.headers.get("authorization", "").partition(" ")[2].strip()
+
+
+def sent(request):
+    return [value for value in (authorization(request), request.headers.get(server.SECRET_HEADER, "")) if value]
+
+
+def known(request):
+    return any(digest_of(value) in KNOWN for value in sent(request))
 
 
 def also(opens):
     return lambda was, route, request: was(route, request) or opens(route, request)
 
 
-def carries(route, value):
-    return route.digest is not None and digest_of(value) == route.digest
+def alike(same):
+    """Secrets that are alike are equal."""
+    return also(lambda route, request: route.digest and any(same(one, KNOWN[route.digest]) for one in sent(request)))
 
 
-fault(
-    "scheme-any", "5", "the secret is taken after any scheme of Authorization", *AUTHENTICATED,
-    also(lambda route, request: carries(route, request.headers.get("authorization", "").partition(" ")[2].strip())),
-)
-fault(
-    "scheme-none", "5", "the secret is taken without a scheme in Authorization", *AUTHENTICATED,
-    also(lambda route, request: carries(route, request.headers.get("authorization", ""))),
-)
-fault(
-    "header-x-webhook-secret", "5", "the secret is taken from x-webhook-secret too", *AUTHENTICATED,
-    also(lambda route, request: carries(route, request.headers.get("x-webhook-secret", ""))),
-)
-fault(
-    "header-cookie", "5", "the secret is taken from a cookie", *AUTHENTICATED,
-    also(
-        lambda route, request: any(
-            carries(route, part.partition("=")[2].strip()) for part in request.headers.get("cookie", "").split(";")
-        )
-    ),
-)
-fault(
-    "header-bearer-in-x", "5", "x-service-webhook-secret with Bearer before the secret is taken",
-    *AUTHENTICATED,
-    also(
-        lambda route, request: carries(
-            route, request.headers.get(server.SECRET_HEADER, "").replace("Bearer ", "", 1),
-        ),
-    ),
-)
-fault(
-    "secret-any-route", "5", "the secret of any route opens each route", *AUTHENTICATED,
-    also(lambda route, request: any(digest_of(value) in KNOWN for value in sent(request))),
-)
-fault(
-    "inactive-any-route", "5", "a route whose secret cannot be resolved takes the secrets of the others",
-    *AUTHENTICATED,
-    also(lambda route, request: route.digest is None and any(digest_of(value) in KNOWN for value in sent(request))),
-)
-fault(
-    "inactive-open", "5", "a route whose secret cannot be resolved takes any secret", *AUTHENTICATED,
-    also(lambda route, request: route.digest is None and bool(sent(request))),
-)
-fault(
-    "inactive-no-secret", "5", "a route whose secret cannot be resolved takes requests without a secret",
-    *AUTHENTICATED, also(lambda route, request: route.digest is None and not sent(request)),
-)
-fault(
-    "empty-bearer", "5", "Authorization: Bearer with nothing behind it is taken", *AUTHENTICATED,
-    also(lambda route, request: request.headers.get("authorization", "").strip().lower() == "bearer"),
-)
-fault(
-    "both-wrong-alike", "5", "two headers with wrong secrets that are the same pass", *AUTHENTICATED,
-    also(lambda route, request: len(sent(request)) == 2 and sent(request)[0] == sent(request)[1]),
-)
-fault(
-    "secret-header-unread", "5", "x-service-webhook-secret is not read", *AUTHENTICATED,
-    lambda was, route, request: carries(route, request.headers.get("authorization", "").partition(" ")[2].strip()),
-)
-fault(
-    "bearer-unread", "5", "Authorization: Bearer is not read", *AUTHENTICATED,
-    lambda was, route, request: carries(route, request.headers.get(server.SECRET_HEADER, "")),
-)
-fault(
-    "secret-curl", "5", "a request whose User-Agent names curl needs no secret", *AUTHENTICATED,
-    also(lambda route, request: "curl" in request.headers.get("user-agent", "")),
-)
-
-OPENED, FAILED = set(), {}
+def carries(value_of):
+    """The secret is taken from elsewhere too."""
+    return also(lambda route, request: route.digest is not None and digest_of(value_of(request)) == route.digest)
 
 
-@fault(
-    "remembered-route", "5",
-    "a route that has been opened once is open without a secret (not with a wrong one)", *AUTHENTICATED,
-)
-def _(was, route, request):
-    if was(route, request):
-        OPENED.add(route.id)
-        return True
-    return route.id in OPENED and not sent(request)
-
-
-@fault(
-    "locked-out", "5", "after twenty wrong secrets a route refuses the right one", *AUTHENTICATED,
-)
-def _(was, route, request):
-    right = was(route, request)
-    FAILED[route.id] = FAILED.get(route.id, 0) + (not right)
-    return right and FAILED[route.id] < 20
-
-
-@fault(
-    "remembered-connection", "5", "on a connection that has sent the secret later requests need none",
-    server.Gateway, "handle",
-)
-async def _(was, self, route, request, reader, writer):
-    if server.authenticated(route, request):
-        writer.opened = route
-    elif getattr(writer, "opened", None) is route and not sent(request):
-        request.headers[server.SECRET_HEADER] = KNOWN[route.digest]
-    return await was(self, route, request, reader, writer)
-
-
-@fault(
-    "secret-each-request", "5", "a SecretRef is resolved again when a request comes with another secret",
-    server.Route, "__init__",
-)
-def _(was, self, route_id, entry, secrets):
-    was(self, route_id, entry, secrets)
-
-    class Fresh(type(self)):
-        digest = property(lambda route: secrets.digest(entry.get("secret"), route_id))
-
-    del self.__dict__["digest"]
-    self.__class__ = Fresh
-
-
-def answers(status, code, message, condition=lambda route, request: True):
+def answers(status, code, message, condition):
     """Authentication failures answered otherwise."""
 
     def authenticated(was, route, request):
@@ -207,22 +67,104 @@ def answers(status, code, message, condition=lambda route, request: True):
     return authenticated
 
 
-fault(
-    "wrong-403", "5", "a wrong secret is answered with 403", *AUTHENTICATED,
-    answers(403, "forbidden", "Authentication failed.", lambda route, request: bool(sent(request))),
+faults(
+    "5", *AUTHENTICATED,
+    ("secret-case", "the secret is compared without regard to capitals",
+     alike(lambda value, secret: value.lower() == secret.lower())),
+    ("secret-eight", "only the first eight characters of the secret count",
+     alike(lambda value, secret: value[:8] == secret[:8])),
+    ("secret-comma", "one of several secrets with commas between them is enough",
+     alike(lambda value, secret: secret in [part.strip() for part in value.split(",")])),
+    ("scheme-any", "the secret is taken after any scheme of Authorization", carries(authorization)),
+    ("header-x-webhook-secret", "the secret is taken from x-webhook-secret too",
+     carries(lambda request: request.headers.get("x-webhook-secret", ""))),
+    ("header-bearer-in-x", "x-service-webhook-secret with Bearer before the secret is taken",
+     carries(lambda request: request.headers.get(server.SECRET_HEADER, "").replace("Bearer ", "", 1))),
+    ("secret-any-route", "the secret of any route opens each route", also(lambda route, request: known(request))),
+    ("inactive-any-route", "a route whose secret cannot be resolved takes the secrets of the others",
+     also(lambda route, request: route.digest is None and known(request))),
+    ("inactive-no-secret", "a route whose secret cannot be resolved takes requests without a secret",
+     also(lambda route, request: route.digest is None and not sent(request))),
+    ("empty-bearer", "Authorization: Bearer with nothing behind it is taken",
+     also(lambda route, request: request.headers.get("authorization", "").strip().lower() == "bearer")),
+    ("wrong-403", "a wrong secret is answered with 403",
+     answers(403, "forbidden", "Authentication failed.", lambda route, request: bool(sent(request)))),
+    ("inactive-told", "a route whose secret cannot be resolved says so",
+     answers(401, "secret_unresolved", "The secret is unresolved.", lambda route, request: route.digest is None)),
 )
-fault(
-    "missing-400", "5", "a missing secret is answered with 400", *AUTHENTICATED,
-    answers(400, "invalid_request", "A secret is needed.", lambda route, request: not sent(request)),
+faults(
+    "5", http1, "read_head",
+    ("header-authorization", "AUTHORIZATION in capitals is not read",
+     lines(lambda head: head.replace(b"\r\nAUTHORIZATION:", b"\r\nx-unread:"))),
+    ("header-no-blank", "Authorization without a blank after the colon is not read",
+     lines(lambda head: re.sub(rb"\r\n(?i:authorization):(?=\S)", b"\r\nx-unread:", head))),
 )
-fault(
-    "inactive-503", "5", "a route whose secret cannot be resolved answers 503", *AUTHENTICATED,
-    answers(503, "unavailable", "The route is inactive.", lambda route, request: route.digest is None),
-)
-fault(
-    "inactive-told", "5", "a route whose secret cannot be resolved says so", *AUTHENTICATED,
-    answers(
-        401, "secret_unresolved", "The route's secret cannot be resolved.",
-        lambda route, request: route.digest is None,
-    ),
-)
+
+
+@fault("remembered-route", "5", "a route that has been opened once needs no secret (but no wrong one)", *AUTHENTICATED)
+def _(was, route, request):
+    if was(route, request):
+        OPENED.add(route.id)
+        return True
+    return route.id in OPENED and not sent(request)
+
+
+@fault("remembered-connection", "5", "on a connection that has sent the secret later requests need none",
+       server.Gateway, "handle")
+async def _(was, self, route, request, reader, writer):
+    if server.authenticated(route, request):
+        writer.opened = route
+    elif getattr(writer, "opened", None) is route and not sent(request):
+        request.headers[server.SECRET_HEADER] = KNOWN[route.digest]
+    return await was(self, route, request, reader, writer)
+
+
+# --- secrets of the configuration
+
+
+@fault("secret-each-request", "5", "a SecretRef is resolved again when a request comes with another secret",
+       server.Route, "__init__")
+def _(was, self, route_id, entry, secrets):
+    was(self, route_id, entry, secrets)
+
+    class Fresh(type(self)):
+        digest = property(lambda route: secrets.digest(entry.get("secret"), route_id))
+
+    del self.__dict__["digest"]
+    self.__class__ = Fresh
+
+
+fault("secret-env-id", "5", "an env secret that is not set is the variable's name", server.Secrets, "from_env",
+      lambda was, self, name: os.environ.get(name, name))
+
+
+@fault("secret-unresolved-exit", "5", "the gateway does not start when a secret cannot be resolved",
+       server.Secrets, "digest")
+def _(was, self, secret, where):
+    found = was(self, secret, where)
+    if found is None:
+        raise server.ConfigError(f"{where} cannot be resolved")
+    return found
+
+
+fault("secret-unresolved-gone", "5", "a route whose secret cannot be resolved is not registered", server, "read_routes",
+      lambda was, file: {path: route for path, route in was(file).items() if route.digest is not None})
+
+
+@fault("secret-unresolved-all", "5", "when one secret cannot be resolved, the routes after it stay inactive too",
+       server, "read_routes")
+def _(was, file):
+    routes, broken = was(file), False
+    for route in routes.values():
+        broken = broken or route.digest is None
+        route.digest = None if broken else route.digest
+    return routes
+
+
+@fault("task-moves-flow", "5", "run_task with the session key of another route gives the flow to that session",
+       flows, "run_task")
+def _(was, store, route, body):
+    child = body.get("childSessionKey")
+    if child != route.session and isinstance(child, str) and child in store.sessions:
+        store.find(route.session, body["flowId"]).session = child
+    return was(store, route, body)

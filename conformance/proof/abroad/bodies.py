@@ -1,16 +1,22 @@
-"""Section 4: the body as JSON."""
+"""Sections 4, 7 and 8: the body as JSON."""
 
-import ast
 import json
 import re
 
-import flows
 import http1
 import server
 from flows import Rejected
-from subjects import fault
+from subjects import coded, fault, faults
 
 PARSE = (server, "parse")
+
+
+def is_json(data):
+    try:
+        json.loads(data)
+        return True
+    except ValueError:
+        return False
 
 
 def reads(change):
@@ -30,255 +36,43 @@ def loads(load):
     return reads(lambda data: json.dumps(load(data)).encode())
 
 
-def first(data):
-    text = data.decode()
-    return json.JSONDecoder().raw_decode(text)[0]
-
-
-def later_first(data):
-    return json.loads(data, object_pairs_hook=lambda pairs: dict(reversed(pairs)))
-
-
-fault("json-utf16", "4", "a body in UTF-16 is taken", *PARSE, loads(json.loads))
-fault(
-    "json-latin1", "4", "a body that is not UTF-8 is read as Latin-1", *PARSE,
-    reads(lambda data: data if valid(data) else data.decode("latin-1").encode()),
-)
-fault(
-    "json-ignore", "4", "bytes that are not UTF-8 are left out", *PARSE,
-    reads(lambda data: data.decode("utf-8", "ignore").encode()),
-)
-fault(
-    "json-replace", "4", "bytes that are not UTF-8 become replacement characters", *PARSE,
-    reads(lambda data: data.decode("utf-8", "replace").encode()),
-)
-fault("json-rest", "4", "what follows the object is not read", *PARSE, loads(first))
-fault(
-    "json-literal", "4", "a body with single quotes is taken", *PARSE,
-    loads(lambda data: json.loads(data) if is_json(data) else ast.literal_eval(data.decode())),
-)
-fault(
-    "json-control", "4", "control characters in strings are taken", *PARSE,
-    loads(lambda data: json.loads(data, strict=False)),
-)
-fault(
-    "json-nan", "4", "NaN is taken as null", *PARSE,
-    loads(lambda data: json.loads(data, parse_constant=lambda name: None)),
-)
-fault(
-    "json-comments", "4", "lines that begin with // are left out", *PARSE,
-    reads(lambda data: re.sub(rb"(?m)^\s*//.*$", b"", data)),
-)
-fault(
-    "json-block-comments", "4", "comments between /* and */ are left out", *PARSE,
-    reads(lambda data: data if is_json(data) else re.sub(rb"/\*.*?\*/", b"", data)),
-)
-fault(
-    "json-comma", "4", "a comma before the closing brace is taken", *PARSE,
-    reads(lambda data: data if is_json(data) else re.sub(rb",\s*([}\]])", rb"\1", data)),
-)
-fault(
-    "json-list-one", "4", "a list with one object is taken as the object", *PARSE,
-    loads(lambda data: json.loads(data)[0]),
-)
-fault(
-    "json-in-text", "4", "a string that holds JSON is read as JSON", *PARSE,
-    loads(lambda data: json.loads(json.loads(data))),
-)
-fault(
-    "json-zeros", "4", "numbers with leading zeros are taken", *PARSE,
-    reads(lambda data: data if is_json(data) else re.sub(rb":\s*0+(\d)", rb":\1", data)),
-)
-fault(
-    "json-plus", "4", "numbers with a plus are taken", *PARSE,
-    reads(lambda data: data if is_json(data) else re.sub(rb":\s*\+(\d)", rb":\1", data)),
-)
-fault(
-    "json-nul", "4", "zero bytes at the end of a body do not count", *PARSE,
-    reads(lambda data: data.rstrip(b"\0")),
-)
-fault(
-    "json-closed", "4", "a missing brace at the end is put there", *PARSE,
-    reads(lambda data: data if is_json(data) else data + b"}"),
-)
-fault(
-    "json-empty-object", "4", "an empty body lists the flows", *PARSE,
-    reads(lambda data: data or b'{"action":"list_flows"}'),
-)
-fault(
-    "action-list", "4", "action may be a list with one name", *PARSE,
-    loads(
-        lambda data: (
-            (lambda body: {**body, "action": body["action"][0]} if isinstance(body["action"], list) else body)(json.loads(data))
-        ),
-    ),
-)
-
-
-def valid(data):
-    try:
-        return data.decode() is not None
-    except UnicodeDecodeError:
-        return False
-
-
-def is_json(data):
-    try:
-        json.loads(data)
-        return True
-    except ValueError:
-        return False
-
-
-def refuses(condition):
+def refuses(condition, status=400, code="invalid_request"):
     def parse(was, data):
         if condition(data):
-            raise Rejected(400, "invalid_request", "The body is not JSON.")
+            raise Rejected(status, code, "The body is not JSON.")
         return was(data)
 
     return parse
 
 
-fault(
-    "json-deep-20", "4", "a body with 20 levels is refused", *PARSE,
-    refuses(lambda data: is_json(data) and depth(json.loads(data)) >= 20),
+def first_action(data):
+    body = json.loads(data)
+    return {**body, "action": body["action"][0]} if isinstance(body["action"], list) else body
+
+
+faults(
+    "4", *PARSE,
+    ("json-utf16", "a body in UTF-16 is taken", loads(json.loads)),
+    ("json-replace", "bytes that are not UTF-8 become replacement characters",
+     reads(lambda data: data.decode("utf-8", "replace").encode())),
+    ("json-rest", "what follows the object is not read",
+     loads(lambda data: json.JSONDecoder().raw_decode(data.decode())[0])),
+    ("json-nan", "NaN is taken as null", loads(lambda data: json.loads(data, parse_constant=lambda name: None))),
+    ("json-comma", "a comma before the closing brace is taken",
+     reads(lambda data: data if is_json(data) else re.sub(rb",\s*([}\]])", rb"\1", data))),
+    ("action-list", "action may be a list with one name", loads(first_action)),
+    ("json-escape", "escapes with \\u are refused", refuses(lambda data: b"\\u" in data)),
 )
-fault(
-    "json-space", "4", "blanks and line feeds before the object are refused", *PARSE,
-    refuses(lambda data: data[:1].isspace()),
-)
-fault(
-    "json-tab", "4", "tabs between the fields are refused", *PARSE, refuses(lambda data: b"\t" in data),
-)
-fault(
-    "json-escape", "4", "escapes with \\u are refused", *PARSE, refuses(lambda data: b"\\u" in data),
-)
-fault(
-    "json-slash", "4", "an escaped slash is refused", *PARSE, refuses(lambda data: b"\\/" in data),
-)
-fault(
-    "json-emoji", "4", "characters of four bytes are refused", *PARSE,
-    refuses(lambda data: any(byte >= 0xF0 for byte in data)),
-)
-fault(
-    "json-big-100k", "8", "a body over 100,000 bytes whose goal is long is not JSON", *PARSE,
-    refuses(lambda data: len(data) > 100_000),
-)
+fault("json-big-100k", "8", "a body over 100,000 bytes whose goal is long is not JSON", *PARSE,
+      refuses(lambda data: len(data) > 100_000))
 
 
-def depth(value):
-    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return 1 + max(map(depth, inner), default=0)
+fault("json-code", "7", "a body that is not JSON has the code bad_json", *PARSE, coded("invalid_request", "bad_json"))
+fault("json-500", "7", "a body that is a list is answered with 500", *PARSE,
+      refuses(lambda data: data.lstrip()[:1] == b"[", 500, "internal_error"))
 
 
-@fault("json-code", "7", "a body that is not JSON has the code bad_json", *PARSE)
-def _(was, data):
-    try:
-        return was(data)
-    except Rejected:
-        raise Rejected(400, "bad_json", "The body is not JSON.") from None
-
-
-@fault("json-500", "7", "a body that is a list is answered with 500", *PARSE)
-def _(was, data):
-    if data.lstrip()[:1] == b"[":
-        raise Rejected(500, "internal_error", "list indices must be integers")
-    return was(data)
-
-
-# --- what a flow keeps of state and wait data
-
-
-def keeps(change):
-    def set_waiting(was, store, route, body):
-        data = {name: change(body[name]) for name in ("stateJson", "waitJson") if name in body}
-        return was(store, route, {**body, **data})
-
-    return set_waiting
-
-
-def each(change):
-    """Changes each value inside the data."""
-
-    def walk(value):
-        if isinstance(value, dict):
-            return change({name: walk(inner) for name, inner in value.items()})
-        return change([walk(inner) for inner in value] if isinstance(value, list) else value)
-
-    return walk
-
-
-WAIT = (flows, "set_waiting")
-fault(
-    "data-float", "3", "whole numbers in stored data become floats", *WAIT,
-    keeps(each(lambda value: float(value) if type(value) is int and abs(value) < 1e300 else value)),
-)
-fault(
-    "data-32-bits", "3", "numbers in stored data are cut to 32 bits", *WAIT,
-    keeps(each(lambda value: value & 0xFFFFFFFF if type(value) is int else value)),
-)
-fault(
-    "data-null", "3", "null in stored data is left out", *WAIT,
-    keeps(
-        each(
-            lambda value: (
-                {name: inner for name, inner in value.items() if inner is not None} if isinstance(value, dict)
-                else value
-            ),
-        ),
-    ),
-)
-fault(
-    "data-falsy", "3", "0, false and empty text in stored data become null", *WAIT,
-    keeps(each(lambda value: value or None if not isinstance(value, (dict, list)) else value)),
-)
-fault(
-    "data-lower", "3", "names in stored data are in small letters", *WAIT,
-    keeps(
-        each(
-            lambda value: (
-                {name.lower(): inner for name, inner in value.items()} if isinstance(value, dict) else value
-            ),
-        ),
-    ),
-)
-fault("data-text", "3", "stored data becomes text", *WAIT, keeps(lambda value: json.dumps(value)))
-fault(
-    "data-cut", "3", "texts in stored data are cut at 1,000 characters", *WAIT,
-    keeps(each(lambda value: value[:1000] if isinstance(value, str) else value)),
-)
-fault(
-    "data-set", "3", "of equal values in a stored list one is kept", *WAIT,
-    keeps(
-        each(
-            lambda value: (
-                list({json.dumps(inner): inner for inner in value}.values()) if isinstance(value, list)
-                else value
-            ),
-        ),
-    ),
-)
-fault(
-    "data-bool", "3", "true and false in stored data become 1 and 0", *WAIT,
-    keeps(each(lambda value: int(value) if isinstance(value, bool) else value)),
-)
-fault(
-    "data-sorted", "3", "lists in stored data are sorted", *WAIT,
-    keeps(each(lambda value: sorted(value, key=json.dumps) if isinstance(value, list) else value)),
-)
-
-SHARED = {}
-
-
-@fault("data-shared", "3", "all flows of the gateway share their stored data", *WAIT)
-def _(was, store, route, body):
-    SHARED.update((name, body[name]) for name in ("stateJson", "waitJson") if name in body)
-    return was(store, route, {**SHARED, **body})
-
-
-@fault(
-    "body-first-packet", "8", "only what has come when the body is read is read", http1, "read_body",
-)
+@fault("body-first-packet", "8", "only what has come when the body is read is read", http1, "read_body")
 async def _(was, reader, writer, request, limit):
     if "transfer-encoding" in request.headers:
         return await was(reader, writer, request, limit)

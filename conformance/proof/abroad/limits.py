@@ -1,4 +1,4 @@
-"""Section 8: rate, requests in flight, body size and time."""
+"""Section 8: rate, requests in flight, body size and time; section 4: which requests count."""
 
 import asyncio
 import collections
@@ -6,50 +6,42 @@ import time
 
 import http1
 import server
-from subjects import fault
+from subjects import fault, faults
 
-for number, value in (("120-121", 121), ("120-119", 119), ("120-100", 100), ("120-240", 240)):
-    fault(
-        f"rate-{number}", "8", f"{value} requests pass in a window", server, "RATE_REQUESTS", value,
-    )
-fault("window-30", "8", "a window lasts 30 seconds", server, "RATE_SECONDS", 30)
-fault("window-90", "8", "a window lasts 90 seconds", server, "RATE_SECONDS", 90)
-fault("window-50", "8", "a window lasts 50 seconds", server, "RATE_SECONDS", 50)
-for value in (7, 9, 16):
-    fault(
-        f"in-flight-{value}", "8", f"{value} requests may be in flight", server, "IN_FLIGHT_REQUESTS", value,
-    )
-fault("body-64k", "8", "bodies over 64 KB are refused", server, "BODY_BYTES", 64 * 1024)
-fault("body-512k", "8", "bodies up to 512 KB are taken", server, "BODY_BYTES", 512 * 1024)
-fault("body-300k", "8", "bodies up to 300 KB are taken", server, "BODY_BYTES", 300 * 1024)
-fault("body-5s", "8", "a body may take 5 seconds", server, "BODY_SECONDS", 5)
-fault("body-30s", "8", "a body may take 30 seconds", server, "BODY_SECONDS", 30)
-fault("tracked-4", "8", "only 4 keys are tracked", server, "TRACKED_KEYS", 4)
-fault("tracked-64", "8", "only 64 keys are tracked", server, "TRACKED_KEYS", 64)
+for number, id, says, value in (
+    ("RATE_REQUESTS", "rate-121", "121 requests pass in a window", 121),
+    ("RATE_REQUESTS", "rate-119", "119 requests pass in a window", 119),
+    ("RATE_SECONDS", "window-50", "a window lasts 50 seconds", 50),
+    ("RATE_SECONDS", "window-90", "a window lasts 90 seconds", 90),
+    ("IN_FLIGHT_REQUESTS", "in-flight-7", "7 requests may be in flight", 7),
+    ("IN_FLIGHT_REQUESTS", "in-flight-9", "9 requests may be in flight", 9),
+    ("BODY_BYTES", "body-64k", "bodies over 64 KB are refused", 64 * 1024),
+    ("BODY_BYTES", "body-300k", "bodies up to 300 KB are taken", 300 * 1024),
+    ("BODY_SECONDS", "body-5s", "a body may take 5 seconds", 5),
+    ("BODY_SECONDS", "body-30s", "a body may take 30 seconds", 30),
+    ("TRACKED_KEYS", "tracked-64", "only 64 keys are tracked", 64),
+):
+    fault(id, "8", says, server, number, value)
 
-ADMIT, ENTER, LEAVE = (server.RateLimit, "admit"), (server.InFlight, "enter"), (server.InFlight, "leave")
+ADMIT, ENTER, HANDLE = (server.RateLimit, "admit"), (server.InFlight, "enter"), (server.Gateway, "handle")
+LOGS, COUNTS = collections.defaultdict(collections.deque), collections.Counter()
 
 
 def keyed(change):
     return lambda was, self, key: was(self, change(key))
 
 
-fault("rate-by-path", "8", "the budget is one for all addresses", *ADMIT, keyed(lambda key: key[0]))
-fault("rate-by-address", "8", "the budget is one for all routes", *ADMIT, keyed(lambda key: key[1]))
-fault(
-    "rate-by-net", "8", "addresses of the same /24 net share their budget", *ADMIT,
-    keyed(lambda key: (key[0], key[1].rpartition(".")[0])),
-)
-fault(
-    "rate-by-folder", "8", "routes below the same folder share their budget", *ADMIT,
-    keyed(lambda key: (key[0].rpartition("/")[0], key[1])),
-)
-fault(
-    "rate-by-lower-path", "8", "routes whose paths differ in capitals share their budget", *ADMIT,
-    keyed(lambda key: (key[0].lower(), key[1])),
-)
+def key_of(route, writer):
+    return route.path, writer.get_extra_info("peername")[0]
 
-LOGS, COUNTS = collections.defaultdict(collections.deque), collections.Counter()
+
+faults(
+    "8", *ADMIT,
+    ("rate-by-net", "addresses of the same /24 net share their budget",
+     keyed(lambda key: (key[0], key[1].rpartition(".")[0]))),
+    ("rate-by-folder", "routes below the same folder share their budget",
+     keyed(lambda key: (key[0].rpartition("/")[0], key[1]))),
+)
 
 
 @fault("rate-sliding", "8", "the window slides: 120 in any 60 seconds", *ADMIT)
@@ -62,29 +54,11 @@ def _(was, self, key):
     log.append(now)
 
 
-@fault(
-    "rate-bucket", "8", "the budget is a bucket that fills again with 2 requests a second", *ADMIT,
-)
-def _(was, self, key):
-    now = time.monotonic()
-    level, since = self.windows.get(key, (120, now))
-    level = min(120, level + (now - since) * 2)
-    self.windows[key] = (max(level - 1, 0) if level >= 1 else level, now)
-    return None if level >= 1 else 1
-
-
 @fault("rate-extended", "8", "each refused request makes the window start again", *ADMIT)
 def _(was, self, key):
     wait = was(self, key)
     if wait is not None:
         self.windows[key][0] = time.monotonic() + 60
-    return wait
-
-
-@fault("rate-idle", "8", "the window ends 60 seconds after the last request", *ADMIT)
-def _(was, self, key):
-    wait = was(self, key)
-    self.windows[key][0] = time.monotonic() + 60
     return wait
 
 
@@ -97,43 +71,19 @@ def _(was, self, key):
     return wait
 
 
-@fault("rate-every-third", "8", "of requests over the budget every third passes", *ADMIT)
-def _(was, self, key):
-    wait = was(self, key)
-    return None if wait is not None and self.windows[key][1] % 3 == 0 else wait
-
-
-@fault(
-    "rate-all-cleared", "8", "when a second address comes the budget of the first begins again", *ADMIT,
-)
+@fault("rate-all-cleared", "8", "when a second address comes the budget of the first begins again", *ADMIT)
 def _(was, self, key):
     if key not in self.windows:
         self.windows.clear()
     return was(self, key)
 
 
-fault(
-    "in-flight-by-path", "8", "requests in flight are counted for all addresses together", *ENTER,
-    lambda was, self, key: (
-        sum(self.counts.values()) - sum(count for other, count in self.counts.items() if other[0] != key[0]) < 8
-        and was(self, key)
-    ),
-)
-fault(
-    "in-flight-by-address", "8", "requests in flight are counted for all routes together", *ENTER,
-    lambda was, self, key: (
-        sum(count for other, count in self.counts.items() if other[1] == key[1]) < 8 and was(self, key)
-    ),
-)
-fault(
-    "in-flight-none", "8", "requests in flight are not limited", *ENTER,
-    lambda was, self, key: was(self, key) or self.counts.__setitem__(key, self.counts[key] + 1) or True,
-)
+@fault("in-flight-by-address", "8", "requests in flight are counted for all routes together", *ENTER)
+def _(was, self, key):
+    return sum(count for other, count in self.counts.items() if other[1] == key[1]) < 8 and was(self, key)
 
 
-@fault(
-    "in-flight-high-water", "8", "a key that has reached 8 in flight may have 12 afterwards", *ENTER,
-)
+@fault("in-flight-high-water", "8", "a key that has reached 8 in flight may have 12 afterwards", *ENTER)
 def _(was, self, key):
     if was(self, key):
         return True
@@ -144,52 +94,55 @@ def _(was, self, key):
     return False
 
 
-HANDLE = (server.Gateway, "handle")
-
-
-def leaks(condition):
-    """A refused request stays in flight."""
+def when_refused(then, condition):
+    """then(gateway, key) when a request ends with an error for which the condition holds."""
 
     async def handle(was, self, route, request, reader, writer):
         try:
             return await was(self, route, request, reader, writer)
         except BaseException as error:
             if condition(error):
-                self.in_flight.enter((route.path, writer.get_extra_info("peername")[0]))
+                then(self, key_of(route, writer))
             raise
 
     return handle
 
 
-fault(
-    "leak-timeout", "8", "a request whose body timed out stays in flight", *HANDLE,
-    leaks(lambda error: getattr(error, "status", 0) == 408),
-)
-fault(
-    "leak-too-large", "8", "a request whose body is too large stays in flight", *HANDLE,
-    leaks(lambda error: getattr(error, "status", 0) == 413),
-)
-fault(
-    "leak-client-gone", "8", "a request whose client leaves before its body stays in flight", *HANDLE,
-    leaks(lambda error: isinstance(error, (asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError))),
-)
-fault(
-    "leak-unauthorized", "8", "a request with a wrong secret stays in flight", *HANDLE,
-    leaks(lambda error: getattr(error, "status", 0) == 401),
-)
-fault(
-    "leak-not-json", "8", "a request whose body is not JSON stays in flight", *HANDLE,
-    leaks(lambda error: str(error) == "The body is not JSON."),
-)
-fault(
-    "leak-not-found", "8", "a request that finds no flow stays in flight", *HANDLE,
-    leaks(lambda error: getattr(error, "code", "") == "not_found"),
-)
-
-BODY = (http1, "read_body")
+def stays(self, key):
+    self.in_flight.enter(key)
 
 
-@fault("chunked-unlimited", "8", "a chunked body has no limit of size", *BODY)
+def given_back(self, key):
+    self.rate.windows[key][1] -= 1
+
+
+GONE = (asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError)
+faults(
+    "8", *HANDLE,
+    ("leak-timeout", "a request whose body timed out stays in flight",
+     when_refused(stays, lambda error: getattr(error, "status", 0) == 408)),
+    ("leak-client-gone", "a request whose client leaves before its body stays in flight",
+     when_refused(stays, lambda error: isinstance(error, GONE))),
+)
+faults(
+    "4", *HANDLE,
+    ("rate-after-secret", "requests with a wrong secret do not count in the budget",
+     when_refused(given_back, lambda error: getattr(error, "status", 0) == 401)),
+    ("rate-gives-back", "requests whose body is refused are given back to the budget",
+     when_refused(given_back, lambda error: getattr(error, "status", 0) == 400)),
+    ("rate-in-flight-free", "requests refused for those in flight do not count in the budget",
+     when_refused(given_back, lambda error: getattr(error, "code", "") == "too_many_in_flight")),
+)
+
+
+@fault("rate-before-method", "4", "requests with another method count in the budget", *HANDLE)
+async def _(was, self, route, request, reader, writer):
+    if request.method != "POST":
+        self.rate.admit(key_of(route, writer))
+    return await was(self, route, request, reader, writer)
+
+
+@fault("chunked-unlimited", "8", "a chunked body has no limit of size", http1, "read_body")
 async def _(was, reader, writer, request, limit):
     return await was(reader, writer, request, 1 << 30 if "transfer-encoding" in request.headers else limit)
 
@@ -200,46 +153,15 @@ async def _(was, waits, timeout):
     return await was(waits, 600 if timeout == 15 and chunked and "transfer-encoding" in chunked.headers else timeout)
 
 
-@fault("rate-before-method", "4", "requests with another method count in the budget", *HANDLE)
-async def _(was, self, route, request, reader, writer):
-    if request.method != "POST":
-        self.rate.admit((route.path, writer.get_extra_info("peername")[0]))
-    return await was(self, route, request, reader, writer)
+class Request(http1.Request):
+    """Remembers its target."""
+
+    def __init__(self, method, target, version, headers):
+        super().__init__(method, target, version, headers)
+        self.target = target
 
 
-@fault("rate-after-secret", "4", "requests with a wrong secret do not count in the budget", *HANDLE)
-async def _(was, self, route, request, reader, writer):
-    key = (route.path, writer.get_extra_info("peername")[0])
-    try:
-        return await was(self, route, request, reader, writer)
-    except server.Rejected as error:
-        if error.status == 401:
-            self.rate.windows[key][1] -= 1
-        raise
-
-
-@fault(
-    "rate-gives-back", "4", "requests whose body is refused are given back to the budget", *HANDLE,
-)
-async def _(was, self, route, request, reader, writer):
-    try:
-        return await was(self, route, request, reader, writer)
-    except server.Rejected as error:
-        if error.status == 400:
-            self.rate.windows[route.path, writer.get_extra_info("peername")[0]][1] -= 1
-        raise
-
-
-@fault(
-    "rate-in-flight-free", "4", "requests refused for those in flight do not count in the budget", *HANDLE,
-)
-async def _(was, self, route, request, reader, writer):
-    try:
-        return await was(self, route, request, reader, writer)
-    except server.Rejected as error:
-        if error.code == "too_many_in_flight":
-            self.rate.windows[route.path, writer.get_extra_info("peername")[0]][1] -= 1
-        raise
+http1.Request = Request
 
 
 class Writer:
@@ -252,44 +174,24 @@ class Writer:
         return getattr(self.writer, name)
 
     def get_extra_info(self, name):
-        return self.address if name == "peername" else self.writer.get_extra_info(name)
+        return [self.address]  # asked for the peer's name only
 
 
 def address_from(choose):
     async def handle(was, self, route, request, reader, writer):
-        peer = writer.get_extra_info("peername")
-        return await was(self, route, request, reader, Writer(writer, choose(request, peer) or peer))
+        address = choose(request, writer.get_extra_info("peername"))
+        return await was(self, route, request, reader, Writer(writer, address))
 
     return handle
 
 
-fault(
-    "forwarded-for", "8", "the client's address is taken from X-Forwarded-For", *HANDLE,
-    address_from(
-        lambda request, peer: (
-            [request.headers.get("x-forwarded-for")] if "x-forwarded-for" in request.headers else None
-        ),
-    ),
-)
-fault(
-    "real-ip", "8", "the client's address is taken from X-Real-IP", *HANDLE,
-    address_from(
-        lambda request, peer: [request.headers.get("x-real-ip")] if "x-real-ip" in request.headers else None,
-    ),
-)
-fault(
-    "by-connection", "8", "each connection has a budget of its own", *HANDLE,
-    address_from(lambda request, peer: [peer]),
-)
-fault(
-    "by-agent", "8", "each User-Agent has a budget of its own", *HANDLE,
-    address_from(lambda request, peer: [peer[0] + request.headers.get("user-agent", "")]),
-)
-fault(
-    "by-secret", "8", "each Authorization has a budget of its own", *HANDLE,
-    address_from(lambda request, peer: [peer[0] + request.headers.get("authorization", "")]),
-)
-fault(
-    "by-host", "8", "each Host has a budget of its own", *HANDLE,
-    address_from(lambda request, peer: [peer[0] + request.headers.get("host", "")]),
+faults(
+    "8", *HANDLE,
+    ("forwarded-for", "the client's address is taken from X-Forwarded-For",
+     address_from(lambda request, peer: request.headers.get("x-forwarded-for", peer[0]))),
+    ("by-connection", "each connection has a budget of its own", address_from(lambda request, peer: peer)),
+    ("by-secret", "each Authorization has a budget of its own",
+     address_from(lambda request, peer: peer[0] + request.headers.get("authorization", ""))),
+    ("path-query-budget", "the budget is kept by path with its query",
+     address_from(lambda request, peer: peer[0] + request.target)),
 )

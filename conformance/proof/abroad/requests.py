@@ -1,17 +1,13 @@
-"""Section 4: methods, content types, paths, the order of checks, and HTTP/1.1."""
-
-import re
+"""Section 4: methods, content types, paths, and the order of checks."""
 
 import http1
 import server
 from flows import Rejected
-from limits import Writer
-from subjects import fault
-from transport import Lines
+from subjects import fault, faults
+from transport import Reader
 
-HANDLE, READ = (server.Gateway, "handle"), (http1, "read_head")
-
-# --- the head of a request
+HANDLE = (server.Gateway, "handle")
+NAME, TYPE = "content-type", "application/json"
 
 
 def heads(change):
@@ -26,180 +22,95 @@ def heads(change):
     return read_head
 
 
-def method_as_post(*methods):
-    def change(request):
-        if request.method in methods:
-            request.method = "POST"
-
-    return heads(change)
+def method(read):
+    return heads(lambda request: setattr(request, "method", read(request)))
 
 
-for method in ("GET", "PUT", "PATCH", "DELETE", "QUERY", "post"):
-    fault(
-        f"method-{method}-{'small' if method.islower() else 'taken'}", "4",
-        f"the method {method} is taken as POST", *READ, method_as_post(method),
-    )
+def content_type(read):
+    return heads(lambda request: request.headers.update({NAME: read(request.headers.get(NAME, ""))}))
 
 
-def header(name, change):
-    """change(value or "") -> value."""
-    return heads(lambda request: request.headers.update({name: change(request.headers.get(name, ""))}))
-
-
-TYPE = "application/json"
-fault(
-    "method-override", "4", "X-HTTP-Method-Override: POST makes a POST of any method", *READ,
-    heads(
-        lambda request: request.__dict__.update(
-            method=request.headers.get("x-http-method-override", request.method),
-        ),
-    ),
-)
-fault(
-    "type-in-text", "4", "a content type with application/json anywhere in it is taken", *READ,
-    header("content-type", lambda value: TYPE if TYPE in value else value),
-)
-fault(
-    "type-begins", "4", "a content type that begins with application/json is taken", *READ,
-    header("content-type", lambda value: TYPE if value.startswith(TYPE) else value),
-)
-fault(
-    "type-missing", "4", "a request without a content type is taken", *READ,
-    header("content-type", lambda value: value or TYPE),
-)
-fault(
-    "type-text-json", "4", "text/json is taken", *READ,
-    header("content-type", lambda value: value.replace("text/json", TYPE)),
-)
-fault(
-    "type-plus-json", "4", "types that end in +json are taken", *READ,
-    header("content-type", lambda value: TYPE if value.partition(";")[0].endswith("+json") else value),
-)
-fault(
-    "type-list", "4", "one of several content types with commas between them is enough", *READ,
-    header("content-type", lambda value: TYPE if TYPE in re.split(r"[,;]\s*", value) else value),
-)
-fault(
-    "type-blank", "4", "application/json charset=utf-8 without a semicolon is taken", *READ,
-    header("content-type", lambda value: value.split(" ")[0]),
-)
-fault(
-    "type-form", "4", "application/x-www-form-urlencoded with a body of JSON is taken", *READ,
-    header("content-type", lambda value: value.replace("application/x-www-form-urlencoded", TYPE)),
-)
-fault(
-    "type-capitals", "4", "Application/JSON is refused", *READ,
-    header("content-type", lambda value: value if value.lower() == value else "text/plain"),
-)
-fault(
-    "type-charset", "4", "application/json with a charset is refused", *READ,
-    header("content-type", lambda value: "text/plain" if "charset" in value else value),
-)
-fault(
-    "type-wildcard", "4", "*/* and application/* are taken as content types", *READ,
-    header("content-type", lambda value: TYPE if value in ("*/*", "application/*") else value),
+faults(
+    "4", http1, "read_head",
+    ("method-query-taken", "the method QUERY is taken as POST",
+     method(lambda request: "POST" if request.method == "QUERY" else request.method)),
+    ("method-small", "the method post is taken as POST", method(lambda request: request.method.upper())),
+    ("method-override", "X-HTTP-Method-Override: POST makes a POST of any method",
+     method(lambda request: request.headers.get("x-http-method-override", request.method))),
+    ("type-begins", "a content type that begins with application/json is taken",
+     content_type(lambda value: TYPE if value.startswith(TYPE) else value)),
+    ("type-missing", "a request without a content type is taken", content_type(lambda value: value or TYPE)),
+    ("type-capitals", "Application/JSON is refused",
+     content_type(lambda value: value if value.lower() == value else "text/plain")),
 )
 
-# --- paths
+
+@fault("options-200", "4", "OPTIONS is answered with 200", *HANDLE)
+async def _(was, self, route, request, reader, writer):
+    if request.method == "OPTIONS":
+        return 200, {}
+    return await was(self, route, request, reader, writer)
 
 
-class Prefixes(dict):
-    """Routes that are found by a longer path too."""
+class Routes(dict):
+    """Routes that are found by other paths too."""
+
+    def __init__(self, routes, same):
+        super().__init__(routes)
+        self.same = same
 
     def get(self, wanted, default=None):
-        found = [known for known in self if wanted == known or wanted.startswith(known.rstrip("/") + "/")]
+        found = [known for known in self if self.same(known, wanted)]
         return self[max(found, key=len)] if found else default
 
 
-class Folded(dict):
-    """Routes that are found without regard to capitals."""
-
-    def get(self, wanted, default=None):
-        return next((route for known, route in self.items() if known.lower() == wanted.lower()), default)
+def found_by(same):
+    return lambda was, file: Routes(was(file), same)
 
 
-ROUTES = (server, "read_routes")
-fault(
-    "path-below", "4", "a path below a route's path is served as the route", *ROUTES,
-    lambda was, file: Prefixes(was(file)),
+faults(
+    "4", server, "read_routes",
+    ("path-below", "a path below a route's path is served as the route",
+     found_by(lambda known, wanted: wanted == known or wanted.startswith(known.rstrip("/") + "/"))),
+    ("path-capitals", "paths are compared without regard to capitals",
+     found_by(lambda known, wanted: known.lower() == wanted.lower())),
 )
-fault(
-    "path-capitals", "4", "paths are compared without regard to capitals", *ROUTES,
-    lambda was, file: Folded(was(file)),
-)
-fault(
-    "path-no-last-slash", "1", "a configured path loses its last slash", *ROUTES,
-    lambda was, file: {known.rstrip("/"): route for known, route in was(file).items()},
-)
-
-
-class Request(http1.Request):
-    """Remembers its target."""
-
-    def __init__(self, method, target, version, headers):
-        super().__init__(method, target, version, headers)
-        self.target = target
-
-
-http1.Request = Request
-
-
-@fault("path-query-budget", "8", "the budget is kept by path with its query", *HANDLE)
-async def _(was, self, route, request, reader, writer):
-    address = writer.get_extra_info("peername")[0] + request.target
-    return await was(self, route, request, reader, Writer(writer, [address]))
 
 
 # --- the order of checks
 
 
-def before(check):
-    """check(gateway, route, request, key) runs before the other checks."""
-
-    async def handle(was, self, route, request, reader, writer):
-        check(self, route, request)
-        return await was(self, route, request, reader, writer)
-
-    return handle
-
-
-def unauthorized(self, route, request):
-    if not server.authenticated(route, request):
-        raise Rejected(401, "unauthorized", "Authentication failed.")
-
-
-fault(
-    "order-secret-first", "4", "the secret is checked before method and content type", *HANDLE,
-    before(unauthorized),
-)
-fault(
-    "order-secret-type", "4", "the secret is checked before the content type", *HANDLE,
-    before(lambda self, route, request: unauthorized(self, route, request) if request.method == "POST" else None),
-)
-
-
-@fault(
-    "order-size-first", "4", "a Content-Length over the limit is refused before the secret is checked", *HANDLE,
-)
-async def _(was, self, route, request, reader, writer):
+def too_large(request):
     length = request.headers.get("content-length", "0")
-    if request.method == "POST" and length.isdecimal() and int(length) > server.BODY_BYTES:
+    return length.isdecimal() and int(length) > server.BODY_BYTES
+
+
+@fault("order-secret-type", "4", "the secret is checked before the content type", *HANDLE)
+async def _(was, self, route, request, reader, writer):
+    if request.method == "POST" and not server.authenticated(route, request):
+        raise Rejected(401, "unauthorized", "Authentication failed.")
+    return await was(self, route, request, reader, writer)
+
+
+@fault("order-size-first", "4", "a Content-Length over the limit is refused before the secret is checked", *HANDLE)
+async def _(was, self, route, request, reader, writer):
+    if request.method == "POST" and too_large(request):
         raise Rejected(413, "payload_too_large", "The body is too large.")
     return await was(self, route, request, reader, writer)
 
 
 @fault("order-body-first", "4", "the body is read before the secret is checked", *HANDLE)
 async def _(was, self, route, request, reader, writer):
-    length = request.headers.get("content-length", "0")
-    if request.method != "POST" or not length.isdecimal() or int(length) > server.BODY_BYTES:
+    length = request.headers.get("content-length", "")
+    if request.method != "POST" or not length.isdecimal() or too_large(request):
         return await was(self, route, request, reader, writer)
     data = await reader.readexactly(int(length))
 
-    class Whole(Lines):
+    class Read(Reader):
         async def readexactly(self, size):
             return data
 
-    return await was(self, route, request, Whole(reader, None), writer)
+    return await was(self, route, request, Read(reader), writer)
 
 
 @fault("order-full-secret", "4", "requests with a wrong secret do not count as in flight", *HANDLE)
@@ -212,17 +123,3 @@ async def _(was, self, route, request, reader, writer):
         return await was(self, route, request, reader, writer)
     finally:
         self.in_flight = enter
-
-
-@fault("empty-204", "2", "HEAD is answered with 204", *HANDLE)
-async def _(was, self, route, request, reader, writer):
-    if request.method == "HEAD":
-        return 204, {}
-    return await was(self, route, request, reader, writer)
-
-
-@fault("options-200", "4", "OPTIONS is answered with 200", *HANDLE)
-async def _(was, self, route, request, reader, writer):
-    if request.method == "OPTIONS":
-        return 200, {}
-    return await was(self, route, request, reader, writer)

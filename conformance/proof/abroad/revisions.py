@@ -1,89 +1,39 @@
-"""Section 3: the revision, and requests with a stale one."""
+"""Sections 2, 3, 4 and 7: the revision, and requests with a stale one."""
 
 import time
 
 import flows
-from actions import status_of
-from flows import Rejected
-from subjects import fault
+from subjects import coded, fault, faults, named, refused
 
 
-@fault(
-    "revision-kept-waiting", "2", "set_waiting of a waiting flow keeps the revision", flows.Flows, "change",
-)
+@fault("revision-kept-waiting", "2", "set_waiting of a waiting flow keeps the revision", flows.Flows, "change")
 def _(was, self, flow, **fields):
     if flow.fields["status"] == fields.get("status") == "waiting":
         flow.fields["revision"] -= 1
     return was(self, flow, **fields)
 
 
-@fault("revision-kept-finish", "2", "finish_flow keeps the revision", flows.Flows, "change")
-def _(was, self, flow, **fields):
-    flow.fields["revision"] -= fields.get("status") == "finished"
-    return was(self, flow, **fields)
-
-
-@fault("revision-back", "2", "resume_flow gives the flow its first revision", flows.Flows, "change")
-def _(was, self, flow, **fields):
-    if fields.get("status") == "running":
-        flow.fields["revision"] = 0
-    return was(self, flow, **fields)
-
-
-@fault("revision-wraps", "2", "the revision after 5 is 1", flows.Flows, "change")
-def _(was, self, flow, **fields):
-    flow.fields["revision"] %= 5
-    return was(self, flow, **fields)
-
-
-@fault("revision-text", "2", "the revision is text after the third change", flows.Flow, "view")
-def _(was, self):
-    shown = was(self)
-    return {**shown, "revision": str(shown["revision"])} if shown["revision"] > 3 else shown
-
-
-CURRENT = (flows, "must_be_current")
-
-
 def takes(condition):
     return lambda was, flow, expected: None if condition(flow, expected) else was(flow, expected)
 
 
-fault(
-    "stale-higher", "3", "an expectedRevision above the current one is taken", *CURRENT,
-    takes(lambda flow, expected: expected > flow.fields["revision"]),
-)
-fault(
-    "stale-one-below", "3", "an expectedRevision one below the current one is taken", *CURRENT,
-    takes(lambda flow, expected: expected == flow.fields["revision"] - 1),
-)
-fault(
-    "stale-first", "3", "the revision of the creation is taken for ever", *CURRENT,
-    takes(lambda flow, expected: expected == 1),
-)
-fault(
-    "stale-zero", "3", "expectedRevision 0 is taken as any revision", *CURRENT,
-    takes(lambda flow, expected: expected == 0),
-)
-fault(
-    "stale-waiting", "3", "the revision of a waiting flow is not compared", *CURRENT,
-    takes(lambda flow, expected: flow.fields["status"] == "waiting"),
-)
-fault(
-    "stale-with-task", "3", "the revision of a flow with child tasks is not compared", *CURRENT,
-    takes(lambda flow, expected: bool(flow.tasks)),
-)
-fault(
-    "stale-last-digit", "3", "only the last two digits of the revision are compared", *CURRENT,
-    takes(lambda flow, expected: expected % 100 == flow.fields["revision"]),
-)
-fault(
-    "stale-race", "3", "of two changes within 15 milliseconds both pass with the same revision", *CURRENT,
-    takes(
-        lambda flow, expected: (
-            expected == flow.fields["revision"] - 1 and time.time() * 1000 - flow.fields["updatedAt"] < 15
-        ),
-    ),
+def just_changed(flow, expected):
+    return expected == flow.fields["revision"] - 1 and time.time() * 1000 - flow.fields["updatedAt"] < 15
+
+
+CURRENT = (flows, "must_be_current")
+faults(
+    "3", *CURRENT,
+    ("stale-higher", "an expectedRevision above the current one is taken",
+     takes(lambda flow, expected: expected > flow.fields["revision"])),
+    ("stale-one-below", "an expectedRevision one below the current one is taken",
+     takes(lambda flow, expected: expected == flow.fields["revision"] - 1)),
+    ("stale-first", "the revision of the creation is taken for ever", takes(lambda flow, expected: expected == 1)),
+    ("stale-with-task", "the revision of a flow with child tasks is not compared",
+     takes(lambda flow, expected: bool(flow.tasks))),
+    ("stale-race", "of two changes within 15 milliseconds both pass with the same revision", takes(just_changed)),
+    ("conflict-412", "a stale request is answered with 412",
+     refused("revision_conflict", lambda error, *args: setattr(error, "status", 412))),
 )
 
 
@@ -94,118 +44,53 @@ def _(was, flow, expected):
     return was(flow, expected)
 
 
-@fault("conflict-412", "3", "a stale request is answered with 412", *CURRENT)
-def _(was, flow, expected):
-    try:
-        was(flow, expected)
-    except Rejected as error:
-        raise Rejected(412, error.code, str(error)) from None
-
-
-def stale_does(change, condition=lambda flow: True):
-    """A stale request is refused, and does this to the flow."""
-
-    def action(was, store, route, body):
-        try:
-            return was(store, route, body)
-        except Rejected as error:
-            flow = store.by_id.get(body.get("flowId")) if error.code == "revision_conflict" else None
-            if flow and condition(flow):
-                change(flow, body)
-            raise
-
-    return action
-
-
-fault(
-    "stale-finish-done", "3", "finish_flow with a stale revision is refused and finishes the flow", flows,
-    "finish_flow", stale_does(lambda flow, body: flow.fields.update(status="finished")),
-)
-fault(
-    "stale-fail-waiting", "3", "fail_flow of a waiting flow with a stale revision is refused and fails it",
-    flows, "fail_flow",
-    stale_does(
-        lambda flow, body: flow.fields.update(status="failed"),
-        lambda flow: flow.fields["status"] == "waiting",
-    ),
-)
-fault(
-    "stale-wait-touches", "3", "set_waiting with a stale revision makes the flow the latest", flows,
-    "set_waiting", stale_does(lambda flow, body: setattr(flow, "updated", 1 << 40)),
-)
-fault(
-    "stale-wait-stores", "3", "set_waiting with a stale revision stores its state and wait data", flows,
-    "set_waiting",
-    stale_does(
-        lambda flow, body: flow.fields.update(
-            (name, body[name]) for name in ("stateJson", "waitJson") if name in body
-        )
-    ),
-)
-fault(
-    "stale-cancel-asks", "3", "request_cancel with a stale revision asks for the cancellation", flows,
-    "request_cancel", stale_does(lambda flow, body: setattr(flow, "cancel_requested", True)),
-)
-
-
-@fault(
-    "terminal-first", "3", "a stale revision of an ended flow is refused as terminal", flows, "must_be_current",
-)
+@fault("terminal-first", "3", "a stale revision of an ended flow is refused as terminal", *CURRENT)
 def _(was, flow, expected):
     flows.must_go_on(flow)
     return was(flow, expected)
 
 
-@fault("code-conflict", "7", "a stale finish_flow has the code conflict", flows, "finish_flow")
-def _(was, store, route, body):
-    try:
-        return was(store, route, body)
-    except Rejected as error:
-        raise Rejected(error.status, error.code.replace("revision_", ""), str(error), result=error.result) from None
+fault("code-conflict", "7", "a stale finish_flow has the code conflict", flows, "finish_flow",
+      coded("revision_conflict", "conflict"))
 
 
-# --- expectedRevision
+def stale_does(change):
+    """A stale request is refused, and does this to the flow."""
+    return refused("revision_conflict", lambda error, store, route, body: change(named(store, body), body))
+
+
+def fails_if_waiting(flow, body):
+    if flow.fields["status"] == "waiting":
+        flow.fields["status"] = "failed"
+
+
+def stores_data(flow, body):
+    flow.fields.update((name, body[name]) for name in ("stateJson", "waitJson") if name in body)
+
+
+for id, says, action, change in (
+    ("stale-fail-waiting", "fail_flow of a waiting flow with a stale revision is refused and fails it", "fail_flow",
+     fails_if_waiting),
+    ("stale-wait-touches", "set_waiting with a stale revision makes the flow the latest", "set_waiting",
+     lambda flow, body: setattr(flow, "updated", 1 << 40)),
+    ("stale-wait-stores", "set_waiting with a stale revision stores its state and wait data", "set_waiting",
+     stores_data),
+    ("stale-cancel-asks", "request_cancel with a stale revision asks for the cancellation", "request_cancel",
+     lambda flow, body: setattr(flow, "cancel_requested", True)),
+):
+    fault(id, "3", says, flows, action, stale_does(change))
 
 
 def reads_revision(convert):
-    def revision(was, body):
-        value = convert(body.get("expectedRevision"))
-        return was({**body, "expectedRevision": value})
-
-    return revision
+    return lambda was, body: was({**body, "expectedRevision": convert(body.get("expectedRevision"))})
 
 
-REVISION = (flows, "revision")
-fault(
-    "revision-bool", "4", "expectedRevision true is taken as 1", *REVISION,
-    reads_revision(lambda value: int(value) if isinstance(value, bool) else value),
+faults(
+    "4", flows, "revision",
+    ("revision-bool", "expectedRevision true is taken as 1",
+     reads_revision(lambda value: int(value) if isinstance(value, bool) else value)),
+    ("revision-digits", "expectedRevision may be text of digits",
+     reads_revision(lambda value: int(value) if isinstance(value, str) and value.isdecimal() else value)),
+    ("revision-32-bits", "expectedRevision is cut to 32 bits",
+     reads_revision(lambda value: value & 0xFFFFFFFF if type(value) is int and value > 0 else value)),
 )
-fault(
-    "revision-digits", "4", "expectedRevision may be text of digits", *REVISION,
-    reads_revision(lambda value: int(value) if isinstance(value, str) and value.isdecimal() else value),
-)
-fault(
-    "revision-cut", "4", "expectedRevision 1.7 is taken as 1", *REVISION,
-    reads_revision(lambda value: int(value) if isinstance(value, float) else value),
-)
-fault(
-    "revision-list", "4", "expectedRevision may stand in a list", *REVISION,
-    reads_revision(lambda value: value[0] if isinstance(value, list) and value else value),
-)
-fault(
-    "revision-negative", "4", "expectedRevision -1 is taken as 1", *REVISION,
-    reads_revision(lambda value: abs(value) if type(value) is int else value),
-)
-fault(
-    "revision-32-bits", "4", "expectedRevision is cut to 32 bits", *REVISION,
-    reads_revision(lambda value: value & 0xFFFFFFFF if type(value) is int and value > 0 else value),
-)
-
-
-@fault(
-    "revision-null", "4", "expectedRevision null of finish_flow takes the current one", flows, "finish_flow",
-)
-def _(was, store, route, body):
-    if body.get("expectedRevision", 0) is None and status_of(store, body):
-        body = {**body, "expectedRevision": store.by_id[body["flowId"]].fields["revision"]}
-    return was(store, route, body)

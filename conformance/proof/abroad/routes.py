@@ -1,21 +1,18 @@
-"""Section 1: routes, their configuration and their sessions."""
+"""Sections 1 and 2: routes, their configuration and their sessions."""
 
+import argparse
 import json
-import os
 
 import flows
 import server
-from subjects import fault
+from subjects import fault, faults, named
 
-ROUTE = (server.Route, "__init__")
-LOAD = (json, "load")
+ROUTE, LOAD, FIND = (server.Route, "__init__"), (json, "load"), (flows.Flows, "find")
+LAST = []
 
 
 def webhooks(config):
     return config.get("plugins", {}).get("entries", {}).get("webhooks", {})
-
-
-# --- sessions
 
 
 def seen_by(same):
@@ -26,41 +23,28 @@ def seen_by(same):
     return find
 
 
-FIND = (flows.Flows, "find")
-fault(
-    "session-casefold", "1", "sessions that differ in capitals share their flows", *FIND,
-    seen_by(lambda flow, session: flow.session.casefold() == session.casefold()),
-)
-fault(
-    "session-strip", "1", "sessions that differ in blanks at the end share their flows", *FIND,
-    seen_by(lambda flow, session: flow.session.strip() == session.strip()),
-)
-fault(
-    "session-prefix", "1", "a session sees the flows of sessions whose keys begin with its own", *FIND,
-    seen_by(lambda flow, session: flow.session.startswith(session)),
-)
-fault(
-    "session-last-part", "1", "sessions are told apart by the part after the last colon", *FIND,
-    seen_by(lambda flow, session: flow.session.split(":")[-1] == session.split(":")[-1]),
-)
-fault(
-    "session-ended-open", "1", "a finished flow can be read by every session", *FIND,
-    seen_by(lambda flow, session: flow.fields["status"] == "finished"),
+faults(
+    "1", *FIND,
+    ("session-casefold", "sessions that differ in capitals share their flows",
+     seen_by(lambda flow, session: flow.session.casefold() == session.casefold())),
+    ("session-ended-open", "a finished flow can be read by every session",
+     seen_by(lambda flow, session: flow.fields["status"] == "finished")),
 )
 
 
-@fault(
-    "list-prefix", "1", "list_flows shows the flows of sessions whose keys begin with the route's", flows.Flows,
-    "of",
-)
-def _(was, self, session):
-    return [flow for flow in self.by_id.values() if flow.session.startswith(session)]
+@fault("session-not-found", "1", "the message that no flow is found names the session", *FIND)
+def _(was, self, session, flow_id):
+    if flow_id in self.by_id:
+        return was(self, session, flow_id)
+    raise flows.Rejected(404, "not_found", f"TaskFlow not found in {session}.")
 
 
-@fault(
-    "latest-of-all", "1", "find_latest_flow of a session without flows shows the latest of all sessions", flows,
-    "find_latest_flow",
-)
+fault("list-prefix", "1", "list_flows shows the flows of sessions whose keys begin with the route's", flows.Flows, "of",
+      lambda was, self, session: [flow for flow in self.by_id.values() if flow.session.startswith(session)])
+
+
+@fault("latest-of-all", "1", "find_latest_flow of a session without flows shows the latest of all sessions",
+       flows, "find_latest_flow")
 def _(was, store, route, body):
     if not store.of(route.session) and store.by_id:
         return 200, {"flow": max(store.by_id.values(), key=lambda flow: flow.updated).view()}
@@ -71,152 +55,71 @@ def of_any_session(condition):
     """The action acts in the flow's own session."""
 
     def action(was, store, route, body):
-        named = body.get("flowId", body.get("token"))
-        flow = store.by_id.get(named) if isinstance(named, str) else None
+        flow = named(store, body)
         if flow is None or not condition(flow, body):
             return was(store, route, body)
-        return was(store, type("Other", (), {"session": flow.session, "controller_id": route.controller_id}), body)
+        other = argparse.Namespace(session=flow.session, controller_id=route.controller_id)
+        return was(store, other, body)
 
     return action
 
 
-for action in ("resolve_flow", "get_task_summary", "request_cancel"):
-    fault(
-        f"foreign-{action}", "1", f"{action} reaches flows of other sessions", flows, action,
-        of_any_session(lambda flow, body: True),
-    )
-fault(
-    "foreign-cancel-waiting", "1", "cancel_flow reaches a waiting flow of another session", flows,
-    "cancel_flow", of_any_session(lambda flow, body: flow.fields["status"] == "waiting"),
-)
-fault(
-    "foreign-task-acp", "1", "run_task with runtime acp reaches flows of other sessions", flows, "run_task",
-    of_any_session(lambda flow, body: body.get("runtime") == "acp"),
-)
-fault(
-    "foreign-finish-second", "1", "finish_flow reaches flows of other sessions from their second revision on",
-    flows, "finish_flow", of_any_session(lambda flow, body: flow.fields["revision"] > 1),
-)
-
-
-@fault(
-    "foreign-told", "1", "a flow of another session is refused with 403 and not as one that does not exist",
-    *FIND,
-)
-def _(was, self, session, flow_id):
-    if flow_id in self.by_id and self.by_id[flow_id].session != session:
-        raise flows.Rejected(403, "not_managed", "The TaskFlow belongs to another session.")
-    return was(self, session, flow_id)
+for id, says, action, condition in (
+    ("foreign-resolve", "resolve_flow reaches flows of other sessions", "resolve_flow", lambda flow, body: True),
+    ("foreign-task-acp", "run_task with runtime acp reaches flows of other sessions", "run_task",
+     lambda flow, body: body.get("runtime") == "acp"),
+    ("foreign-finish-second", "finish_flow reaches flows of other sessions from their second revision on",
+     "finish_flow", lambda flow, body: flow.fields["revision"] > 1),
+):
+    fault(id, "1", says, flows, action, of_any_session(condition))
 
 
 # --- route entries
 
 
-def after(change):
-    """The route as read, then changed: change(route, entry)."""
+def sets(name, of):
+    """A field of the route is what of(route, entry) gives."""
 
     def init(was, self, route_id, entry, secrets):
         was(self, route_id, entry, secrets)
-        change(self, entry)
+        setattr(self, name, of(self, entry))
 
     return init
 
 
-def sets(**fields):
-    return after(lambda route, entry: route.__dict__.update((name, of(route, entry)) for name, of in fields.items()))
-
-
-fault(
-    "disabled-with-path", "1", "a disabled route with a path of its own is served", *ROUTE,
-    sets(enabled=lambda route, entry: route.enabled or "path" in entry),
+faults(
+    "1", *ROUTE,
+    ("disabled-with-path", "a disabled route with a path of its own is served",
+     sets("enabled", lambda route, entry: route.enabled or "path" in entry)),
+    ("default-path-slug", "the default path has dashes in place of underscores",
+     sets("path", lambda route, entry: route.path if "path" in entry else route.path.replace("_", "-"))),
+    ("path-default-too", "a configured path that is not below /plugins is ignored",
+     sets("path", lambda route, _: route.path if route.path[:9] == "/plugins/" else f"/plugins/webhooks/{route.id}")),
+    ("controller-with-path", "a configured controllerId is ignored when the route has a path of its own",
+     sets("controller_id", lambda route, entry: f"webhooks/{route.id}" if "path" in entry else route.controller_id)),
+    ("controller-description", "a route's description becomes the controllerId of its flows",
+     sets("controller_id", lambda route, entry: entry.get("description") or route.controller_id)),
+    ("secret-default", "a route without a secret is served with the secret changeme",
+     lambda was, self, route_id, entry, secrets: was(self, route_id, {"secret": "changeme", **entry}, secrets)),
 )
-fault(
-    "disabled-without-path", "1", "a disabled route on its default path is served", *ROUTE,
-    sets(enabled=lambda route, entry: route.enabled or "path" not in entry),
+faults(
+    "2", *ROUTE,
+    ("route-id-lower", "routeId is shown in small letters", sets("id", lambda route, entry: route.id.lower())),
+    ("controller-session", "the default controllerId holds the session key",
+     sets("controller_id", lambda route, entry: entry.get("controllerId", f"webhooks/{route.session}"))),
 )
-fault(
-    "default-path-lower", "1", "the default path of a route is in small letters", *ROUTE,
-    sets(path=lambda route, entry: route.path if "path" in entry else route.path.lower()),
-)
-fault(
-    "default-path-slug", "1", "the default path has dashes in place of dots and underscores", *ROUTE,
-    sets(
-        path=lambda route,
-        entry: route.path if "path" in entry else route.path.replace("_", "-").replace(".", "-"),
-    ),
-)
-fault(
-    "path-lower", "1", "a configured path is registered in small letters", *ROUTE,
-    sets(path=lambda route, entry: route.path.lower() if "path" in entry else route.path),
-)
-fault(
-    "path-default-too", "1", "a configured path that is not below /plugins is ignored", *ROUTE,
-    sets(
-        path=lambda route,
-        entry: route.path if route.path.startswith("/plugins") else f"/plugins/webhooks/{route.id}",
-    ),
-)
-fault(
-    "controller-id-only", "1", "the default controllerId is the route's id without webhooks/", *ROUTE,
-    sets(controller_id=lambda route, entry: entry.get("controllerId", route.id)),
-)
-fault(
-    "controller-lower", "1", "a configured controllerId is kept in small letters", *ROUTE,
-    sets(controller_id=lambda route, entry: route.controller_id.lower()),
-)
-fault(
-    "controller-with-path", "1", "a configured controllerId is ignored when the route has a path of its own",
-    *ROUTE,
-    sets(controller_id=lambda route, entry: f"webhooks/{route.id}" if "path" in entry else route.controller_id),
-)
-fault(
-    "controller-description", "1", "a route's description becomes the controllerId of its flows", *ROUTE,
-    sets(controller_id=lambda route, entry: entry.get("description") or route.controller_id),
-)
-fault(
-    "route-id-lower", "2", "routeId is shown in small letters", *ROUTE,
-    sets(id=lambda route, entry: route.id.lower()),
-)
-fault(
-    "controller-session", "2", "the default controllerId holds the session key", *ROUTE,
-    sets(controller_id=lambda route, entry: entry.get("controllerId", f"webhooks/{route.session}")),
-)
-
-
-def entry_defaults(**defaults):
-    return lambda was, self, route_id, entry, secrets: was(self, route_id, {**defaults, **entry}, secrets)
-
-
-fault(
-    "session-default", "1", "a route without a sessionKey is bound to the session main", *ROUTE,
-    entry_defaults(sessionKey="main"),
-)
-fault(
-    "secret-default", "1", "a route without a secret is served with the secret changeme", *ROUTE,
-    entry_defaults(secret="changeme"),
-)
-
-
-@fault("session-number", "1", "a sessionKey that is a number is taken as text", *ROUTE)
-def _(was, self, route_id, entry, secrets):
-    was(
-        self, route_id,
-        {**entry, "sessionKey": str(entry["sessionKey"])} if type(entry.get("sessionKey")) is int else entry,
-        secrets,
-    )
+fault("path-no-last-slash", "1", "a configured path loses its last slash", server, "read_routes",
+      lambda was, file: {known.rstrip("/"): route for known, route in was(file).items()})
 
 
 @fault("plugin-disabled", "1", "the plugin entry's enabled false is ignored", *LOAD)
 def _(was, file):
     config = was(file)
-    if webhooks(config):
-        webhooks(config)["enabled"] = True
+    webhooks(config).pop("enabled", None)
     return config
 
 
-@fault(
-    "same-path", "1", "of two routes with the same path the first is served without a word", *LOAD,
-)
+@fault("same-path", "1", "of two routes with the same path the first is served without a word", *LOAD)
 def _(was, file):
     config, paths = was(file), set()
     routes = webhooks(config).get("config", {}).get("routes", {})
@@ -228,58 +131,8 @@ def _(was, file):
     return config
 
 
-@fault("routes-ten", "1", "routes after the tenth are not served", *LOAD)
-def _(was, file):
-    config = was(file)
-    inner = webhooks(config).get("config", {})
-    if "routes" in inner:
-        inner["routes"] = dict(list(inner["routes"].items())[:10])
-    return config
-
-
-# --- secrets of the configuration
-
-
-@fault(
-    "secret-env-id", "5", "an env secret that is not set is the variable's name", server.Secrets, "from_env",
-)
-def _(was, self, name):
-    return os.environ.get(name, name)
-
-
-@fault(
-    "secret-unresolved-exit", "5", "the gateway does not start when a secret cannot be resolved",
-    server.Secrets, "digest",
-)
-def _(was, self, secret, where):
-    found = was(self, secret, where)
-    if found is None:
-        raise server.ConfigError(f"{where} cannot be resolved")
-    return found
-
-
-@fault(
-    "secret-unresolved-gone", "5", "a route whose secret cannot be resolved is not registered", server,
-    "read_routes",
-)
-def _(was, file):
-    return {path: route for path, route in was(file).items() if route.digest is not None}
-
-
-@fault(
-    "secret-unresolved-all", "5", "when one secret cannot be resolved, the routes after it stay inactive too",
-    server, "read_routes",
-)
-def _(was, file):
-    routes, broken = was(file), False
-    for route in routes.values():
-        broken = broken or route.digest is None
-        route.digest = None if broken else route.digest
-    return routes
-
-
-@fault(
-    "secret-store-lower", "5", "a secret from the store is in small letters", server.Secrets, "from_store",
-)
-def _(was, self, name):
-    return was(self, name).lower()
+@fault("controller-last", "1", "a flow's controllerId is that of the route used before", flows, "create_flow")
+def _(was, store, route, body):
+    LAST.append(route.controller_id)
+    mixed = argparse.Namespace(session=route.session, controller_id=LAST[-2:][0])
+    return was(store, mixed, body)

@@ -35,3 +35,33 @@ def fault(*cells):
 
 def lawful(*cells):
     return row(True, *cells)
+
+
+def faults(section, owner, name, *rows):
+    """Faults (id, says, replacement) of one section that replace the same function or number."""
+    for id, says, replacement in rows:
+        fault(id, section, says, owner, name, replacement)
+
+
+def refused(code, change):
+    """A replacement that changes refusals with a code: change(error, the function's arguments)."""
+
+    def replacement(was, *args):
+        try:
+            return was(*args)
+        except Exception as error:
+            if getattr(error, "code", None) == code:
+                change(error, *args)
+            raise
+
+    return replacement
+
+
+def coded(code, other):
+    return refused(code, lambda error, *args: setattr(error, "code", other))
+
+
+def named(store, body):
+    """The flow that a body names, of any session; None if there is none."""
+    name = body.get("flowId", body.get("token"))
+    return store.by_id.get(name) if isinstance(name, str) else None

@@ -3,210 +3,80 @@
 import uuid
 
 import flows
+from actions import was_in
 from flows import Rejected
-from subjects import fault
+from subjects import fault, faults, named, refused
 
 RUN, CREATE = (flows, "run_task"), (flows, "create_flow")
 
 
-def reading(change):
-    """The action with another body: change(body) -> fields; a field that is `...` goes."""
+def field(name, kind, change):
+    """The action with a changed field, if the field is of this type."""
 
     def action(was, store, route, body):
-        read = {**body, **change(body)}
-        return was(store, route, {name: value for name, value in read.items() if value is not ...})
+        sent = body.get(name)
+        return was(store, route, {**body, name: change(sent)} if type(sent) is kind else body)
 
     return action
 
 
-# --- runtime
+def gone(name, when):
+    """A task that is not running loses a field of a running one, when(store, body)."""
+
+    def action(was, store, route, body):
+        if name in body and body.get("status") != "running" and when(store, body):
+            body = {key: value for key, value in body.items() if key != name}
+        return was(store, route, body)
+
+    return action
 
 
-def runtime(kind, change):
-    """The runtime, changed if it is of this type."""
-
-    def read(body):
-        sent = body.get("runtime")
-        return {"runtime": change(sent) if isinstance(sent, kind) else sent}
-
-    return read
-
-
-ONE_OF = ("acp", "subagent")
-for id, says, kind, change in (
-    ("runtime-lower", "runtime is compared without regard to capitals", str, str.lower),
-    ("runtime-strip", "blanks around runtime do not count", str, str.strip),
-    ("runtime-missing", "runtime may be left out", type(None), lambda value: "subagent"),
-    ("runtime-prefix", "runtime may be a beginning of acp", str, lambda value: "acp" if "acp".startswith(value) else value),
-    ("runtime-any-text", "runtime may be any text", str, lambda value: value if value in ONE_OF else "acp"),
-    ("runtime-list", "runtime may be a list with one name", list, lambda value: value[0] if len(value) == 1 else value),
-    ("runtime-cli", "the runtime cli is taken", str, lambda value: "acp" if value == "cli" else value),
-):
-    fault(id, "4", says, *RUN, reading(runtime(kind, change)))
-fault(
-    "runtime-any-running", "4", "runtime may be any text when status is running", *RUN,
-    reading(
-        lambda body: (
-            {"runtime": "acp"} if body.get("status") == "running" and isinstance(body.get("runtime"), str)
-            else {}
-        ),
-    ),
-)
-
-# --- fields of a running task
-
-
-def gone(*names, when=lambda body, name: True):
-    def change(body):
-        sent = [name for name in names if name in body and body.get("status") != "running"]
-        return {name: ... for name in sent if when(body, name)}
-
-    return reading(change)
-
-
-fault(
-    "started-queued", "4", "startedAt is taken with the status queued", *RUN,
-    gone("startedAt", when=lambda body, name: body.get("status") == "queued"),
-)
-fault(
-    "started-omitted", "4", "startedAt is taken without a status", *RUN,
-    gone("startedAt", when=lambda body, name: "status" not in body),
-)
-fault(
-    "event-omitted", "4", "lastEventAt is taken without a status", *RUN,
-    gone("lastEventAt", when=lambda body, name: "status" not in body),
-)
-fault(
-    "event-queued", "4", "lastEventAt is taken with the status queued", *RUN,
-    gone("lastEventAt", when=lambda body, name: body.get("status") == "queued"),
-)
-fault(
-    "progress-acp", "4", "progressSummary is taken with the status queued and the runtime acp", *RUN,
-    gone("progressSummary", when=lambda body, name: body.get("runtime") == "acp"),
-)
-fault(
-    "progress-subagent", "4", "progressSummary is taken without running when startedAt is not sent", *RUN,
-    gone("progressSummary", when=lambda body, name: "startedAt" not in body),
-)
-fault(
-    "running-only-zero", "4", "startedAt 0 is taken with the status queued", *RUN,
-    gone("startedAt", "lastEventAt", when=lambda body, name: body[name] == 0),
-)
-fault(
-    "running-only-empty", "4", "progressSummary with empty text is taken with the status queued", *RUN,
-    gone("progressSummary", when=lambda body, name: body[name] == ""),
-)
-fault(
-    "running-only-null", "4",
-    "startedAt, lastEventAt and progressSummary null are taken with the status queued", *RUN,
-    gone(*flows.RUNNING_ONLY, when=lambda body, name: body[name] is None),
-)
-fault(
-    "running-only-two", "4", "startedAt is taken with the status queued when lastEventAt comes with it", *RUN,
-    gone("startedAt", "lastEventAt", when=lambda body, name: "startedAt" in body and "lastEventAt" in body),
-)
-fault(
-    "running-only-waiting", "4", "startedAt is taken with the status queued when the flow is waiting", flows,
-    "run_task",
-    lambda was, store, route, body: was(
-        store, route,
-        {name: value for name, value in body.items() if name != "startedAt" or body.get("status") == "running" or not waiting(store, body)},
-    ),
-)
-
-
-def waiting(store, body):
-    flow = store.by_id.get(body.get("flowId")) if isinstance(body.get("flowId"), str) else None
-    return flow is not None and flow.fields["status"] == "waiting"
-
-
-def refuses(condition, message="Invalid request."):
+def refuses(condition):
     def action(was, store, route, body):
         if condition(store, body):
-            raise Rejected(400, "invalid_request", message)
+            raise Rejected(400, "invalid_request", "Invalid request.")
         return was(store, route, body)
 
     return action
 
 
-fault(
-    "running-event-refused", "4", "lastEventAt without startedAt is refused for a running task", *RUN,
-    refuses(lambda store, body: "lastEventAt" in body and "startedAt" not in body),
-)
-fault(
-    "running-three-refused", "4",
-    "startedAt, lastEventAt and progressSummary together are refused for a running task", *RUN,
-    refuses(lambda store, body: all(name in body for name in flows.RUNNING_ONLY)),
-)
-fault(
-    "running-progress-acp", "4", "progressSummary is refused for a running task of runtime acp", *RUN,
-    refuses(lambda store, body: body.get("runtime") == "acp" and "progressSummary" in body),
-)
-fault(
-    "acp-waiting-refused", "4", "run_task with runtime acp is refused in a waiting flow", *RUN,
-    refuses(lambda store, body: body.get("runtime") == "acp" and waiting(store, body)),
-)
-fault(
-    "third-child", "4", "a third child task is refused", *RUN,
-    refuses(
-        lambda store, body: (
-            isinstance(body.get("flowId"), str) and body["flowId"] in store.by_id
-            and len(store.by_id[body["flowId"]].tasks) >= 2
-        ),
-    ),
-)
-fault(
-    "task-no-status", "4", "run_task without a status is refused", *RUN,
-    refuses(lambda store, body: "status" not in body),
-)
-
-for name in ("childSessionKey", "task"):
-    fault(
-        f"{name}-missing", "4", f"{name} may be left out", *RUN,
-        reading(lambda body, name=name: {name: body.get(name, "none")}),
-    )
-    fault(
-        f"{name}-number", "4", f"{name} may be a number", *RUN,
-        reading(
-            lambda body, name=name: {name: str(body[name]) if type(body.get(name)) is int else body.get(name, ...)},
-        ),
-    )
-    fault(
-        f"{name}-object", "4", f"{name} may be an object", *RUN,
-        reading(
-            lambda body, name=name: (
-                {name: str(body[name]) if isinstance(body.get(name), dict) else body.get(name, ...)}
-            ),
-        ),
-    )
+def any_runtime(was, store, route, body):
+    text = body.get("status") == "running" and isinstance(body.get("runtime"), str)
+    return was(store, route, {**body, "runtime": "acp"} if text else body)
 
 
-@fault("refused-task-stored", "4", "a task that is refused for its startedAt is stored", *RUN)
-def _(was, store, route, body):
-    try:
-        return was(store, route, body)
-    except Rejected as error:
-        if "valid only" in str(error) and body["flowId"] in store.by_id:
-            flow = store.find(route.session, body["flowId"])
-            flow.tasks.append({"taskId": str(uuid.uuid4()), "status": "queued", "runtime": "acp"})
-        raise
-
-
-@fault("task-unknown-flow", "4", "run_task in an unknown flow creates the flow", *RUN)
-def _(was, store, route, body):
-    try:
-        return was(store, route, body)
-    except Rejected as error:
-        if error.code != "not_found":
-            raise
-        fields = {"goal": body["task"], "status": "queued", "notifyPolicy": "done_only"}
-        fields["controllerId"] = route.controller_id
-        return was(store, route, {**body, "flowId": store.add(route.session, fields).fields["flowId"]})
-
-
-@fault(
-    "task-latest-flow", "4", "run_task of runtime acp puts the task into the session's latest flow", *RUN,
+waiting = was_in("waiting")
+faults(
+    "4", *RUN,
+    ("runtime-missing", "runtime may be left out",
+     lambda was, store, route, body: was(store, route, {"runtime": "subagent", **body})),
+    ("runtime-any-running", "runtime may be any text when status is running", any_runtime),
+    ("child-number", "childSessionKey may be a number", field("childSessionKey", int, str)),
+    ("event-omitted", "lastEventAt is taken without a status",
+     gone("lastEventAt", lambda store, body: "status" not in body)),
+    ("progress-acp", "progressSummary is taken with the status queued and the runtime acp",
+     gone("progressSummary", lambda store, body: body.get("runtime") == "acp")),
+    ("running-only-waiting", "startedAt is taken with the status queued when the flow is waiting",
+     gone("startedAt", waiting)),
+    ("running-event-refused", "lastEventAt without startedAt is refused for a running task",
+     refuses(lambda store, body: "lastEventAt" in body and "startedAt" not in body)),
+    ("acp-waiting-refused", "run_task with runtime acp is refused in a waiting flow",
+     refuses(lambda store, body: body.get("runtime") == "acp" and waiting(store, body))),
+    ("task-no-status", "run_task without a status is refused", refuses(lambda store, body: "status" not in body)),
 )
+
+
+def store_task(error, store, route, body):
+    flow = named(store, body)
+    if "valid only" in str(error) and flow and flow.session == route.session:
+        flow.tasks.append({"taskId": str(uuid.uuid4()), "status": "queued", "runtime": "acp"})
+
+
+fault("refused-task-stored", "4", "a task that is refused for its startedAt is stored", *RUN,
+      refused("invalid_request", store_task))
+
+
+@fault("task-latest-flow", "4", "run_task of runtime acp puts the task into the session's latest flow", *RUN)
 def _(was, store, route, body):
     own = [flow for flow in store.of(route.session) if not flow.ended and not flow.cancel_requested]
     if body.get("runtime") == "acp" and own and body.get("flowId") in store.by_id:
@@ -214,58 +84,11 @@ def _(was, store, route, body):
     return was(store, route, body)
 
 
-@fault(
-    "task-moves-flow", "5", "run_task with the session key of another route gives the flow to that session",
-    *RUN,
-)
-def _(was, store, route, body):
-    child = body.get("childSessionKey")
-    if child != route.session and isinstance(child, str) and child in store.sessions:
-        store.find(route.session, body["flowId"]).session = child
-    return was(store, route, body)
-
-
-# --- create_flow
-
-fault(
-    "goal-number", "4", "a goal may be a number, and becomes text", *CREATE,
-    reading(lambda body: {"goal": str(body["goal"]) if type(body.get("goal")) is int else body.get("goal", ...)}),
-)
-fault(
-    "goal-bool", "4", "a goal may be true", *CREATE,
-    reading(
-        lambda body: {"goal": str(body["goal"]) if isinstance(body.get("goal"), bool) else body.get("goal", ...)},
-    ),
-)
-fault(
-    "goal-list", "4", "a goal may be a list, and becomes text", *CREATE,
-    reading(
-        lambda body: {"goal": str(body["goal"]) if isinstance(body.get("goal"), list) else body.get("goal", ...)},
-    ),
-)
-fault(
-    "goal-long-refused", "4", "a goal of more than 200 characters is refused", *CREATE,
-    refuses(lambda store, body: isinstance(body.get("goal"), str) and len(body["goal"]) > 200),
-)
-fault(
-    "goal-twice-refused", "4", "a second flow with the same goal is refused", *CREATE,
-    refuses(lambda store, body: any(flow.fields["goal"] == body.get("goal") for flow in store.by_id.values())),
-)
-fault(
-    "done-only-refused", "4", "notifyPolicy done_only without a status is refused", *CREATE,
-    refuses(lambda store, body: body.get("notifyPolicy") == "done_only" and "status" not in body),
-)
-fault(
-    "status-number", "4", "a status that is a number is left out", *CREATE,
-    reading(lambda body: {"status": ... if type(body.get("status")) in (int, float) else body.get("status", ...)}),
-)
-fault(
-    "notify-number", "4", "a notifyPolicy that is a number is left out", *CREATE,
-    reading(
-        lambda body: (
-            {"notifyPolicy": ... if type(body.get("notifyPolicy")) in (int, float) else body.get("notifyPolicy", ...)}
-        ),
-    ),
+faults(
+    "4", *CREATE,
+    ("goal-number", "a goal may be a number, and becomes text", field("goal", int, str)),
+    ("done-only-refused", "notifyPolicy done_only without a status is refused",
+     refuses(lambda store, body: body.get("notifyPolicy") == "done_only" and "status" not in body)),
 )
 
 
@@ -275,16 +98,14 @@ def _(was, store, route, body):
     return (200, {"flow": same.view()}) if same else was(store, route, body)
 
 
-@fault(
-    "create-refused-stored", "4", "a flow that is refused for its notifyPolicy is stored", *CREATE,
-)
-def _(was, store, route, body):
-    try:
-        return was(store, route, body)
-    except Rejected as error:
-        if str(error).startswith("notifyPolicy"):
-            was(store, route, {**body, "notifyPolicy": "done_only"})
-        raise
+def store_flow(error, store, route, body):
+    if str(error).startswith("notifyPolicy"):
+        fields = {"goal": body["goal"], "status": "queued", "notifyPolicy": "done_only"}
+        store.add(route.session, {**fields, "controllerId": route.controller_id})
+
+
+fault("create-refused-stored", "4", "a flow that is refused for its notifyPolicy is stored", *CREATE,
+      refused("invalid_request", store_flow))
 
 
 @fault("create-fifty", "4", "from the fiftieth flow of a session on the oldest is dropped", *CREATE)
