@@ -106,6 +106,15 @@ test("Markdown says which suite judged, or that the columns come from several", 
   expect(text).toContain("cases 0123456789ab) |");
 });
 
+test("Markdown of very many cases stays small and says what it leaves out", () => {
+  const report = reportWith(
+    Array.from({ length: 9000 }, (_, index) => resultOf({ id: `CASE-${"<".repeat(9)}${index}` })),
+  );
+  const text = renderMatrix("markdown", [report, report]);
+  expect(Buffer.byteLength(text)).toBeLessThan(512 * 1024);
+  expect(text).toMatch(/\n\d+ further cases are left out\.\n$/);
+});
+
 test("in no form does anything of a target act, whatever the reports", () => {
   const all = Object.values(everyReport).slice(0, 12);
   for (const differences of [false, true]) {
@@ -117,4 +126,12 @@ test("in no form does anything of a target act, whatever the reports", () => {
     expect(markdown).not.toMatch(/[`@$]|www\.|:\/\/|[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
     expect(markdown.replaceAll(/<\/?(details|summary)>/g, "")).not.toMatch(/[<>]/);
   }
+});
+
+test("a page of very many cases stays small", () => {
+  const results = Array.from({ length: 20_000 }, (_, index) => resultOf({ id: `F-${index}`, title: "<&".repeat(200) }));
+  const report = reportWith(results);
+  const page = renderMatrix("html", [report, report]);
+  expect(Buffer.byteLength(page)).toBeLessThan(1_500_000);
+  expect(page).toMatch(/too large with \d+ further cases/);
 });

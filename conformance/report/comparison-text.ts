@@ -57,6 +57,9 @@ function rowLine({ cells, id }: Row, alike: boolean): string {
 
 const details = (row: Row) => detailsOf(row).flatMap(([name, text]) => wrap(text, `    ${name.padEnd(10)}`));
 
+/** For all cases, bytes; GitHub shows no file above 512 KiB. */
+const BYTES = 400_000;
+
 /** For a page or a pull request: sections with their counts, and their cases folded. */
 export function comparisonMarkdown({ columns, groups, differing }: Comparison, differences: boolean): string {
   const names = columns.map((_, index) => String(index + 1));
@@ -89,15 +92,28 @@ export function comparisonMarkdown({ columns, groups, differing }: Comparison, d
     "",
     `${differing === 0 ? "No case differs" : `${differing} cases differ`}.${differences ? " Only these are listed." : ""} A number tells different failures of one case apart.`,
   ];
-  for (const { title, cases, rows } of groups) {
-    if (rows.length === 0) continue;
-    const table = tableOf(
-      ["case", ...names],
-      rows.map((row) => markdownRow(row, differences)),
+  let size = 0;
+  let more = 0;
+  for (const group of groups) {
+    const shown = group.rows
+      .map((row) => markdownRow(row, differences))
+      .filter((row) => {
+        size += Buffer.byteLength(tableOf([], [row]).join(""));
+        return size <= BYTES;
+      });
+    more += group.rows.length - shown.length;
+    if (shown.length === 0) continue;
+    const summary = `${cell(group.title)}: ${shown.length} of ${group.cases} cases`;
+    lines.push(
+      "",
+      `<details><summary>${summary}</summary>`,
+      "",
+      ...tableOf(["case", ...names], shown),
+      "",
+      "</details>",
     );
-    const summary = `${cell(title)}: ${rows.length} of ${cases} cases`;
-    lines.push("", `<details><summary>${summary}</summary>`, "", ...table, "", "</details>");
   }
+  if (more > 0) lines.push("", `${more} further cases are left out.`);
   return `${lines.join("\n")}\n`;
 }
 

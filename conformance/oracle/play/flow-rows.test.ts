@@ -4,17 +4,13 @@ import { readProfile, type Profile } from "../../interface/profile.ts";
 import { subjectTarget } from "../../proof/launch.ts";
 import { products } from "../../proof/products/index.ts";
 import type { Change } from "../../proof/subject.ts";
-import { runContext } from "../../run/context.ts";
-import { run } from "../../run/run.ts";
-import { keyringFor } from "../../targets/secrets-file.ts";
+import { judged as judgedOf } from "../../test-support/gateway.test-support.ts";
 
 /** What a case says of a subject by the interface alone, or with a profile that binds these gaps. */
 async function judged(id: string, change: Change, gaps: Profile["gaps"] = {}) {
-  const target = subjectTarget("subject", change);
   const profile = { ...(await readProfile("spec", ".")), gaps };
   const chosen = cases.filter((item) => item.id === id);
-  const context = runContext({ target, profile, cases: chosen, keyring: await keyringFor(target) });
-  return (await run(context)).results[0];
+  return (await judgedOf(subjectTarget("subject", change), chosen, { profile })).of(id);
 }
 
 const product = (id: string): Change =>

@@ -4,12 +4,19 @@ import { detailsOf, type Comparison, type Group, type Row } from "../comparison.
 import { documentOf } from "./document.ts";
 import { difference } from "./evidence.ts";
 import { filterForm } from "./filter.ts";
-import { html, scrolling, section, table } from "./markup.ts";
+import { html, scrolling, section, table, textOf } from "./markup.ts";
 import { bar, colourOf, tag } from "./outcomes.ts";
+
+/** For all rows; the page is to stay below 1.5 MB. */
+const BYTES = 1_300_000;
 
 export function comparisonPage(comparison: Comparison, differences: boolean): string {
   const { by, columns, groups, notes } = comparison;
-  const shown = groups.filter(({ rows }) => rows.length > 0);
+  const all = groups.flatMap(({ rows }) => rows);
+  let size = 0;
+  const fits = (row: Row) => size <= BYTES && (size += Buffer.byteLength(textOf(rowView(row, by)))) <= BYTES;
+  const shown = groups.filter(({ rows }) => rows.length > 0).map((group) => ({ group, rows: group.rows.filter(fits) }));
+  const more = all.length - shown.reduce((sum, { rows }) => sum + rows.length, 0);
   const body = html`<header class=${`verdict ${colourFor(comparison)}`}>
       <div>
         <p class="judgement">${columns.length} reports side by side</p>
@@ -23,8 +30,9 @@ export function comparisonPage(comparison: Comparison, differences: boolean): st
       ${section(
         "cases",
         "Cases",
+        more > 0 ? html`<p class="note">The page would be too large with ${more} further cases.</p>` : null,
         by === "section" ? filterForm(choices, "id or title", "sections") : null,
-        html`<div id="list">${shown.map((group) => groupView(group, comparison, differences))}</div>`,
+        html`<div id="list">${shown.map(({ group, rows }) => groupView(group, rows, comparison, differences))}</div>`,
       )}
     </main>`;
   return documentOf(titleOf(comparison), body);
@@ -67,8 +75,7 @@ const choices = html`<fieldset>
   <label><input type="checkbox" name="differs" /> only cases that differ</label>
 </fieldset>`;
 
-function groupView(group: Group, { by, columns }: Comparison, open: boolean) {
-  const { rows } = group;
+function groupView(group: Group, rows: readonly Row[], { by, columns }: Comparison, open: boolean) {
   const differing = rows.filter(({ differs }) => differs).length;
   const isOpen = open || rows.some(({ change }) => by === "change" && (change === "broken" || change === "changed"));
   return html`<details class="case o-known" data-group open=${isOpen}>

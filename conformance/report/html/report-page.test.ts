@@ -147,6 +147,32 @@ test("its size is bounded where a report has 20,000 cases", () => {
   expect(wordsOf(page)).toMatch(/too large with\s+\d+\s+further cases; the JSON report has all\s+20000/);
 });
 
+test("its size is bounded where every list and text of a report is very long", () => {
+  const long = '"<&🎈'.repeat(20_000);
+  const many = Array.from({ length: 2000 }, () => long.slice(0, 2000));
+  const base = reportWith([big]);
+  const page = pageOf({
+    ...base,
+    target: { name: long, product: long },
+    profile: long,
+    notes: many,
+    capabilities: many,
+    stderrTail: long,
+    notCovered: Object.fromEntries(many.map((text, index) => [`C-${index}`, text])),
+    verdict: { ...base.verdict, uncovered: many },
+    baseline: {
+      entries: many.map((text) => ({ case: text, signature: text, reason: text, link: `https://${text}` })),
+      faults: many.map((text) => ({ case: text, fault: "stale" as const, said: text })),
+      untested: many,
+    },
+    results: [
+      { ...(base.results[0] as Report["results"][number]), title: long, reason: long, clauses: many, seenIn: many },
+    ],
+  });
+  expect(Buffer.byteLength(page)).toBeLessThan(MOST_BYTES);
+  expectHarmless(page);
+});
+
 test("a case that did not pass says how it read its clause", () => {
   const suite = ["FLOW-A", "FLOW-B"].map((id) => ({ ...caseOf(id), reading: `The reading of ${id}.` }));
   const results = [resultOf({ id: "FLOW-A", outcome: "fail", expected: "y", actual: "x" }), resultOf({ id: "FLOW-B" })];

@@ -3,6 +3,7 @@ import { troublesOf, type Trouble } from "../causes.ts";
 import type { Report } from "../report.ts";
 import { casesList } from "./cases-list.ts";
 import { documentOf } from "./document.ts";
+import { fitted } from "./fit.ts";
 import { html, type Markup } from "./markup.ts";
 import { baselineSection, clausesList, measuresTable, notCoveredSection, runFacts, stderrSection } from "./remarks.ts";
 import { verdictBanner, whereItBroke } from "./verdict-banner.ts";
@@ -13,9 +14,11 @@ const PAGE_LIMIT = 1_500_000;
 const AROUND_CASES = 60_000;
 
 /** The page loads nothing. */
-export function renderHtml(report: Report): string {
+export function renderHtml(whole: Report): string {
+  const sizeAround = (report: Report): number => Buffer.byteLength(pageOf(report, troublesOf(report), null));
+  const report = fitted(whole, (shorter) => sizeAround(shorter) <= PAGE_LIMIT / 2);
   const troubles = troublesOf(report);
-  const room = PAGE_LIMIT - Buffer.byteLength(pageOf(report, troubles, null)) - AROUND_CASES;
+  const room = PAGE_LIMIT - sizeAround(report) - AROUND_CASES;
   return pageOf(report, troubles, casesList(report, troubles, room));
 }
 
