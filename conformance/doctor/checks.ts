@@ -17,6 +17,7 @@ import { estimate } from "../run/estimate.ts";
 import { canRestart, takesClock, wordsOf, type Target } from "../targets/target-file.ts";
 import { firstNames } from "../report/facts.ts";
 import { verdictOf } from "../report/verdict.ts";
+import { limitedRoutes } from "./limited-routes.ts";
 
 /** `ok`: as it should be. `note`: worth knowing. `wrong`: the target cannot be judged like this. */
 export interface Remark {
@@ -209,7 +210,7 @@ function addresses({ facts, instance }: Visit): Remark[] {
 
 const ROUNDS = 3;
 
-/** Looks for a limit of the gateway, or one of the interface that is met too early. */
+/** Looks for a limit on all routes together: the interface has none. */
 async function meetForeignLimit(visit: Visit): Promise<Remark[]> {
   const served = servedRoutes(visit);
   const requests = Array.from({ length: ROUNDS }, () => served).flat();
@@ -219,11 +220,20 @@ async function meetForeignLimit(visit: Visit): Promise<Remark[]> {
   const lost = exchanges.filter(({ answer }) => answer === undefined).length;
   if (lost > 0) return [wrong(`of ${what}, ${lost} were not answered`)];
   if (refused.length === 0) return ok(`${what}: no limit other than those of the interface`);
-  const [first] = refused as [Exchange];
-  const text =
-    `of ${what}, ${refused.length} were refused (${describe(first)}, first at ${neutral(first.request.path)}), long before ` +
-    "a limit of the interface: lift the gateway's own limit in its configuration, or let a slot come free after each answer";
-  return [wrong(text, `"config": { "merge": { "<the gateway's own limits>": "<off>" } }`)];
+  const limited = limitedRoutes(exchanges, served.length, WIDTH);
+  if (limited !== undefined) {
+    const text =
+      `of ${what}, ${refused.length} were refused (${describe(refused[0] as Exchange)}), all on ${limited}, while other ` +
+      "routes answer: a limit of the interface, met long before its 120 requests. Does a slot come free after each answer?";
+    return [note(`${text} A run will tell: webhooks-conformance run --case 'IN-FLIGHT-*' --case 'RATE-*'`)];
+  }
+  return [
+    wrong(
+      `of ${what}, ${refused.length} were refused by a limit that is not the interface's (${describe(refused[0] as Exchange)}): ` +
+        "lift it in the gateway's configuration",
+      `"config": { "merge": { "<the gateway's own limits>": "<off>" } }`,
+    ),
+  ];
 }
 
 const addedByProxies = /^(via|age|x-cache.*|x-served-by|x-envoy-.*|cf-ray|x-amz-cf-.*|forwarded|x-forwarded-.*)$/;
