@@ -69,7 +69,7 @@ test("a target that dies again and again while a story is made smaller leaves th
   const [result] = (await runSuite(launchedTarget("dying", launch), "reference", chosen)).results;
   expect(result).toMatchObject({ outcome: "fail", expected: "a target that goes on answering" });
   expect(result?.story?.note).toMatch(/; fewer requests may do: the target no longer answers$/);
-  expect(result?.story?.replay?.clause).toMatch(/^REVISION-/);
+  expect(result?.story?.replay?.clause).toBe("REVISION-STALE");
   // Once more before it was blamed.
   expect(starts).toBe(2);
 }, 60_000);
@@ -94,7 +94,7 @@ describe("a search whose time is over", () => {
   test("ends its stories where they are, and what they visited counts", async () => {
     const started = performance.now();
     const result = await searched({}, "PROPERTY-STATES", {
-      searchMs: 1500,
+      searchMs: 2500,
       around: (executors) => async () => {
         const own = await executors();
         const send: typeof own.send = async (request, client) => {
@@ -105,8 +105,8 @@ describe("a search whose time is over", () => {
       },
     });
     expect(result.runs).toBeLessThan(result.asked);
-    expect(result.requests).toBeGreaterThan(30);
-    expect(result.visits.onFlows).toBeGreaterThan(20);
+    expect(result.requests).toBeGreaterThan(50);
+    expect(result.visits.onFlows).toBeGreaterThan(30);
     expect(performance.now() - started).toBeLessThan(12_000);
   });
 });
