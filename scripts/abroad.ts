@@ -1,7 +1,8 @@
 /**
  * `npm run abroad -- [--only WORD,WORD] [--each N] [--jobs N] [--quick]`: judges the subjects of
  * conformance/proof/abroad, or every Nth, as users do: a started process, the real clock, no control port, the profile
- * `spec`. Lists the faults that no case catches and the lawful variants that are blamed; exit code 1 when there is one.
+ * `spec`. Lists the faults that no case catches, the lawful variants that are blamed or end in an error, and what could
+ * not be judged; exit code 1 when there is one.
  */
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -47,10 +48,8 @@ const failed = (report: Report | string | undefined) =>
   typeof report === "object" && report.results.some(({ outcome }) => outcome === "fail");
 const quick = values.quick ? ["--quick"] : [];
 const each = wholeNumber("--each", values.each);
-const chosen = values.only
-  .split(",")
-  .flatMap((word) => chosenBy(word, listed, ({ id }) => id))
-  .filter((_, index) => index % each === 0);
+const named = new Set(values.only.split(",").flatMap((word) => chosenBy(word, listed, ({ id }) => id)));
+const chosen = [...named].filter((_, index) => index % each === 0);
 const began = performance.now();
 const bySection = new Map<string, [number, number]>();
 await pooled(chosen, wholeNumber("--jobs", values.jobs), async ({ id, section, says, lawful }) => {
@@ -70,7 +69,8 @@ await pooled(chosen, wholeNumber("--jobs", values.jobs), async ({ id, section, s
   if (right) return;
   process.exitCode = 1;
   const why = typeof report === "string" ? report : [...said("fail"), ...hints].slice(0, 6).join(", ");
-  process.stdout.write(`${lawful ? "blamed" : "missed"} ${id}: ${says} (section ${section}; ${why})\n`);
+  const how = typeof report === "string" ? "not judged" : lawful ? (caught ? "blamed" : "in error") : "missed";
+  process.stdout.write(`${how} ${id}: ${says} (section ${section}; ${why})\n`);
 });
 for (const [section, [hits, of]] of [...bySection].toSorted(([a], [b]) => a.localeCompare(b))) {
   process.stdout.write(`section ${section}: ${hits} of ${of} caught\n`);

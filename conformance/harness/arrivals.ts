@@ -11,7 +11,7 @@ import { STALLED, type Trial } from "./trial.ts";
 interface Framing {
   /** Sent in chunks of these sizes, bytes, again and again; else with a Content-Length. */
   readonly chunks?: readonly number[];
-  /** With what a chunk's size line and the end may have beside the size, and the coding's name in capitals (RFC 9112, 7). */
+  /** Size lines have extensions, the end has a trailer, and the coding's name is in capitals (RFC 9112, 7). */
   readonly isDecorated?: true;
   /** The target sees the body in so many pieces. */
   readonly pieces?: number;
@@ -25,7 +25,7 @@ interface Framing {
 export const framings = {
   "a Content-Length": {},
   "one chunk": { chunks: [Number.POSITIVE_INFINITY] },
-  /** Sizes with a letter, of one sign, and of digits alone: 1a, 1, 10, 3. */
+  /** Sizes with a letter, of one digit, and of two without a letter: 1a, 1, 10, 3. */
   "many chunks": { chunks: [26, 1, 16, 3] },
   "chunks with extensions and a trailer": { chunks: [27, 2, 4096], isDecorated: true, pieces: 5 },
   Expect: { headers: ["expect: 100-continue"] },

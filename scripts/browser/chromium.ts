@@ -39,7 +39,7 @@ const fetched = async (name: string, ...packages: readonly string[]): Promise<No
 const tools = () => fetched("browser-tools", "puppeteer-core@24.8.2", "axe-core@4.10.3");
 
 /** With its whole path: the driver does not look for a name. */
-function found(): string | undefined {
+function onThisMachine(): string | undefined {
   const name = ["chromium", "chromium-browser", "google-chrome"].find(
     (one) => spawnSync(one, ["--version"]).status === 0,
   );
@@ -58,7 +58,7 @@ const protocolTimeout = 600_000;
 export async function launch(): Promise<Browser> {
   const require = await tools();
   const { default: puppeteer } = await import(pathToFileURL(require.resolve("puppeteer-core")).href);
-  const own = found();
+  const own = onThisMachine();
   if (own !== undefined) {
     process.stderr.write(`the browser is ${own}\n`);
     return puppeteer.launch({ executablePath: own, args: ["--no-sandbox"], protocolTimeout });

@@ -30,13 +30,21 @@ function mustBeAlike(first: Exchange, other: Exchange, spared?: "challenge"): vo
 
 type Facts = Omit<Case, "requests" | "run">;
 
-/** Each request is let in, and what it is let in with is needed. */
-const letIn = (facts: Facts, requestsOf: (trial: Trial) => readonly Request[]): Case => ({
+/**
+ * Fails unless each request is accepted, named by what lets it in; a wrong secret has to be refused, or that proves
+ * nothing. `twinOf`: what a target has to accept before the advice concerns it.
+ */
+const letIn = (
+  facts: Facts,
+  requestsOf: (trial: Trial) => Readonly<Record<string, Request>>,
+  twinOf = (trial: Trial): Request => trial.right(),
+): Case => ({
   ...facts,
   requests: 5,
   async run(trial) {
-    if (facts.level === "should") mustTakeTwin(await trial.send(trial.right()));
-    for (const request of requestsOf(trial)) mustAccept(await trial.send(request));
+    if (facts.level === "should") mustTakeTwin(await trial.send(twinOf(trial)));
+    for (const [what, request] of Object.entries(requestsOf(trial)))
+      mustAccept(await trial.send(request), `${what} accepted`);
     await mustBeGuarded(trial, trial.route);
   },
 });
@@ -67,9 +75,9 @@ const besideBearer = (request: Request, { product }: Trial, value: string): Requ
   withHeader(request, `x-${product}-webhook-secret`, value);
 
 export const credentialCases: readonly Case[] = [
-  letIn({ id: "AUTH-BEARER", title: "The secret as Bearer lets a request in", clauses: ["AUTH-BEARER"] }, (trial) => [
-    trial.right(),
-  ]),
+  letIn({ id: "AUTH-BEARER", title: "The secret as Bearer lets a request in", clauses: ["AUTH-BEARER"] }, (trial) => ({
+    "the secret as Bearer": trial.right(),
+  })),
   letIn(
     {
       id: "AUTH-PRODUCT-HEADER",
@@ -79,7 +87,10 @@ export const credentialCases: readonly Case[] = [
     (trial) => {
       const { secret } = trial.route;
       const shouting = `X-${trial.product.toUpperCase()}-Webhook-Secret`;
-      return [inProductHeader(trial, secret), withHeader(withoutSecret(trial.right()), shouting, secret)];
+      return {
+        "the secret in the product header": inProductHeader(trial, secret),
+        "the header's name in capital letters": withHeader(withoutSecret(trial.right()), shouting, secret),
+      };
     },
   ),
   letIn(
@@ -90,7 +101,7 @@ export const credentialCases: readonly Case[] = [
       level: "should",
       reading: "Either header is enough; the interface does not forbid the other.",
     },
-    (trial) => [besideBearer(trial.right(), trial, trial.route.secret)],
+    (trial) => ({ "the secret in both headers": besideBearer(trial.right(), trial, trial.route.secret) }),
   ),
   letIn(
     {
@@ -102,10 +113,14 @@ export const credentialCases: readonly Case[] = [
         "A proxy in between may require its own Authorization. Only a Bearer one holds a secret of this interface; " +
         "the interface does not forbid another.",
     },
-    (trial) =>
-      ["Basic dXNlcjpwYXNz", 'Digest username="user"'].map((credentials) =>
-        withHeader(inProductHeader(trial, trial.route.secret), "authorization", credentials),
-      ),
+    (trial) => {
+      const right = inProductHeader(trial, trial.route.secret);
+      return {
+        "the product header beside Basic": withHeader(right, "authorization", "Basic dXNlcjpwYXNz"),
+        "the product header beside Digest": withHeader(right, "authorization", 'Digest username="user"'),
+      };
+    },
+    (trial) => inProductHeader(trial, trial.route.secret),
   ),
   letIn(
     {
@@ -115,10 +130,10 @@ export const credentialCases: readonly Case[] = [
       level: "should",
       reading: "RFC 9110, 11.1: a scheme's name is case-insensitive. The interface shows `Bearer` alone.",
     },
-    (trial) =>
-      ["bearer", "BEARER"].map((scheme) =>
-        withHeader(trial.right(), "authorization", `${scheme} ${trial.route.secret}`),
-      ),
+    (trial) => {
+      const as = (scheme: string) => withHeader(trial.right(), "authorization", `${scheme} ${trial.route.secret}`);
+      return { "the scheme bearer": as("bearer"), "the scheme BEARER": as("BEARER") };
+    },
   ),
   keptOut({ id: "AUTH-WRONG", title: "401 for a wrong secret", clauses: ["AUTH-REQUIRED"] }, [401], (trial) => [
     withBearer(trial.right(), "wrong"),
