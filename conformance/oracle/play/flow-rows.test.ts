@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import { accept } from "../../../plugin/answer.ts";
 import { cases } from "../../catalogue.ts";
 import { readProfile, type Profile } from "../../interface/profile.ts";
+import { withOutcome } from "../../proof/changes.ts";
 import { subjectTarget } from "../../proof/launch.ts";
 import { products } from "../../proof/products/index.ts";
 import type { Change } from "../../proof/subject.ts";
@@ -29,4 +31,13 @@ test("a departure from the profile alone is left to the cases about gaps, also b
   expect(await judged("STATES-CANCEL-CHILDREN", {}, { "flow.default-status": "begun" })).toMatchObject({
     outcome: "pass",
   });
+}, 60_000);
+
+test("a cancellation that is accepted as if no child were active is held against the summary", async () => {
+  const change = withOutcome("cancel_flow", (answer) => {
+    const { flow, tasks = [] } = answer.result as { flow?: { status: string }; tasks?: { runtime: string }[] };
+    const isIt = flow?.status === "waiting" && tasks.some(({ runtime }) => runtime === "acp");
+    return answer.code === "cancel_pending" && isIt ? accept(answer.result) : answer;
+  });
+  expect(await judged("STATES-CANCEL-CHILDREN", change)).toMatchObject({ outcome: "fail", actual: "another status" });
 }, 60_000);
