@@ -93,46 +93,6 @@ export const inFlightCases: readonly Case[] = [
   },
   {
     ...common,
-    id: "IN-FLIGHT-ONE-FREED",
-    title: "When one of eight requests ends, exactly one more is accepted",
-    clauses: ["IN-FLIGHT-FREED", "IN-FLIGHT-8"],
-    async run(trial) {
-      const key = keyOf(trial);
-      const { held } = await fill(trial, key);
-      const [first] = held.uploads;
-      if (first !== undefined) mustAccept(await trial.finish(first), "one of the eight accepted");
-      mustAccept(await acceptedSoon(trial, key), "a request accepted in the place of the one that is over");
-      let [again] = (await hold(trial, key, 1)).uploads;
-      const refusal = await refusedSoon(trial, key, async () => {
-        // Refused because the last slot was not free yet: it is held again.
-        if (again?.answered === true) [again] = (await hold(trial, key, 1)).uploads;
-      });
-      if (refusal === undefined)
-        throw new Failure(
-          "a ninth request refused again while the last byte of eight others is still owed",
-          "it was accepted",
-          trial.last,
-        );
-    },
-  },
-  {
-    ...common,
-    id: "IN-FLIGHT-REFUSED-FREE-NOTHING",
-    title: "Requests refused before or by the in-flight limit free no slot",
-    clauses: ["IN-FLIGHT-8", "ORDER-METHOD-IN-FLIGHT"],
-    async run(trial) {
-      const key = keyOf(trial);
-      const { held } = await fill(trial, key);
-      const right = cheap(trial, key);
-      const wrong = [spoilt(right, "METHOD"), spoilt(right, "CONTENT-TYPE"), right];
-      for (const request of [...wrong, ...wrong, ...wrong]) {
-        const next = await trial.send(request, key.from);
-        mustStayRefused(held, next, "a request beside eight refused, whatever was refused before");
-      }
-    },
-  },
-  {
-    ...common,
     id: "IN-FLIGHT-KEY-PATH",
     title: "Eight requests in flight at one path leave another path free",
     clauses: ["IN-FLIGHT-KEY-PATH"],
