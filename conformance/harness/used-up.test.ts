@@ -30,7 +30,6 @@ function twoCases(faulty: number, fault: Pick<Exchange, "answer" | "fault">): re
   const common = {
     instance,
     route,
-    sibling: route,
     cheapBody: {},
     toldApart: true,
     inFlightToldApart: true,

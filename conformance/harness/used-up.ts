@@ -1,7 +1,6 @@
 /** One key without budget, shared by all cases of an instance that need one. */
 import { Unreached } from "./case-errors.ts";
 import { isAccepted } from "../http/exchange.ts";
-import type { ConfiguredRoute } from "../targets/configuration.ts";
 import type { Instance } from "../targets/instance.ts";
 import { WINDOW_MS } from "../interface/limits.ts";
 import type { Trial } from "./trial.ts";
@@ -10,13 +9,10 @@ import { cheap, exhausted, keyOf, type Exhausted, type Key } from "./limit-keys.
 /** A key without budget, and the refusal of a valid request to it just now. */
 export interface UsedUp extends Exhausted {
   readonly key: Key;
-  /** A route that shares the session of the key's. */
-  readonly sibling: ConfiguredRoute;
 }
 
 interface Shared {
   readonly key: Key;
-  readonly sibling: ConfiguredRoute;
   /** Who used it up, and when, ms. */
   readonly maker: Trial;
   readonly since: number;
@@ -38,7 +34,7 @@ export async function usedUp(trial: Trial, already = 0): Promise<UsedUp> {
   if (!trial.toldApart || !trial.inFlightToldApart) return ownUsedUp(trial, already);
   for (let tries = 0; tries < 2; tries += 1) {
     const shared = sharedKey(trial);
-    const { key, sibling: beside, maker } = shared;
+    const { key, maker } = shared;
     let accepted: number;
     try {
       ({ accepted } = await shared.ready);
@@ -47,7 +43,7 @@ export async function usedUp(trial: Trial, already = 0): Promise<UsedUp> {
       continue;
     }
     const refusal = await trial.send(cheap(trial, key), key.from);
-    if (!isAccepted(refusal)) return { key, sibling: beside, refusal, accepted };
+    if (!isAccepted(refusal)) return { key, refusal, accepted };
     if (sharedKeys.get(trial.instance) === shared) sharedKeys.delete(trial.instance);
   }
   throw new Unreached("a budget that was used up came back at once, so nothing can be seen of it");
@@ -58,16 +54,15 @@ const spentBy = new WeakMap<Trial, number>();
 
 /** The case's own key: used up once, and again only where its budget has come back. */
 async function ownUsedUp(trial: Trial, already: number): Promise<UsedUp> {
-  const { sibling } = trial;
   const key = keyOf(trial);
   const accepted = spentBy.get(trial);
   if (accepted !== undefined) {
     const refusal = await trial.send(cheap(trial, key), key.from);
-    if (!isAccepted(refusal)) return { key, sibling, refusal, accepted };
+    if (!isAccepted(refusal)) return { key, refusal, accepted };
   }
   const now = await exhausted(trial, key, accepted === undefined ? already : already + 1);
   spentBy.set(trial, now.accepted);
-  return { key, sibling, ...now };
+  return { key, ...now };
 }
 
 /** Whether the next case may succeed: a transport fault, or the abort of the case that used the budget up. */
@@ -81,7 +76,6 @@ function sharedKey(trial: Trial): Shared {
   const key = keyOf(trial, { from: trial.freshAddress() });
   const made: Shared = {
     key,
-    sibling: trial.sibling,
     maker: trial,
     since: performance.now(),
     ready: exhausted(trial, key),

@@ -1,14 +1,14 @@
 /** Sections 5 and 8: what a caller says of its own address neither opens a key of the limits nor lets anybody in. */
 import { withHeader, withoutSecret, type Request } from "../../interface/request.ts";
 import { REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
-import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
-import { Failure } from "../../harness/case-errors.ts";
+import { describe, isAccepted } from "../../http/exchange.ts";
+import { Failure, failureIn } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { everyCell, type Visit } from "../../harness/cells.ts";
-import { mustTakeTwin } from "../../harness/checks.ts";
-import { cheap, fill, keyOf } from "../../harness/limit-keys.ts";
+import { everyCell } from "../../harness/cells.ts";
+import { check, mustTakeTwin } from "../../harness/checks.ts";
+import { cheap } from "../../harness/limit-keys.ts";
 import type { Trial } from "../../harness/trial.ts";
-import { usedUp } from "../../harness/used-up.ts";
+import { mustBeLimited, states } from "../../oracle/limited-row.ts";
 
 /** All but Host name a client, its proxy or its browser. */
 const clientHeaders: readonly string[] = [
@@ -34,47 +34,30 @@ const clientValues: Readonly<Record<string, string>> = {
   "no address": "unknown",
 };
 
-/** Fails where a request is not refused because of such headers; the failure names the header. */
-async function mustRefuseClients(
-  request: Request,
-  what: string,
-  send: (request: Request) => Promise<Exchange>,
-  visit: (header: string, value: string) => void,
-): Promise<void> {
-  for (const [form, value] of Object.entries(clientValues)) {
-    const together = await send(clientHeaders.reduce((put, name) => withHeader(put, name, value), request));
-    if (!isRefused(together)) {
-      for (const name of clientHeaders) {
-        const exchange = await send(withHeader(request, name, value));
-        if (!isRefused(exchange)) throw new Failure(`${what} with ${form} in ${name}`, describe(exchange), [exchange]);
-      }
-      throw new Failure(`${what} with ${form} in all headers that name a client`, describe(together), [together]);
-    }
-    for (const name of clientHeaders) visit(name, form);
-  }
-  // By itself: what is no name of a host may be refused for that.
-  const hosted = await send(withHeader(request, "host", "other.example"));
-  if (!isRefused(hosted)) throw new Failure(`${what} with another Host`, describe(hosted), [hosted]);
+type Change = (request: Request) => Request;
+
+interface Guarded extends Omit<Case, "run" | "reading"> {
+  /** What a failure says that is expected. */
+  readonly what: string;
+  /** Fails unless the request is refused, changed in this way. */
+  mustRefuse(trial: Trial, change: Change): Promise<void>;
 }
 
-const reading =
-  "The client IP is the connection's: nobody has told the gateway to trust a proxy. One request has all headers; only " +
-  "where it is not refused each is tried alone.";
+const limited =
+  (state: string) =>
+  (trial: Trial, change: Change): Promise<void> =>
+    mustBeLimited(trial, state, (key) => change(cheap(trial, key)));
 
-const tableOf = (trial: Trial): Visit => everyCell(trial, clientHeaders, Object.keys(clientValues));
-const isRefused = (exchange: Exchange): boolean => exchange.answer !== undefined && !isAccepted(exchange);
-
-export const clientCases: readonly Case[] = [
+const guarded: readonly Guarded[] = [
   {
     id: "AUTH-CLIENT-NAMED",
     title: "Headers that name a client let nobody in without the secret",
     clauses: ["AUTH-REQUIRED"],
     requests: 60,
-    reading,
-    async run(trial) {
-      mustTakeTwin(await trial.send(trial.right()));
-      const bare = withoutSecret(trial.right());
-      await mustRefuseClients(bare, "a refusal without a secret", (it) => trial.send(it), tableOf(trial));
+    what: "a refusal without a secret",
+    async mustRefuse(trial, change) {
+      const exchange = await trial.send(change(withoutSecret(trial.right())));
+      check(exchange.answer !== undefined && !isAccepted(exchange), "a refusal", describe(exchange), exchange);
     },
   },
   {
@@ -83,18 +66,8 @@ export const clientCases: readonly Case[] = [
     clauses: ["RATE-KEY-ADDRESS"],
     meetsLimits: true,
     requests: 2 * REQUESTS_PER_WINDOW,
-    reading,
-    async run(trial) {
-      const { key } = await usedUp(trial);
-      const send = async (request: Request) => {
-        const exchange = await trial.send(request, key.from);
-        if (isRefused(exchange) || isRefused(await trial.send(cheap(trial, key), key.from))) return exchange;
-        // A window aligned to the clock has ended.
-        await usedUp(trial, 1);
-        return trial.send(request, key.from);
-      };
-      await mustRefuseClients(cheap(trial, key), "no other budget", send, tableOf(trial));
-    },
+    what: "no other budget",
+    mustRefuse: limited(states[1]),
   },
   {
     id: "IN-FLIGHT-CLIENT-NAMED",
@@ -102,13 +75,35 @@ export const clientCases: readonly Case[] = [
     clauses: ["IN-FLIGHT-KEY-ADDRESS"],
     meetsLimits: true,
     requests: 100,
-    reading,
-    async run(trial) {
-      const key = keyOf(trial);
-      const { held } = await fill(trial, key);
-      const send = (request: Request) => trial.send(request, key.from);
-      await mustRefuseClients(cheap(trial, key), "no other slots", send, tableOf(trial));
-      await held.finish();
-    },
+    what: "no other slots",
+    mustRefuse: limited(states[2]),
   },
 ];
+
+const told = (what: string, how: string, { actual, exchanges }: Failure): Failure =>
+  new Failure(`${what} with ${how}`, actual, exchanges);
+
+export const clientCases: readonly Case[] = guarded.map(({ what, mustRefuse, ...about }) => ({
+  ...about,
+  reading:
+    "The client IP is the connection's: nobody has told the gateway to trust a proxy. One request has all headers; only " +
+    "where it is not refused each is tried alone.",
+  async run(trial) {
+    const failureWith = (change: Change) => mustRefuse(trial, change).then(() => undefined, failureIn);
+    const visit = everyCell(trial, clientHeaders, Object.keys(clientValues));
+    mustTakeTwin(await trial.send(trial.right()));
+    for (const [form, value] of Object.entries(clientValues)) {
+      const put = (request: Request, name: string) => withHeader(request, name, value);
+      const together = await failureWith((request) => clientHeaders.reduce(put, request));
+      for (const name of together === undefined ? [] : clientHeaders) {
+        const alone = await failureWith((request) => put(request, name));
+        if (alone !== undefined) throw told(what, `${form} in ${name}`, alone);
+      }
+      if (together !== undefined) throw told(what, `${form} in all headers that name a client`, together);
+      for (const name of clientHeaders) visit(name, form);
+    }
+    // By itself: what is no name of a host may be refused for that.
+    const hosted = await failureWith((request) => withHeader(request, "host", "other.example"));
+    if (hosted !== undefined) throw told(what, "another Host", hosted);
+  },
+}));

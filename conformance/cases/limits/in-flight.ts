@@ -93,29 +93,6 @@ export const inFlightCases: readonly Case[] = [
   },
   {
     ...common,
-    id: "IN-FLIGHT-KEY-PATH",
-    title: "Eight requests in flight at one path leave another path free",
-    clauses: ["IN-FLIGHT-KEY-PATH"],
-    async run(trial) {
-      await fill(trial, keyOf(trial));
-      const other = keyOf(trial, { route: trial.sibling });
-      mustAccept(await trial.send(cheap(trial, other), other.from), "a request to another path accepted");
-    },
-  },
-  {
-    ...common,
-    id: "IN-FLIGHT-KEY-ADDRESS",
-    title: "Eight requests in flight from one address leave another address free",
-    clauses: ["IN-FLIGHT-KEY-ADDRESS"],
-    needs: ["addresses"],
-    async run(trial) {
-      await fill(trial, keyOf(trial));
-      const other = keyOf(trial, { from: trial.freshAddress() });
-      mustAccept(await trial.send(cheap(trial, other), other.from), "a request from another address accepted");
-    },
-  },
-  {
-    ...common,
     id: "IN-FLIGHT-HOME-ADDRESS",
     title: "A ninth request in flight from 127.0.0.1 is refused like any other",
     clauses: ["IN-FLIGHT-8", "IN-FLIGHT-KEY-ADDRESS"],

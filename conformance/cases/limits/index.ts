@@ -5,6 +5,7 @@ import { inFlightCases } from "./in-flight.ts";
 import { inFlightAtOnceCases } from "./in-flight-at-once.ts";
 import { inFlightFreedCases } from "./in-flight-freed.ts";
 import { inFlightWindowCases } from "./in-flight-windows.ts";
+import { limitKeyCases } from "./keys.ts";
 import { rateLimitCases } from "./rate-limit.ts";
 import { rateRowCases } from "./rate-rows.ts";
 import { rateWindowCases } from "./rate-window.ts";
@@ -12,6 +13,7 @@ import { trackedKeysCases } from "./tracked-keys.ts";
 
 export const limitsCases: readonly Case[] = [
   ...rateLimitCases,
+  ...limitKeyCases,
   ...rateRowCases,
   ...trackedKeysCases,
   ...rateWindowCases,

@@ -12,7 +12,6 @@ import {
   exhaust,
   firstRefusal,
   keyOf,
-  refusedNext,
   shotsAt,
   spend,
   type Key,
@@ -38,16 +37,6 @@ async function spendBut(trial: Trial, key: Key, left: number): Promise<void> {
   const early = firstRefusal(await spend(trial, key, BUDGET - left));
   // An earlier round may have spent some of the one budget that is not the case's own.
   if (early !== undefined && key.from !== HOME_ADDRESS) throw new EarlyRefusal(early);
-}
-
-/** A key without budget where addresses share one: other cases have spent some of it. */
-async function spentTogether(trial: Trial): Promise<{ key: Key }> {
-  const key = keyOf(trial);
-  const first = firstRefusal(await spend(trial, key, BUDGET)) ?? (await refusedNext(trial, key));
-  const again = await trial.send(cheap(trial, key), key.from);
-  if (again.answer === undefined || isAccepted(again))
-    throw new Unreached("the refusal of an address did not last, so nothing can be seen of it", [first, again]);
-  return { key };
 }
 
 /** How many requests of a fresh key are accepted before one is refused, up to twice the budget and one more. */
@@ -122,31 +111,6 @@ export const rateLimitCases: readonly Case[] = [
         }
       }
       throw new Failure("no more than 120 requests accepted in a window", "more of them at two paths", trial.last);
-    },
-  },
-  {
-    ...common,
-    id: "RATE-KEY-PATH",
-    title: "A used-up budget of one path leaves another path's budget whole",
-    clauses: ["RATE-KEY-PATH"],
-    requests: BUDGET + 1,
-    async run(trial) {
-      const { key, sibling } = await usedUp(trial);
-      const other = { route: sibling, from: key.from };
-      mustAccept(await trial.send(cheap(trial, other), other.from), "a request to another path accepted");
-    },
-  },
-  {
-    ...common,
-    id: "RATE-KEY-ADDRESS",
-    title: "A used-up budget of one client address leaves another address's budget whole",
-    clauses: ["RATE-KEY-ADDRESS"],
-    needs: ["addresses"],
-    requests: BUDGET + 1,
-    async run(trial) {
-      const { key } = trial.toldApart ? await usedUp(trial) : await spentTogether(trial);
-      const other = { route: key.route, from: trial.freshAddress() };
-      mustAccept(await trial.send(cheap(trial, other), other.from), "a request from another address accepted");
     },
   },
   {
