@@ -20,7 +20,18 @@ const tables: readonly Rows[] = [
   {
     id: "REQUEST-RIGHT",
     title: "A right request is carried out at every kind of route, however it arrives",
-    clauses: ["PATH-SERVED", "CONTENT-TYPE", "AUTH-BEARER", "AUTH-PRODUCT-HEADER", "BODY-OBJECT", "BODY-SIZE"],
+    clauses: [
+      "SERVICE-ROUTE",
+      "PATH-SERVED",
+      "CONFIG-PATH-DEFAULT",
+      "CONFIG-PLACE",
+      "CONFIG-ENABLED",
+      "CONTENT-TYPE",
+      "AUTH-BEARER",
+      "AUTH-PRODUCT-HEADER",
+      "BODY-OBJECT",
+      "BODY-SIZE",
+    ],
   },
   {
     id: "REQUEST-METHOD",

@@ -36,7 +36,7 @@ export const sessionCases: readonly Case[] = [
   {
     id: "SESSION-EVERY-ROUTE",
     title: "Each route of a session changes the session's flow, whatever else its entry holds",
-    clauses: ["SESSION-WHOLE"],
+    clauses: ["SESSION-WHOLE", "CONFIG-DESCRIPTION"],
     requests: sameSession.length,
     async run(trial) {
       for (const name of sameSession) {

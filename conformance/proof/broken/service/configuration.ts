@@ -12,22 +12,22 @@ const enabledAs = (enabled: true | "never"): Change => ({
 });
 
 export const configuration: readonly Subject[] = [
-  ...failing("CONFIG-ENABLED-EXPLICITLY", {
+  ...failing("REQUEST-RIGHT", {
     "A route that says `enabled: true` is left out": withEntries((entry) =>
       entry["enabled"] === true ? undefined : entry,
     ),
   }),
-  ...failing("CONFIG-DESCRIPTION-INERT", {
+  ...failing("SESSION-EVERY-ROUTE", {
     "A description with the words `enabled: false` disables its route": withEntries((entry) =>
       String(entry["description"]).includes("enabled: false") ? undefined : entry,
     ),
   }),
-  ...failing("CONFIG-SPECIAL-CONTROLLER-SERVED", {
+  ...failing("REQUEST-RIGHT", {
     "A route with a controllerId of its own is left out": withEntries((entry) =>
       entry["controllerId"] === undefined ? entry : undefined,
     ),
   }),
-  ...failing("CONFIG-PATH-DEFAULT", {
+  ...failing("REQUEST-RIGHT", {
     "In a default path the hyphens of the route id become underscores": withRoutes((route) => {
       const path = route.path.startsWith("/plugins/") ? route.path.replaceAll("-", "_") : route.path;
       return { ...route, path };
@@ -43,16 +43,16 @@ export const configuration: readonly Subject[] = [
       path === "/hooks/conformance" ? entry : { ...entry, ...(path ? { path } : {}) },
     ),
   }),
-  ...failing("CONFIG-DISABLED", {
+  ...failing("SECRET-COLD-CLOSED", {
     "A route with `enabled: false` is served": withEntries((entry) => ({ ...entry, enabled: true })),
   }),
-  ...failing("CONFIG-CONTROLLER-DEFAULT", {
+  ...failing("CONFIG-CONTROLLER", {
     "The default controllerId is the route id alone": withRoutes((route) => ({
       ...route,
       controllerId: route.controllerId.replace(/^webhooks\//, ""),
     })),
   }),
-  ...failing("CONFIG-CONTROLLER-CUSTOM", {
+  ...failing("CONFIG-CONTROLLER", {
     "A route's own controllerId is ignored": withRoutes((route) => ({
       ...route,
       controllerId: `webhooks/${route.id}`,
