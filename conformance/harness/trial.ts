@@ -5,7 +5,7 @@ import { validRequest, type ActionBody, type Request } from "../interface/reques
 import type { GapId, GapValue, Profile } from "../interface/gaps.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { HarnessError } from "../http/harness-error.ts";
-import { Connection, rawAnswer, rawReply, wireForm, type RawAnswer, type RawReply } from "../http/raw.ts";
+import { Connection, wireForm } from "../http/raw.ts";
 import { Upload } from "../http/upload.ts";
 import type { ConfiguredRoute } from "../targets/configuration.ts";
 import type { Control } from "../targets/control.ts";
@@ -23,8 +23,6 @@ import type { WatchedCase, Watching } from "./watcher.ts";
 export const LIMIT_MET = "a limit was met that this case did not provoke (429)";
 /** Least number of times that a condition is polled. */
 const FEWEST_TRIES = 4;
-/** How long a target may think about a request that will never be whole before the connection is broken off, ms. */
-const CUT_SHORT_MS = 500;
 /** Why nothing is held on such a target. */
 export const STALLED = "the target answers nobody while one body is owed, so that no request can be held";
 /** Steps kept as evidence; a case that floods keeps the last ones. */
@@ -222,42 +220,6 @@ export class Trial {
     this.#open.add(upload);
     this.#uploads.set(upload, this.#departs(request.body));
     return upload;
-  }
-
-  /** The raw bytes of one answer, which a client would hide. */
-  async raw(request: Request, from = this.from): Promise<RawAnswer> {
-    this.#goOn();
-    this.#sent.requests += 1;
-    this.#departs(request.body);
-    const answer = await rawAnswer(this.#of.instance.origin, request, from, this.#of.instance.target.requestTimeoutMs);
-    this.#arrives(answer.head);
-    return answer;
-  }
-
-  /** Sends several requests at once over one connection, and reads until the target closes it. */
-  pipelined(requests: readonly Request[], from = this.from): Promise<RawReply> {
-    const { origin, target } = this.#of.instance;
-    const wire = requests.map((request, index) =>
-      wireForm(origin, request, index === requests.length - 1 ? ["connection: close"] : []),
-    );
-    return this.#replyTo(requests, () => rawReply(origin, Buffer.concat(wire), from, target.requestTimeoutMs));
-  }
-
-  /** Sends a request that announces `missing` more bytes than it has, then ends the sending side. */
-  cutShort(request: Request, missing: number): Promise<RawReply> {
-    const { origin } = this.#of.instance;
-    const wire = wireForm(origin, request, [], request.body.byteLength + missing);
-    return this.#replyTo([request], () => rawReply(origin, wire, this.from, CUT_SHORT_MS, true));
-  }
-
-  /** What comes back for requests that are sent over a connection of their own. */
-  async #replyTo(requests: readonly Request[], send: () => Promise<RawReply>): Promise<RawReply> {
-    this.#goOn();
-    this.#sent.requests += requests.length;
-    for (const { body } of requests) this.#departs(body);
-    const reply = await send();
-    this.#arrives(reply.bytes);
-    return reply;
   }
 
   /** A connection for `requests` requests, open on the kit's side until the case ends. */

@@ -3,7 +3,7 @@ import { validRequest } from "../interface/request.ts";
 import { scripted } from "../test-support/scripted.test-support.ts";
 import { Client } from "./client.ts";
 import { endpointOf } from "./endpoint.ts";
-import { rawReply, wireForm } from "./raw.ts";
+import { Connection, wireForm } from "./raw.ts";
 import { Upload } from "./upload.ts";
 
 const from = "127.0.0.9";
@@ -24,7 +24,11 @@ const ways: Readonly<Record<string, (origin: string) => Promise<unknown>>> = {
     await client.close();
   },
   "an upload": async (origin) => (await Upload.open(origin, request, { from, timeoutMs: 5000 })).finish(),
-  "raw bytes": (origin) => rawReply(origin, wireForm(origin, request, ["connection: close"]), from, 5000),
+  async "raw bytes"(origin) {
+    const connection = new Connection(origin, from);
+    connection.write(wireForm(origin, request));
+    await connection.closedWithin(5000);
+  },
 };
 
 test.each(Object.entries(ways))("%s to no loopback address comes from the machine's own", async (_, send) => {

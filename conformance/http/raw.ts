@@ -6,27 +6,13 @@ import { endpointOf, ReadingSocket } from "./endpoint.ts";
 import type { Answer } from "./exchange.ts";
 import { Gathered } from "./gathered.ts";
 
-/** An answer cut at the empty line. */
-export interface RawAnswer {
-  /** Status line and headers; empty where nothing came. */
-  readonly head: string;
-  /** Bytes behind the empty line until the connection closed. */
-  readonly bodyBytes: number;
-}
-
-/** What came back for some bytes, and whether the target closed the connection itself. */
-export interface RawReply {
-  readonly bytes: Buffer;
-  readonly closed: boolean;
-}
-
 /** Length of the text that `STATUS_LINES` matches. */
 const STATUS_BYTES = "HTTP/1.1 200 ".length;
 /** Status lines but those of interim answers; no answer of the service holds such a text. */
 const STATUS_LINES = /HTTP\/1\.[01] ([2-9]\d\d) /g;
 
 /** The statuses of the answers that some bytes hold, in their order. */
-export function statusesIn(bytes: Buffer): number[] {
+function statusesIn(bytes: Buffer): number[] {
   return [...bytes.toString("latin1").matchAll(STATUS_LINES)].map(([, status]) => Number(status));
 }
 
@@ -133,25 +119,6 @@ export class Connection {
   }
 }
 
-/**
- * Sends bytes as they are and reads until the target closes, at most `timeoutMs`. `halfClosed`: the kit closes its
- * sending half after them. Never throws.
- */
-export async function rawReply(
-  origin: string,
-  bytes: Uint8Array,
-  from: string,
-  timeoutMs: number,
-  halfClosed = false,
-): Promise<RawReply> {
-  const connection = new Connection(origin, from);
-  connection.write(bytes);
-  if (halfClosed) connection.end();
-  const closed = await connection.closedWithin(timeoutMs);
-  connection.abort();
-  return { bytes: connection.bytes, closed };
-}
-
 /** A request as it goes over the wire. `headers`: lines beside its own; `announced`: another Content-Length, bytes. */
 export function wireForm(
   origin: string,
@@ -164,24 +131,4 @@ export function wireForm(
   const length = announced ?? request.body.byteLength;
   if (length > 0) lines.push(`content-length: ${length}`);
   return Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"), request.body]);
-}
-
-/** Sends the request with `Connection: close` and reads until the target closes, at most `timeoutMs`. Never throws. */
-export async function rawAnswer(origin: string, request: Request, from: string, timeoutMs: number): Promise<RawAnswer> {
-  const reply = await rawReply(origin, wireForm(origin, request, ["connection: close"]), from, timeoutMs);
-  const bytes = withoutInterim(reply.bytes);
-  const end = bytes.indexOf("\r\n\r\n");
-  if (end < 0) return { head: bytes.toString("latin1"), bodyBytes: 0 };
-  return { head: bytes.toString("latin1", 0, end), bodyBytes: bytes.byteLength - end - 4 };
-}
-
-/** RFC 9110, 15.2: any number of interim answers may come before the final one. */
-function withoutInterim(bytes: Buffer): Buffer {
-  let start = 0;
-  while (/^HTTP\/1\.[01] 1\d\d/.test(bytes.toString("latin1", start, start + 12))) {
-    const end = bytes.indexOf("\r\n\r\n", start);
-    if (end < 0) break;
-    start = end + 4;
-  }
-  return bytes.subarray(start);
 }

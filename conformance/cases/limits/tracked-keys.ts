@@ -2,11 +2,11 @@
 import { spoilt } from "../../interface/broken-requests.ts";
 import { IN_FLIGHT, REQUESTS_PER_WINDOW, TRACKED_KEYS, WINDOW_MS } from "../../interface/limits.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
-import type { RawReply } from "../../http/raw.ts";
 import { lanes } from "../../targets/standard-routes.ts";
 import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, isRefused, mustAccept } from "../../harness/checks.ts";
+import { pipelined } from "../../harness/connection.ts";
 import {
   acceptedSoon,
   cheap,
@@ -221,11 +221,10 @@ async function flood(trial: Trial, count: number): Promise<void> {
         return spoilt(cheap(trial, key), "AUTH");
       });
       left -= requests.length;
-      const answered = answersIn(await trial.pipelined(requests, from));
-      for (const request of requests.slice(answered)) await trial.send(request, from);
+      const connection = await pipelined(trial, requests, from);
+      connection.abort();
+      for (const request of requests.slice(connection.statuses.length)) await trial.send(request, from);
     }
   };
   await Promise.all(Array.from({ length: WIDTH }, worker));
 }
-
-const answersIn = ({ bytes }: RawReply): number => bytes.toString("latin1").split("HTTP/1.1 ").length - 1;
