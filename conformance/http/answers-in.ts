@@ -2,7 +2,7 @@
 import { headerMap, type Answer } from "./exchange.ts";
 
 const END_OF_HEAD = "\r\n\r\n";
-const INTERIM = /^HTTP\/1\.[01] 1\d\d /;
+const INTERIM = /^HTTP\/1\.[01] 1\d\d/;
 const STATUS = /^HTTP\/1\.[01] (\d\d\d)/;
 
 interface Read {
