@@ -9,24 +9,11 @@ import {
   withProductHeader,
   type Request,
 } from "../../interface/request.ts";
-import { describe, sayingOf, type Exchange } from "../../http/exchange.ts";
+import { describe } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, mustRefuse, mustTakeTwin } from "../../harness/checks.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { mustBeGuarded } from "../../harness/flows.ts";
-import { third } from "./secret-rows.ts";
-
-/** Fails unless both answers are the same, apart from headers with a date and, if `spared`, the challenge. */
-function mustBeAlike(first: Exchange, other: Exchange, spared?: "challenge"): void {
-  const [a, b] = [first.answer, other.answer];
-  check(a !== undefined && b !== undefined, "an answer", describe(a === undefined ? first : other), first, other);
-  if (a === undefined || b === undefined) return;
-  check(a.status === b.status, `the status of any other wrong secret (${a.status})`, `${b.status}`, first, other);
-  check(sayingOf(first) === sayingOf(other), "the same body", "another body", first, other);
-  if (spared === "challenge") return;
-  const challenges = [a, b].map(({ headers }) => headers.get("www-authenticate")?.join());
-  check(challenges[0] === challenges[1], "the same challenge", "another challenge", first, other);
-}
 
 type Facts = Omit<Case, "requests" | "run">;
 
@@ -78,21 +65,6 @@ export const credentialCases: readonly Case[] = [
   letIn({ id: "AUTH-BEARER", title: "The secret as Bearer lets a request in", clauses: ["AUTH-BEARER"] }, (trial) => ({
     "the secret as Bearer": trial.right(),
   })),
-  letIn(
-    {
-      id: "AUTH-PRODUCT-HEADER",
-      title: "The secret in x-<product>-webhook-secret lets a request in, without Authorization, its name in any case",
-      clauses: ["AUTH-PRODUCT-HEADER"],
-    },
-    (trial) => {
-      const { secret } = trial.route;
-      const shouting = `X-${trial.product.toUpperCase()}-Webhook-Secret`;
-      return {
-        "the secret in the product header": inProductHeader(trial, secret),
-        "the header's name in capital letters": withHeader(withoutSecret(trial.right()), shouting, secret),
-      };
-    },
-  ),
   letIn(
     {
       id: "AUTH-BOTH-RIGHT",
@@ -223,60 +195,6 @@ export const credentialCases: readonly Case[] = [
         const exchange = await trial.send(request);
         check(exchange.answer?.status === 401, `401 for ${action}`, describe(exchange), exchange);
       }
-    },
-  },
-  {
-    id: "AUTH-SAME-ANSWER",
-    title: "An authentication failure does not say what was wrong",
-    clauses: ["AUTH-REQUIRED"],
-    level: "should",
-    requests: 8,
-    reading:
-      "Status, body and challenge are the same for a wrong, a missing, an empty and a cut secret; but a challenge names no error where no secret came (RFC 6750, 3.1).",
-    async run(trial) {
-      const right = trial.right();
-      mustTakeTwin(await trial.send(right));
-      const wrong = mustRefuse(await trial.send(withBearer(right, "wrong")), { status: 401 });
-      const missing = [
-        withoutSecret(right),
-        withHeader(right, "authorization", "Bearer "),
-        withHeader(right, "authorization", "Basic d3Jvbmc6d3Jvbmc="),
-      ];
-      const others = [
-        withProductHeader(right, trial.product, "wrong"),
-        withBearer(right, third(trial.route.secret)),
-        withBearer(right, trial.sibling.secret),
-      ];
-      for (const request of missing) mustBeAlike(wrong, await trial.send(request), "challenge");
-      for (const request of others) mustBeAlike(wrong, await trial.send(request));
-    },
-  },
-  {
-    id: "AUTH-CODE",
-    title: "An authentication failure has the profile's code",
-    clauses: ["AUTH-CODE"],
-    gaps: ["auth.code"],
-    requests: 2,
-    async run(trial) {
-      const right = trial.right();
-      mustTakeTwin(await trial.send(right));
-      mustRefuse(await trial.send(withoutSecret(right)), { status: 401, code: trial.gap("auth.code") });
-    },
-  },
-  {
-    id: "AUTH-CHALLENGE",
-    title: "A 401 has the profile's challenge",
-    clauses: ["AUTH-CODE"],
-    gaps: ["auth.challenge"],
-    requests: 2,
-    async run(trial) {
-      const right = trial.right();
-      mustTakeTwin(await trial.send(right));
-      const exchange = mustRefuse(await trial.send(withoutSecret(right)), { status: 401 });
-      const expected = trial.gap("auth.challenge");
-      const value = exchange.answer?.headers.get("www-authenticate")?.join(", ");
-      const actual = value === undefined ? "no WWW-Authenticate" : "another WWW-Authenticate";
-      check(value === expected, `WWW-Authenticate: ${expected}`, actual, exchange);
     },
   },
   {

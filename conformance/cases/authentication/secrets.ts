@@ -166,4 +166,16 @@ export const secretCases: readonly Case[] = [
       }
     },
   },
+  {
+    id: "SECRET-COLD-RESTART",
+    title: "After a restart the secret of a corrected source is accepted",
+    clauses: ["COLD-RESTART"],
+    variant: "secretResolved",
+    requests: 2,
+    async run(trial) {
+      const request = trial.right(createFlow(), trial.special("cold"));
+      mustAccept(await trial.send(request));
+      mustRefuse(await trial.send(withBearer(request, `wrong-${randomUUID()}`)), { status: 401 });
+    },
+  },
 ];

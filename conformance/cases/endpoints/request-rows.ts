@@ -26,6 +26,8 @@ const tables: readonly Rows[] = [
       "CONFIG-PATH-DEFAULT",
       "CONFIG-PLACE",
       "CONFIG-ENABLED",
+      "COLD-OTHERS",
+      "ENVELOPE-ROUTE-ID",
       "CONTENT-TYPE",
       "AUTH-BEARER",
       "AUTH-PRODUCT-HEADER",

@@ -109,7 +109,7 @@ export const authentication: readonly Subject[] = [
   ...failing(["AUTH-BEARER", "REQUEST-RIGHT"], presents, {
     "Authorization is not looked at: only the product's own header counts": ownOf,
   }),
-  ...failing("AUTH-PRODUCT-HEADER", presents, {
+  ...failing("REQUEST-RIGHT", presents, {
     "The product's own header is not looked at": (headers, right) => right({ ...headers, [productHeader]: undefined }),
   }),
   ...failing("AUTH-PRODUCT-BESIDE-OTHER-SCHEME", presents, {

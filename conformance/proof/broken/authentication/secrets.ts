@@ -146,7 +146,7 @@ export const secrets: readonly Subject[] = [
       (entry) => (typeof entry["secret"] !== "string" && entry["path"] !== undefined ? undefined : entry),
     ),
   }),
-  ...failing(["SECRET-COLD-REGISTERED", "SECRET-COLD-CLOSED"], {
+  ...failing("SECRET-COLD-CLOSED", {
     "A route whose secret could not be resolved ends in an internal error": coldRefusal(() => {
       throw new TypeError("secret.trim is not a function");
     }),
@@ -159,13 +159,13 @@ export const secrets: readonly Subject[] = [
       headers: { ...right.headers, "WWW-Authenticate": 'Bearer realm="inactive"' },
     }),
   }),
-  ...failing(["SECRET-COLD-OTHERS", "SECRET-COLD-CLOSED"], besideCold, {
+  ...failing("SECRET-COLD-CLOSED", besideCold, {
     "The gateway does not start when one route's secret cannot be resolved": (routes, [cold]) => {
       if (cold !== undefined) throw new Error(`the secret of route ${cold.id} could not be resolved`);
       return routes;
     },
   }),
-  ...failing("SECRET-COLD-OTHERS", besideCold, {
+  ...failing("REQUEST-RIGHT", besideCold, {
     "A secret that cannot be resolved leaves every route of its session inactive": (routes, cold) =>
       routes.map((route) => {
         const secret = cold.find(({ sessionKey }) => sessionKey === route.sessionKey)?.secret ?? route.secret;

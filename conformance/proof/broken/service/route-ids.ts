@@ -10,13 +10,13 @@ const routesOf = (document: unknown): Record<string, Entry> =>
     .webhooks.config.routes;
 
 export const routeIds: readonly Subject[] = [
-  ...failing("ENVELOPE-ROUTE-ID-CUSTOM-PATH", {
+  ...failing("REQUEST-RIGHT", {
     "routeId is the last part of the path": withEnvelope((envelope, _status, { url = "" }) => ({
       ...envelope,
       routeId: url.replace(/\?.*$/, "").split("/").at(-1),
     })),
   }),
-  ...failing("ENVELOPE-ROUTE-ID-LETTERS", {
+  ...failing("REQUEST-RIGHT", {
     "Route ids are turned into lower case": withEnvelope((envelope) => ({
       ...envelope,
       routeId: String(envelope["routeId"]).toLowerCase(),

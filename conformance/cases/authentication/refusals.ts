@@ -1,0 +1,105 @@
+/** Section 5: how authentication failures are answered, all of them alike. */
+import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import { createFlow } from "../../interface/bodies.ts";
+import { withBearer, withHeader, withoutSecret, withProductHeader } from "../../interface/request.ts";
+import { describe, envelopeOf, textOf, type Exchange } from "../../http/exchange.ts";
+import type { Case } from "../../harness/case.ts";
+import { check, mustRefuse, mustTakeTwin } from "../../harness/checks.ts";
+import { third } from "./secret-rows.ts";
+
+/** What an answer says, but for the route's name. */
+function partsOf(exchange: Exchange): Readonly<Record<string, unknown>> {
+  const { status, headers } = exchange.answer ?? {};
+  const envelope = envelopeOf(exchange);
+  const { code, error, result } = envelope ?? {};
+  const body = envelope === undefined ? { body: exchange.answer && textOf(exchange.answer) } : { code, error, result };
+  return { status, ...body, challenge: headers?.get("www-authenticate")?.join() };
+}
+
+/** Fails unless two refusals say the same. */
+function mustBeAlike(first: Exchange, other: Exchange, spared?: "challenge"): void {
+  const [usual, own] = [partsOf(first), partsOf(other)];
+  for (const part of new Set([...Object.keys(usual), ...Object.keys(own)]))
+    if (part !== spared)
+      check(
+        isDeepStrictEqual(usual[part], own[part]),
+        `the ${part} of any other authentication failure`,
+        `another ${part} (${describe(other)})`,
+        first,
+        other,
+      );
+}
+
+export const refusalCases: readonly Case[] = [
+  {
+    id: "AUTH-SAME-ANSWER",
+    title: "An authentication failure does not say what was wrong",
+    clauses: ["AUTH-REQUIRED"],
+    level: "should",
+    requests: 8,
+    reading:
+      "Status, body and challenge are the same for a wrong, a missing, an empty and a cut secret; but a challenge names no error where no secret came (RFC 6750, 3.1).",
+    async run(trial) {
+      const right = trial.right();
+      mustTakeTwin(await trial.send(right));
+      const wrong = mustRefuse(await trial.send(withBearer(right, "wrong")), { status: 401 });
+      const missing = [
+        withoutSecret(right),
+        withHeader(right, "authorization", "Bearer "),
+        withHeader(right, "authorization", "Basic d3Jvbmc6d3Jvbmc="),
+      ];
+      const others = [
+        withProductHeader(right, trial.product, "wrong"),
+        withBearer(right, third(trial.route.secret)),
+        withBearer(right, trial.sibling.secret),
+      ];
+      for (const request of missing) mustBeAlike(wrong, await trial.send(request), "challenge");
+      for (const request of others) mustBeAlike(wrong, await trial.send(request));
+    },
+  },
+  {
+    id: "SECRET-COLD-GENERIC",
+    title: "The 401 of a route without its secret reads like that of a wrong secret",
+    clauses: ["COLD-ROUTE"],
+    level: "should",
+    requests: 2,
+    reading: "Generic: code, error, result and challenge are those of any other authentication failure.",
+    async run(trial) {
+      const live = trial.right(createFlow(), trial.special("explicitlyEnabled"));
+      mustTakeTwin(await trial.send(live));
+      const wrong = `wrong-${randomUUID()}`;
+      const usual = mustRefuse(await trial.send(withBearer(live, wrong)), { status: 401 });
+      const cold = withBearer(trial.right(createFlow(), trial.special("cold")), wrong);
+      mustBeAlike(usual, mustRefuse(await trial.send(cold), { status: 401 }));
+    },
+  },
+  {
+    id: "AUTH-CODE",
+    title: "An authentication failure has the profile's code",
+    clauses: ["AUTH-CODE"],
+    gaps: ["auth.code"],
+    requests: 2,
+    async run(trial) {
+      const right = trial.right();
+      mustTakeTwin(await trial.send(right));
+      mustRefuse(await trial.send(withoutSecret(right)), { status: 401, code: trial.gap("auth.code") });
+    },
+  },
+  {
+    id: "AUTH-CHALLENGE",
+    title: "A 401 has the profile's challenge",
+    clauses: ["AUTH-CODE"],
+    gaps: ["auth.challenge"],
+    requests: 2,
+    async run(trial) {
+      const right = trial.right();
+      mustTakeTwin(await trial.send(right));
+      const exchange = mustRefuse(await trial.send(withoutSecret(right)), { status: 401 });
+      const expected = trial.gap("auth.challenge");
+      const value = exchange.answer?.headers.get("www-authenticate")?.join(", ");
+      const actual = value === undefined ? "no WWW-Authenticate" : "another WWW-Authenticate";
+      check(value === expected, `WWW-Authenticate: ${expected}`, actual, exchange);
+    },
+  },
+];
