@@ -43,7 +43,7 @@ export const observations: Readonly<Partial<Record<GapId, Observation>>> = {
   "validation.missing-field": { case: "GAP-MISSING-FIELD", read: code },
   "validation.wrong-type": { case: "GAP-WRONG-TYPE", read: code },
   "status.not_found": { case: "GAP-NOT-FOUND-STATUS", read: status },
-  "status.persist_failed": { case: "GAP-NOT-STORED-CREATE-FLOW", read: status },
+  "status.persist_failed": { case: "GAP-NOT-STORED", read: status },
   "status.cancel_requested": { case: "RUN-TASK-CANCEL-REQUESTED", read: status },
   "status.not_managed": { case: "GAP-NOT-MANAGED", read: status },
   "terminal.code": { case: "GAP-ENDED-BY-FAIL-FLOW", read: code },

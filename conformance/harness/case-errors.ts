@@ -47,5 +47,11 @@ export class Unreached extends Error {
 /** The clause does not apply to this target, or the profile does not bind the gap. */
 export class NotApplicable extends Error {}
 
+/** False for a part of a case that does not apply to this target; throws anything else. */
+export function leftOut(error: unknown): false {
+  if (error instanceof NotApplicable) return false;
+  throw error;
+}
+
 /** In each reason of a case that does not apply as the target may have other field names; the report knows it by this. */
 export const PROFILE_FIELDS = "the fields that the profile gives";

@@ -1,7 +1,7 @@
 /** Requests that cannot be carried out while the store fails. Needs the control port. */
 import { cancelFlow, change, createFlow } from "../interface/bodies.ts";
+import type { ActionName } from "../interface/fields.ts";
 import type { ActionBody } from "../interface/request.ts";
-import { idOf } from "../interface/values.ts";
 import type { PersistenceFault } from "../targets/control.ts";
 import type { FlowView } from "./checks.ts";
 import { changeActions } from "./flows.ts";
@@ -22,16 +22,15 @@ export async function failing(trial: Trial, fault: PersistenceFault, during: () 
 
 /** A request that cannot be carried out while an operation fails. */
 interface Fault {
-  readonly id: string;
+  readonly action: ActionName;
   readonly fault: PersistenceFault;
-  body(trial: Trial, flow: FlowView): ActionBody | Promise<ActionBody>;
+  /** `goal`: of a flow that is created. */
+  body(trial: Trial, flow: FlowView, goal: string): ActionBody | Promise<ActionBody>;
 }
 
 export const faults: readonly Fault[] = [
-  { id: "CREATE-FLOW", fault: "create", body: () => createFlow("not stored") },
-  ...changeActions.map((action): Fault => {
-    return { id: idOf(action), fault: "update", body: (_trial, flow) => change(action, flow) };
-  }),
-  { id: "CANCEL-FLOW", fault: "cancel", body: (trial, { flowId }) => cancelFlow(flowId, trial.profile.fields) },
-  { id: "RUN-TASK", fault: "task", body: (trial, { flowId }) => rightTask(trial, flowId) },
+  { action: "create_flow", fault: "create", body: (_trial, _flow, goal) => createFlow(goal) },
+  ...changeActions.map((action): Fault => ({ action, fault: "update", body: (_trial, flow) => change(action, flow) })),
+  { action: "cancel_flow", fault: "cancel", body: (trial, { flowId }) => cancelFlow(flowId, trial.profile.fields) },
+  { action: "run_task", fault: "task", body: (trial, { flowId }) => rightTask(trial, flowId) },
 ];

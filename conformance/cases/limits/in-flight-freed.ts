@@ -4,7 +4,7 @@ import { spoilt, type RefusalId } from "../../interface/broken-requests.ts";
 import type { ActionBody, Request } from "../../interface/request.ts";
 import { IN_FLIGHT } from "../../interface/limits.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
-import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
+import { Failure, leftOut, NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { everyCell } from "../../harness/cells.ts";
 import { cheap, firstRefusal, hold, keyOf, SETTLING_MS, type Key } from "../../harness/limit-keys.ts";
@@ -130,12 +130,7 @@ export const inFlightFreedCases: readonly Case[] = [
           await held.finish();
           held = await others();
         }
-        try {
-          await end(trial, key);
-        } catch (error) {
-          if (error instanceof NotApplicable) continue;
-          throw error;
-        }
+        if ((await end(trial, key).catch(leftOut)) === false) continue;
         const wrong = await wrongBeside(trial, key);
         if (held.uploads.some((upload) => upload.answered))
           throw new Unreached("one of those in flight was answered before its last byte was sent");

@@ -17,7 +17,7 @@ const spoilt: readonly (readonly [code: Code, field: string, value?: unknown, be
   ["invalid_request", "result", []],
   ["not_found", "code", 404],
   ["revision_conflict", "error"],
-  ["persist_failed", "error", undefined, "GAP-NOT-STORED-FINISH-FLOW"],
+  ["persist_failed", "error", undefined, "GAP-NOT-STORED"],
   ["not_managed", "routeId"],
   ["task_not_created", "result", null],
   ["terminal", "error", ""],

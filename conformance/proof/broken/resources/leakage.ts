@@ -32,7 +32,7 @@ const inMessages: Readonly<Partial<Record<Code, string | readonly []>>> = {
   request_timeout: "GAP-REFUSED-TIMEOUT",
   too_many_in_flight: "GAP-REFUSED-IN-FLIGHT",
   rate_limited: "GAP-REFUSED-RATE",
-  persist_failed: "GAP-NOT-STORED-CREATE-FLOW",
+  persist_failed: "GAP-NOT-STORED",
 };
 
 type Said = readonly [code: string, where?: (exchange: Exchange, stage: string) => boolean];

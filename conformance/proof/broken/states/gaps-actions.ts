@@ -54,21 +54,18 @@ export const gapsActions: readonly Subject[] = [
       }),
   ),
   ...["create_flow", ...revisionActions, "cancel_flow", "run_task"].flatMap((action) =>
-    failing(gap("NOT-STORED", action), {
+    failing("GAP-NOT-STORED", {
       [`${action} that cannot be stored is accepted`]: withOutcome(action, ({ code, error: _error, ...answer }) =>
         code === "persist_failed" ? { ...answer, ok: true } : { ...answer, ...(code && { code }) },
       ),
     }),
   ),
-  ...failing(
-    ["create_flow", ...revisionActions, "run_task"].map((action) => gap("NOT-STORED", action)),
-    {
-      "What cannot be stored ends in an internal error": withRefusals((refusal) =>
-        refusal.code === "persist_failed" ? reject("internal_error") : refusal,
-      ),
-    },
-  ),
-  ...failing("GAP-NOT-STORED-READS", {
+  ...failing("GAP-NOT-STORED", {
+    "What cannot be stored ends in an internal error": withRefusals((refusal) =>
+      refusal.code === "persist_failed" ? reject("internal_error") : refusal,
+    ),
+  }),
+  ...failing("GAP-NOT-STORED", {
     "When a change could not be stored, flows are not read either until one can": withFlows((flows) => {
       let broken = false;
       return {
@@ -100,7 +97,7 @@ export const gapsActions: readonly Subject[] = [
       (answer) => (answer.code === "not_managed" ? reject("not_found") : answer),
     ),
   }),
-  ...failing("GAP-NOT-STORED-SET-WAITING", {
+  ...failing("GAP-NOT-STORED", {
     "A set_waiting that cannot be stored has changed the flow in memory all the same": withFlows((flows) => {
       const halfDone = new Set<string>();
       return {
@@ -117,7 +114,7 @@ export const gapsActions: readonly Subject[] = [
       };
     }),
   }),
-  ...failing("GAP-NOT-STORED-NOT-LISTED", {
+  ...failing("GAP-NOT-STORED", {
     "A create_flow that could not be stored is refused, and in the list all the same": withFlows((flows) => {
       const refused: string[] = [];
       return {
