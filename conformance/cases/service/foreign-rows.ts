@@ -82,15 +82,52 @@ async function play(one: Play, row: Foreign): Promise<void> {
   else await one.send(readOf(world, flowOf(one, "f1").state.tasks > 0 ? "get_task_summary" : "get_flow", "f1"));
 }
 
-export const foreignRows: readonly Case[] = Object.entries(parts).map(([id, part]) =>
-  flowRows({
-    id: `SESSION-FOREIGN-${id}`,
-    title: `A flow of another session is neither shown nor changed by ${part.actions.join(", ")}, in whatever state it is`,
-    clauses: [...flowClauses, "ERROR-NOT-FOUND"],
-    requests: 118,
-    reading:
-      "Whether it is refused as a flow that does not exist or otherwise is open; nothing of the flow is shown, and it stays as it is.",
-    table: tableFor(part),
-    play,
-  }),
-);
+/** Keys of another session that a child may name, and the child of that session which has it. */
+const keys = {
+  "the session's": { children: "running", key: { $sessionKey: "route" } },
+  "a child's": { children: "with a key", key: { $sessionKey: "route", as: "child" } },
+} as const;
+
+const named = {
+  factors: { key: Object.keys(keys) as [keyof typeof keys], ending: ["cancel_flow", "request_cancel", "finish_flow"] },
+} as const satisfies Table;
+
+async function playNamed(one: Play, row: Row<(typeof named)["factors"]>): Promise<void> {
+  const { world } = one;
+  const { children, key } = keys[row.key];
+  await bring(one, "f1", { state: "new", children });
+  await create(one, "f2", "stranger");
+  const more = { status: "running", childSessionKey: key };
+  await one.send(sendOf(world, "run_task", "f2", { more, route: "stranger" }));
+  await one.send(sendOf(world, row.ending, "f2", { route: "stranger" }));
+  for (const action of ["get_flow", "get_task_summary"] as const) await one.send(readOf(world, action, "f1"));
+  await one.send(sendOf(world, "cancel_flow", "f1"));
+}
+
+const namedKeys = flowRows({
+  id: "SESSION-FOREIGN-KEYS-NAMED",
+  title: "A child that names another session's keys gives no hold on that session's flows and children",
+  clauses: flowClauses,
+  requests: 80,
+  reading:
+    "Whether run_task takes such a childSessionKey is open. Whatever becomes of the stranger's own flow and child, the " +
+    "other session's flow, revision and children are as before.",
+  table: named,
+  play: playNamed,
+});
+
+export const foreignRows: readonly Case[] = [
+  ...Object.entries(parts).map(([id, part]) =>
+    flowRows({
+      id: `SESSION-FOREIGN-${id}`,
+      title: `A flow of another session is neither shown nor changed by ${part.actions.join(", ")}, in whatever state it is`,
+      clauses: [...flowClauses, "ERROR-NOT-FOUND"],
+      requests: 118,
+      reading:
+        "Whether it is refused as a flow that does not exist or otherwise is open; nothing of the flow is shown, and it stays as it is.",
+      table: tableFor(part),
+      play,
+    }),
+  ),
+  namedKeys,
+];

@@ -1,15 +1,12 @@
 /** Section 1: no flow of another session is seen or changed, in whatever state it is and however it is named. */
-import { cancelFlow, change, createFlow, runTask, smallest, type FlowAt } from "../../interface/bodies.ts";
+import { change, smallest, type FlowAt } from "../../interface/bodies.ts";
 import type { ActionName } from "../../interface/fields.ts";
 import type { ActionBody } from "../../interface/request.ts";
 import { describe, sayingOf, type Exchange } from "../../http/exchange.ts";
-import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { everyCell } from "../../harness/cells.ts";
-import { check, flowOf, mustTakeTwin } from "../../harness/checks.ts";
-import { absentId, changeActions, sendChange, readBack, waitingFlow } from "../../harness/flows.ts";
-import { mustStayAsItIs } from "../../harness/foreign-flows.ts";
-import { startedTask, taskWithChildKey } from "../../harness/tasks.ts";
+import { check } from "../../harness/checks.ts";
+import { absentId, changeActions, sendChange, waitingFlow } from "../../harness/flows.ts";
 import type { Trial } from "../../harness/trial.ts";
 
 const reads: readonly ActionName[] = ["get_flow", "resolve_flow", "get_task_summary"];
@@ -40,9 +37,6 @@ const states = [
     revisions: 2,
   },
 ];
-
-/** What a stranger does with a flow of its own that has a child. */
-const endings: readonly ActionName[] = ["cancel_flow", "request_cancel", "finish_flow", "fail_flow"];
 
 export const foreignStateCases: readonly Case[] = [
   {
@@ -78,50 +72,6 @@ export const foreignStateCases: readonly Case[] = [
             visit(action, `${state.what}, ${revision}`);
           }
         }
-      }
-    },
-  },
-  {
-    id: "SESSION-FOREIGN-KEYS-NAMED",
-    title: "A child that names another session's keys gives no hold on that session's flows and children",
-    clauses: ["SESSION-BOUND"],
-    requests: 50,
-    reading:
-      "Whether run_task takes such a childSessionKey is open. Whatever becomes of the stranger's own flow and child, the " +
-      "other session's flow, revision and task summary are as before.",
-    async run(trial) {
-      let childKey: string | undefined;
-      const make = async () => {
-        const flow = await trial.flow();
-        childKey = (await taskWithChildKey(trial, flow.flowId, { status: "running" }))?.childKey;
-        if (childKey === undefined) await startedTask(trial, flow.flowId, { status: "running" });
-        if ((await readBack(trial, flow.flowId)) === undefined) throw new NotApplicable("get_flow is not understood");
-        return flow;
-      };
-      const keys: readonly (readonly [what: string, keyOf: () => string])[] = [
-        ["the session's key", () => trial.route.sessionKey],
-        ["the child's key", () => childKey ?? trial.route.sessionKey],
-      ];
-      const visit = everyCell(
-        trial,
-        keys.map(([what]) => what),
-        endings,
-      );
-      for (const [what, keyOf] of keys) {
-        const expected = `a flow of a session of which a stranger named a key (${what})`;
-        const judged = await mustStayAsItIs(trial, make, expected, async () => {
-          const childSessionKey = keyOf();
-          const exchanges: Exchange[] = [];
-          for (const ending of endings) {
-            const own = flowOf(mustTakeTwin(await trial.post(createFlow(), trial.stranger)));
-            const task = await trial.post(runTask(own.flowId, { status: "running", childSessionKey }), trial.stranger);
-            const now = (await readBack(trial, own.flowId, trial.stranger)) ?? own;
-            const body = ending === "cancel_flow" ? cancelFlow(own.flowId, trial.profile.fields) : change(ending, now);
-            exchanges.push(task, await trial.post(body, trial.stranger));
-          }
-          return exchanges;
-        });
-        for (const ending of endings) if (judged) visit(what, ending);
       }
     },
   },
