@@ -57,7 +57,15 @@ const isChange = (action: unknown): boolean => (changeActions as readonly unknow
 
 type Foreign = Row<ReturnType<typeof tableFor>["factors"]>;
 
-async function play(one: Play, row: Foreign): Promise<void> {
+export const usualForeign: Omit<Foreign, "action"> = {
+  state: "new",
+  child: "none",
+  revision: "current",
+  "its own flow": "none",
+  afterwards: "read",
+};
+
+export async function playForeign(one: Play, row: Foreign): Promise<void> {
   const { world } = one;
   const { action } = row;
   const own = row["its own flow"];
@@ -126,7 +134,7 @@ export const foreignRows: readonly Case[] = [
       reading:
         "Whether it is refused as a flow that does not exist or otherwise is open; nothing of the flow is shown, and it stays as it is.",
       table: tableFor(part),
-      play,
+      play: playForeign,
     }),
   ),
   namedKeys,

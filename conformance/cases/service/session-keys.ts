@@ -1,12 +1,10 @@
 /** Section 1: sessions with similar keys are separate sessions. */
-import { randomUUID } from "node:crypto";
-import { change, type FlowAt } from "../../interface/bodies.ts";
 import type { Case } from "../../harness/case.ts";
-import { mustAccept, mustRefuse } from "../../harness/checks.ts";
 import { specialRoutes, type StandardRoute } from "../../targets/standard-routes.ts";
 import { unicodeSessions, type VariantName } from "../../targets/variants.ts";
 import { probeServed } from "../../harness/served.ts";
-import { mustNotShow, readsByIdentity } from "../../harness/strangers.ts";
+import { flowRows } from "../../oracle/play/flow-rows.ts";
+import { playForeign, usualForeign } from "./foreign-rows.ts";
 
 interface Alike {
   readonly id: string;
@@ -51,25 +49,27 @@ const table: readonly Alike[] = [
   },
 ];
 
-export const sessionKeyCases: readonly Case[] = table.map(({ routes: known, ...one }) => ({
+const actions = ["get_flow", "resolve_flow", "list_flows", "find_latest_flow", "finish_flow"] as const;
+
+const foreign = flowRows({
+  id: "SESSION-KEY",
+  title: "A flow of another session is neither shown nor changed",
+  clauses: ["SESSION-BOUND"],
+  requests: 20,
+  table: { factors: { action: actions, "whose flow": ["another session's"] } },
+  play: (one, { action }) => playForeign(one, { ...usualForeign, action }),
+});
+
+export const sessionKeyCases: readonly Case[] = table.map(({ routes, ...one }) => ({
   ...one,
   clauses: ["SESSION-BOUND"],
   requests: 20,
   async run(trial) {
     if (one.variant !== undefined) await probeServed(trial);
-    const routes = known.map(({ id }) => trial.routeOf(id));
-    const goals = routes.map(({ id }) => `goal of ${id} ${randomUUID()}`);
-    const flows = await Promise.all(routes.map((route, at) => trial.flow({ goal: goals[at] }, route)));
-    for (const [at, route] of routes.entries())
-      for (const [of, flow] of flows.entries()) {
-        if (at === of || (at > 0 && of > 0)) continue;
-        for (const { body } of readsByIdentity)
-          mustNotShow(await trial.post(body(trial, flow.flowId), route), flow, goals[of] ?? "");
-        mustRefuse(await trial.post(change("finish_flow", flow), route));
-      }
-    for (const [at, route] of routes.entries()) {
-      const finished = await trial.post(change("finish_flow", flows[at] as FlowAt), route);
-      mustAccept(finished, "the flow finished in its own session, unchanged");
+    const [first = "", ...others] = routes.map(({ id }) => id);
+    for (const other of others) {
+      await foreign.run(trial.between(first, other));
+      await foreign.run(trial.between(other, first));
     }
   },
 }));
