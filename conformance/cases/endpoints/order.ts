@@ -5,8 +5,8 @@ import { IN_FLIGHT, REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
 import { describe, type Exchange } from "../../http/exchange.ts";
 import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, mustAccept, mustRefuse, setUp, mustTakeTwin } from "../../harness/checks.ts";
-import { acceptedSoon, cheap, fill, hold, keyOf, spend } from "../../harness/limit-keys.ts";
+import { check, mustRefuse, mustTakeTwin } from "../../harness/checks.ts";
+import { cheap, fill, hold, keyOf, spend } from "../../harness/limit-keys.ts";
 import { engage, fingerprint } from "../../harness/refusals.ts";
 import { answeredSoon } from "../../harness/slow-body.ts";
 import { usedUp } from "../../harness/used-up.ts";
@@ -32,30 +32,12 @@ const defects = refusalIds
 
 /** Longest wait for an answer that must not wait for the body, ms. */
 const EARLY_MS = 4000;
-const slotCommon = { meetsLimits: true, requests: 60 } as const;
-
-/** Requests refused by method or content type hold no slot, even while their body is incomplete. */
-const slotless: readonly Case[] = defects.slice(0, 2).map((defect) => ({
-  ...slotCommon,
-  id: `ORDER-${defect.name}-HOLDS-NO-SLOT`,
-  title: `Requests with ${defect.what} are not counted as in flight while their body is owed`,
-  clauses: ["ORDER-METHOD-IN-FLIGHT"],
-  async run(trial) {
-    const key = keyOf(trial);
-    const { held } = await fill(trial, key);
-    await held.finish();
-    setUp(await acceptedSoon(trial, key), "a request when none is in flight");
-    const request = spoilt(cheap(trial, key), defect.id);
-    await hold(trial, key, IN_FLIGHT, request);
-    mustAccept(await trial.send(cheap(trial, key)), `a request accepted beside eight with ${defect.what}`);
-  },
-}));
 
 /** A refused request is answered without waiting for its body. */
 const early: readonly Case[] = defects
   .filter(({ check }) => check !== "BODY")
   .map((defect) => ({
-    ...slotCommon,
+    meetsLimits: true,
     requests: 2 * REQUESTS_PER_WINDOW,
     id: `ORDER-${defect.name}-ANSWERED-EARLY`,
     title: `With ${defect.what} the answer comes while the body is still owed`,
@@ -98,7 +80,6 @@ const asksLate: Case = {
 };
 
 export const orderCases: readonly Case[] = [
-  ...slotless,
   ...early,
   asksLate,
   {

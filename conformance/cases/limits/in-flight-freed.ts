@@ -45,24 +45,31 @@ const brokenOff =
     upload.abort();
   };
 
-/** Answered while its body is still to come. */
+/** Answered while its body is still to come, and then broken off or left so. */
 const refusedEarly =
-  (requestOf: (trial: Trial, key: Key) => Request, announced?: number): End =>
+  (requestOf: (trial: Trial, key: Key) => Request, how: { announced?: number; isLeft?: true } = {}): End =>
   async (trial, key) => {
-    const upload = await trial.upload(requestOf(trial, key), { from: key.from, ...(announced && { announced }) });
+    const upload = await trial.upload(requestOf(trial, key), { from: key.from, ...how });
     await upload.write(1);
     await upload.answeredWithin(1000);
-    upload.abort();
+    if (how.isLeft !== true) upload.abort();
   };
 
 const endings: Readonly<Record<string, End>> = {
   "answered with success": refusedFor(),
   "refused for its method": refusedFor("METHOD"),
   "refused for its content type": refusedFor("CONTENT-TYPE"),
+  "refused for its method, while its body is owed": refusedEarly((trial, key) => spoilt(cheap(trial, key), "METHOD"), {
+    isLeft: true,
+  }),
+  "refused for its content type, while its body is owed": refusedEarly(
+    (trial, key) => spoilt(cheap(trial, key), "CONTENT-TYPE"),
+    { isLeft: true },
+  ),
   "refused for a wrong secret": refusedFor("AUTH"),
   "refused for a wrong secret before its body came": refusedEarly((trial, key) => spoilt(cheap(trial, key), "AUTH")),
   "refused for malformed JSON": refusedFor("BAD-JSON"),
-  "refused for a body that is too large": refusedEarly(cheap, 1_000_000),
+  "refused for a body that is too large": refusedEarly(cheap, { announced: 1_000_000 }),
   "refused for an unknown action": answered({ action: "no_such_action" }),
   "refused for an absent flow": answered(change("finish_flow", { flowId: "absent", revision: 0 })),
   async "refused for a revision that is not the flow's"(trial, key) {
@@ -112,11 +119,12 @@ export const inFlightFreedCases: readonly Case[] = [
   {
     id: "IN-FLIGHT-FREED",
     title: "A request that ends beside others frees its own slot and no other, however it ends",
-    clauses: ["IN-FLIGHT-FREED", "IN-FLIGHT-8"],
+    clauses: ["IN-FLIGHT-FREED", "IN-FLIGHT-8", "ORDER-METHOD-IN-FLIGHT"],
     meetsLimits: true,
     requests: 110,
     reading:
-      "Beside six requests in flight one ends; then two more are let in, and a ninth is not. A slot may be free a moment later.",
+      "Beside six requests in flight one ends; then two more are let in, and a ninth is not. A slot may be free a moment " +
+      "later. What method or content type refuse has never had one, also while its body is owed.",
     async run(trial) {
       const key = keyOf(trial);
       const others = async () => ({ since: trial.now(), ...(await hold(trial, key, OTHERS)) });

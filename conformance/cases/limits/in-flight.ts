@@ -6,7 +6,7 @@ import type { Upload } from "../../http/upload.ts";
 import { HOME_ADDRESS } from "../../targets/lanes.ts";
 import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { mustAccept, mustRefuse } from "../../harness/checks.ts";
+import { check, mustAccept, mustRefuse } from "../../harness/checks.ts";
 import {
   acceptedSoon,
   cheap,
@@ -78,6 +78,7 @@ export const inFlightCases: readonly Case[] = [
     clauses: ["IN-FLIGHT-8"],
     requests: 60,
     async run(trial) {
+      check(!trial.stalls, "an answer while the body of another request is owed", "none before that one was over");
       const key = keyOf(trial);
       mustMeasure(trial, "in flight", await mostHeld(trial, keyOf(trial, { route: trial.sibling })));
       const held = await ninthRefused(trial, key);

@@ -67,7 +67,7 @@ export const order: readonly Subject[] = [
     }),
   ]),
   ...(["method", "content-type", "rate-limit"] as const).flatMap((check) =>
-    failing(`ORDER-${words[check]}-HOLDS-NO-SLOT`, {
+    failing(check === "rate-limit" ? "ORDER-RATE-HOLDS-NO-SLOT" : "IN-FLIGHT-FREED", {
       [`A request refused by the ${check} check counts as in flight while its body is owed`]: afterRefusal(
         check,
         async (exchange) => {

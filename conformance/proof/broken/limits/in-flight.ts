@@ -86,7 +86,7 @@ export const inFlight: readonly Subject[] = [
       full: (key, books) => add(books, key, -1),
     })),
   }),
-  ...failing("IN-FLIGHT-8-ACCEPTED", { "The eighth request in flight is refused": withLimits({ inFlight: 7 }) }),
+  ...failing("IN-FLIGHT-9-REFUSED", { "The eighth request in flight is refused": withLimits({ inFlight: 7 }) }),
   ...failing("IN-FLIGHT-ACROSS-WINDOWS", limiting, {
     "When a key's window ends, what it has in flight is forgotten as well": () => ({
       opens: (key, { slots }) => void slots.delete(key),
