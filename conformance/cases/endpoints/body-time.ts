@@ -81,42 +81,45 @@ interface Late extends Pick<Case, "id" | "title" | "reading"> {
 const late: readonly Late[] = [
   {
     id: "BODY-NOTHING-15-SECONDS",
-    title: "A body of which nothing arrives within 15 seconds is refused",
+    title: "A body of which nothing arrives within 15 seconds is refused, and not before",
     first: 0,
     drip: 0,
   },
   {
     id: "BODY-DRIP-15-SECONDS",
-    title: "A body that arrives byte by byte is refused 15 seconds after it began",
+    title: "A body that arrives byte by byte is refused 15 seconds after it began, and not before",
     reading: "15 seconds are for the whole body: a byte now and then does not start them again.",
     first: 1,
     drip: 1,
+  },
+  {
+    id: "BODY-SILENCE-15-SECONDS",
+    title: "A body that stops arriving is refused after 15 seconds and not before, and the refusal is delivered",
+    first: 10,
+    drip: 0,
   },
 ];
 
 const lateCases = late.map(({ first, drip, ...about }): Case => ({
   ...common,
   ...about,
-  clauses: ["BODY-TIME"],
+  clauses: ["BODY-TIME", "ANSWER-DELIVERED"],
   seconds: 18,
   async run(trial) {
     mustTakeTwin(await trial.send(trial.right()));
-    const { upload } = await owing(trial, trial.right(), first);
-    for (let second = 0; second < 15; second += 1) {
+    const { upload, since } = await owing(trial, trial.right(), first);
+    for (let second = 1; second < 14; second += 1) {
       await trial.pass(1000);
       if (drip > 0) await upload.write(drip);
     }
-    await trial.pass(800);
-    await mustBeRefused(trial, upload);
+    await passUntil(trial, since, 14_000);
+    check(!upload.answered, "no answer within 14 seconds", "an answer", upload.pending());
+    await trial.pass(1800);
+    const inTime = await answeredSoon(trial, upload, LATE_MS);
+    check(inTime, "a refusal after 15 seconds", "silence", upload.pending());
+    mustRefuse(await trial.answerOf(upload));
   },
 }));
-
-/** The refusal of a body that is late is delivered soon. */
-async function mustBeRefused(trial: Trial, upload: Upload): Promise<void> {
-  const inTime = await answeredSoon(trial, upload, LATE_MS);
-  check(inTime, "a refusal after 15 seconds", "silence", upload.pending());
-  mustRefuse(await trial.answerOf(upload));
-}
 
 export const bodyTimeCases: readonly Case[] = [
   ...lateCases,
@@ -140,20 +143,6 @@ export const bodyTimeCases: readonly Case[] = [
       });
       const value = time === undefined ? { least: 4 * BODY_MS } : { least: time - 1, most: time };
       mustMeasure(trial, "body time", value);
-    },
-  },
-  {
-    ...common,
-    id: "BODY-SILENCE-15-SECONDS",
-    title: "A body that does not arrive within 15 seconds is refused, and the refusal is delivered",
-    clauses: ["BODY-TIME", "ANSWER-DELIVERED"],
-    seconds: 18,
-    async run(trial) {
-      const { upload, since } = await owing(trial, trial.right(), 10);
-      await passUntil(trial, since, 14_000);
-      check(!upload.answered, "no answer within 14 seconds", "an answer", upload.pending());
-      await trial.pass(1500);
-      await mustBeRefused(trial, upload);
     },
   },
   {
