@@ -3,36 +3,11 @@ import { spoilt } from "../interface/broken-requests.ts";
 import { withPath, type Request } from "../interface/request.ts";
 import { wireForm, type Connection } from "../http/raw.ts";
 import { isAccepted, type Exchange } from "../http/exchange.ts";
-import type { Instance } from "../targets/instance.ts";
+import { perInstance } from "../targets/per-instance.ts";
 import { Unreached } from "./case-errors.ts";
+import { framed, framings, type Framing } from "./framings.ts";
 import { cheap, keyOf, type Key } from "./limit-keys.ts";
 import { STALLED, type Trial } from "./trial.ts";
-
-interface Framing {
-  /** Sent in chunks of these sizes, bytes, again and again; else with a Content-Length. */
-  readonly chunks?: readonly number[];
-  /** Size lines have extensions, the end has a trailer, and the coding's name is in capitals (RFC 9112, 7). */
-  readonly isDecorated?: true;
-  /** The target sees the body in so many pieces. */
-  readonly pieces?: number;
-  /** Lines beside those of the request. */
-  readonly headers?: readonly string[];
-  readonly version?: "1.0";
-  readonly capitals?: true;
-}
-
-/** Each is one whole request with the same body. */
-export const framings = {
-  "a Content-Length": {},
-  "one chunk": { chunks: [Number.POSITIVE_INFINITY] },
-  /** Sizes with a letter, of one digit, and of two without a letter: 1a, 1, 10, 3. */
-  "many chunks": { chunks: [26, 1, 16, 3] },
-  "chunks with extensions and a trailer": { chunks: [27, 2, 4096], isDecorated: true, pieces: 5 },
-  Expect: { headers: ["expect: 100-continue"] },
-  "HTTP/1.0": { version: "1.0" },
-  "a body in pieces": { pieces: 4 },
-  "header names in capitals": { capitals: true },
-} as const satisfies Record<string, Framing>;
 
 /** The path is the same in all of them (RFC 9112, 3.2.2: a server accepts the absolute form). */
 export const targetForms = {
@@ -107,8 +82,8 @@ export class Arriving {
       connection.write(trial.wire(before.isRefused === true ? spoilt(right, "AUTH") : right));
       if (before.isPipelined !== true) await connection.until(() => arriving.#answers.length > 0, arriving.#longestMs);
     }
-    arriving.#sent = trial.sends(request);
-    const [first = Buffer.alloc(0), ...owed] = framed(trial, arrival.framing, request, kept);
+    arriving.#sent = trial.record.departs(request.body);
+    const [first = Buffer.alloc(0), ...owed] = framed(trial.instance.origin, framings[arrival.framing], request, kept);
     arriving.#owed.push(...owed);
     const size = Math.ceil(first.byteLength / pieces);
     for (let piece = 0; piece < pieces; piece += 1) {
@@ -157,7 +132,7 @@ export class Arriving {
   async next(): Promise<Exchange | undefined> {
     const request = cheap(this.#trial, this.#key);
     const place = this.#place + 1;
-    const sent = this.#trial.sends(request);
+    const sent = this.#trial.record.departs(request.body);
     this.#connection.write(wireForm(this.#trial.instance.origin, request));
     await this.#connection.until(() => this.#answers.length > place, this.#longestMs);
     const isClosed = this.#connection.closed && this.#answers.length <= place;
@@ -172,7 +147,7 @@ export class Arriving {
     const answer = this.#answers[place];
     const fault = this.#connection.closed ? "connection closed without a whole answer" : "no answer yet";
     const about = { request, from: this.#key.from };
-    return this.#trial.received(answer === undefined ? { ...about, fault } : { ...about, answer }, sent);
+    return this.#trial.record.keep(answer === undefined ? { ...about, fault } : { ...about, answer }, sent, true);
   }
 
   get #isAnswered(): boolean {
@@ -192,48 +167,6 @@ export class Arriving {
   get #longestMs(): number {
     return this.#trial.instance.target.requestTimeoutMs;
   }
-}
-
-/** Usual bodies are smaller. */
-const SMALL_BYTES = 400;
-
-/** Head and body in the pieces in which they are written; the last `kept` bytes of the body and the end are pieces of their own. */
-function framed({ instance }: Trial, name: Arrival["framing"], request: Request, kept: number): Buffer[] {
-  const { chunks, isDecorated, headers = [], version, capitals }: Framing = framings[name];
-  const { body } = request;
-  const coding = chunks === undefined ? [] : [`transfer-encoding: ${isDecorated === true ? "CHUNKED" : "chunked"}`];
-  const length = chunks === undefined ? body.byteLength : 0;
-  const bodiless = { ...request, body: new Uint8Array() };
-  let head = wireForm(instance.origin, bodiless, [...headers, ...coding], length).toString("latin1");
-  if (version !== undefined) head = head.replace("HTTP/1.1", `HTTP/${version}`);
-  if (capitals === true) head = head.replaceAll(/^[\w-]+(?=:)/gm, (field) => field.toUpperCase());
-  const extension = isDecorated === true ? ';name="a value"' : "";
-  const encoded = (part: Uint8Array): Buffer => {
-    if (chunks === undefined) return Buffer.from(part);
-    const pieces: Buffer[] = [];
-    // Of a large body as many chunks as of a small one.
-    const scale = Math.ceil(part.byteLength / SMALL_BYTES);
-    for (let [from, turn] = [0, 0]; from < part.byteLength; turn += 1) {
-      const most = scale * (chunks[turn % chunks.length] ?? 1);
-      const data = part.subarray(from, from + Math.min(most, part.byteLength));
-      from += data.byteLength;
-      const size = data.byteLength.toString(16);
-      const line = `${isDecorated === true ? size.toUpperCase() : size}${extension}\r\n`;
-      pieces.push(Buffer.from(line), Buffer.from(data), Buffer.from("\r\n"));
-    }
-    return Buffer.concat(pieces);
-  };
-  const owed = Array.from({ length: kept }, (_, index) => body.byteLength - kept + index);
-  const end =
-    chunks === undefined
-      ? []
-      : [Buffer.from(`0\r\n${isDecorated === true ? "x-trailer: 1\r\nx-more: 2\r\n" : ""}\r\n`)];
-  const first = Buffer.concat([
-    Buffer.from(head, "latin1"),
-    encoded(body.subarray(0, body.byteLength - kept)),
-    ...(kept === 0 ? end : []),
-  ]);
-  return [first, ...owed.map((index) => encoded(body.subarray(index, index + 1))), ...(kept === 0 ? [] : end)];
 }
 
 /** What came of a whole request. */
@@ -271,14 +204,11 @@ const follows: Partial<Record<Arrival["framing"], Arrival["framing"]>> = {
   "header names in capitals": "a Content-Length",
 };
 
-const known = new WeakMap<Instance, Promise<Served>>();
+const known = perInstance(() => ({ served: undefined as Promise<Served> | undefined }));
 
 /** The same for all cases of an instance. */
-export function servedArrivals(trial: Trial): Promise<Served> {
-  const served = known.get(trial.instance) ?? askedFor(trial.fresh());
-  known.set(trial.instance, served);
-  return served;
-}
+export const servedArrivals = (trial: Trial): Promise<Served> =>
+  (known(trial.instance).served ??= askedFor(trial.fresh()));
 
 async function askedFor(trial: Trial): Promise<Served> {
   const key = keyOf(trial);

@@ -1,5 +1,4 @@
 /** What a case works with: routes and a client address of its own, ways to send, ways to let time pass. */
-import { setTimeout as delay } from "node:timers/promises";
 import { createFlow } from "../interface/bodies.ts";
 import { validRequest, type ActionBody, type Request } from "../interface/request.ts";
 import type { GapId, GapValue, Profile } from "../interface/gaps.ts";
@@ -13,32 +12,18 @@ import type { Instance } from "../targets/instance.ts";
 import type { LaneLease } from "../targets/lanes.ts";
 import { specialRoutes, type SpecialRoute } from "../targets/standard-routes.ts";
 import { NotApplicable, Unreached } from "./case-errors.ts";
+import { CaseRecord } from "./case-record.ts";
 import { flowOf, setUp, type FlowView } from "./checks.ts";
 import type { Facts } from "./facts.ts";
 import type { Measure } from "./outcome.ts";
+import { polled, sleep } from "./polling.ts";
 import type { CaseResult, VisitTable } from "./result.ts";
 import type { WatchedCase, Watching } from "./watcher.ts";
 
-/** Why a case ends that was refused by a limit on the way. */
-export const LIMIT_MET = "a limit was met that this case did not provoke (429)";
-/** Least number of times that a condition is polled. */
-const FEWEST_TRIES = 4;
 /** Why nothing is held on such a target. */
 export const STALLED = "the target answers nobody while one body is owed, so that no request can be held";
-/** Steps kept as evidence; a case that floods keeps the last ones. */
-const KEPT_STEPS = 300;
-/** Bytes of all answers to one case, which may hold them all: a target must not fill the runner's memory. */
-const MAX_CASE_BYTES = 8 * 1024 * 1024;
-/** The same for a costly case, which sends thousands of requests and holds few answers. */
-const MAX_COSTLY_BYTES = 8 * MAX_CASE_BYTES;
-
-/** What a trial has to know of its case. */
-interface JudgedCase extends WatchedCase {
-  readonly costly?: true;
-}
-
 interface Parts {
-  readonly case: JudgedCase;
+  readonly case: WatchedCase & { readonly costly?: true };
   readonly instance: Instance;
   readonly facts: Facts;
   readonly lease: LaneLease;
@@ -48,27 +33,22 @@ interface Parts {
 
 export class Trial {
   readonly #of: Parts;
-  /** Connections to close when the case ends. */
-  #open = new Set<{ abort(): void }>();
+  /** What it has done, for its report and for what sends in a way of its own. */
+  readonly record: CaseRecord;
   /** When each upload went out. */
   readonly #uploads = new WeakMap<Upload, number>();
   #passed = 0;
-  #answerBytes = 0;
   /** A client address for requests that no limit of the case may count. */
   #aside: string | undefined;
-  /** Shared with the trials that are made from this one. */
-  #sent = { requests: 0 };
   /** What a case with a table has visited. */
   visits: VisitTable | undefined;
   /** How much of its table a case made of rows has judged. */
   coverage: CaseResult["coverage"];
-  /** What it has measured. */
-  measures: Measure[] = [];
-  /** Everything that was sent, and notes of what was done beside requests, in order. */
-  steps: (Exchange | string)[] = [];
 
-  constructor(of: Parts) {
+  /** `record`: of the trial that this one is made from. */
+  constructor(of: Parts, record = new CaseRecord(of)) {
     this.#of = of;
+    this.record = record;
   }
 
   /** The client address of this case. */
@@ -131,20 +111,23 @@ export class Trial {
     return this.#of.facts.addresses.next();
   }
 
+  get measures(): Measure[] {
+    return this.record.measures;
+  }
+
   /** The exchange that ended last, as evidence; empty before the first one. */
   get last(): readonly Exchange[] {
-    const last = this.steps.findLast((step) => typeof step !== "string");
-    return last === undefined ? [] : [last];
+    return this.record.last;
   }
 
   /** What was done beside requests, for the report of a failure. */
   note(what: string): void {
-    this.#step(what);
+    this.record.add(what);
   }
 
   /** Requests that this case has sent. */
   get requests(): number {
-    return this.#sent.requests;
+    return this.record.requests;
   }
 
   /** What the profile binds a gap to; the case names the gap. */
@@ -171,19 +154,14 @@ export class Trial {
   }
 
   #with(other: Partial<Parts>): Trial {
-    const trial = new Trial({ ...this.#of, ...other });
-    trial.#open = this.#open;
-    trial.#sent = this.#sent;
-    trial.steps = this.steps;
-    trial.measures = this.measures;
-    return trial;
+    return new Trial({ ...this.#of, ...other }, this.record);
   }
 
   /** Sends one request and returns the exchange, whatever came of it. */
   async send(request: Request, from = this.from): Promise<Exchange> {
     this.#goOn();
-    const sent = this.#departs(request.body);
-    return this.#keep(await this.#of.instance.client.send(request, from), sent);
+    const sent = this.record.departs(request.body);
+    return this.record.keep(await this.#of.instance.client.send(request, from), sent);
   }
 
   /**
@@ -215,53 +193,38 @@ export class Trial {
   ): Promise<Upload> {
     this.#goOn();
     if (this.stalls) throw new Unreached(STALLED);
-    const { requestTimeoutMs } = this.#of.instance.target;
-    const from = options.from ?? this.from;
-    const upload = await Upload.open(this.#of.instance.origin, request, {
-      ...options,
-      from,
-      timeoutMs: requestTimeoutMs,
-    });
-    this.#open.add(upload);
-    this.#uploads.set(upload, this.#departs(request.body));
+    const { origin, target } = this.#of.instance;
+    const given = { from: this.from, ...options, timeoutMs: target.requestTimeoutMs };
+    const upload = await Upload.open(origin, request, given);
+    this.record.open.add(upload);
+    this.#uploads.set(upload, this.record.departs(request.body));
     return upload;
   }
 
   /** A connection for `requests` requests, open on the kit's side until the case ends. */
   connection(requests: number, from = this.from): Connection {
     this.#goOn();
-    this.#sent.requests += requests;
+    this.record.requests += requests;
     const connection = new Connection(this.#of.instance.origin, from);
-    this.#open.add(connection);
-    connection.onAbort = () => this.#arrives(connection.text);
+    this.record.open.add(connection);
+    connection.onAbort = () => this.record.arrives(connection.text);
     return connection;
   }
 
   /** A request as it goes over the wire. */
   wire(request: Request): Buffer {
-    this.#departs(request.body);
+    this.record.departs(request.body);
     return wireForm(this.#of.instance.origin, request);
-  }
-
-  /** A request goes out over a connection; what it gives is for `received`. */
-  sends(request: Request): number {
-    return this.#departs(request.body);
-  }
-
-  /** Keeps an exchange that went over a connection, which has counted it already. */
-  received(exchange: Exchange, sent: number): Exchange {
-    this.#sent.requests -= 1;
-    return this.#keep(exchange, sent);
   }
 
   /** Ends an upload, sending what is left, and keeps the exchange as evidence. */
   async finish(upload: Upload): Promise<Exchange> {
-    return this.#keep(await upload.finish(), this.#uploads.get(upload));
+    return this.record.keep(await upload.finish(), this.#uploads.get(upload));
   }
 
   /** Waits for an upload's answer without sending any more, and keeps the exchange as evidence. */
   async answerOf(upload: Upload): Promise<Exchange> {
-    return this.#keep(await upload.exchange(), this.#uploads.get(upload));
+    return this.record.keep(await upload.exchange(), this.#uploads.get(upload));
   }
 
   /** A new flow as set-up: without one the case is unreached. */
@@ -317,67 +280,18 @@ export class Trial {
    * driven, a whole request that was sent later has gone through all of them, from an address that nobody else uses.
    */
   async #caughtUp(): Promise<void> {
-    if (this.#open.size === 0 || this.#of.facts.addresses === undefined) return;
+    if (this.record.open.size === 0 || this.#of.facts.addresses === undefined) return;
     this.#aside ??= this.freshAddress();
     await this.#of.instance.client.send(validRequest(this.route, this.cheapBody), this.#aside);
   }
 
-  /**
-   * Polls until `condition` holds, for `withinMs` real milliseconds and a few times at least: on a machine that stalls
-   * one try can last longer. Between two tries are `everyMs` at first, and up to eight times as long later: what is
-   * polled may spend a budget. The answer is whether it came to hold.
-   */
-  async until(condition: () => Promise<boolean>, withinMs: number, everyMs = 20): Promise<boolean> {
-    const deadline = Date.now() + withinMs;
-    for (let tries = 1; ; tries += 1) {
-      if (await condition()) return true;
-      if (Date.now() >= deadline && tries >= FEWEST_TRIES) return false;
-      await sleep(Math.min(2 ** (tries - 1), 8) * everyMs, this.#of.signal);
-    }
-  }
-
-  /** Closes the connections that the case left open. */
-  close(): void {
-    for (const connection of this.#open) connection.abort();
+  /** Polls until `condition` holds, for `withinMs` real milliseconds; whether it came to hold. */
+  until(condition: () => Promise<boolean>, withinMs: number, everyMs = 20): Promise<boolean> {
+    return polled(condition, this.#of.signal, withinMs, everyMs);
   }
 
   /** Stops a case whose time is up, or that was judged already, at its next step. */
   #goOn(): void {
     if (this.#of.signal.aborted) throw new HarnessError("the case ran out of time");
   }
-
-  #departs(body: Uint8Array): number {
-    return this.#of.watching.request(this.#of.instance, body);
-  }
-
-  #arrives(bytes: Buffer | string): void {
-    this.#of.watching.bytes(this.#of.instance, this.#of.case, bytes);
-  }
-
-  #step(step: Exchange | string): void {
-    this.steps.push(step);
-    if (this.steps.length > KEPT_STEPS) this.steps.shift();
-  }
-
-  #keep(exchange: Exchange, sent = 0): Exchange {
-    this.#of.watching.exchange(this.#of.instance, this.#of.case, exchange, sent);
-    this.#sent.requests += 1;
-    this.#step(exchange);
-    this.#answerBytes += exchange.answer?.body.byteLength ?? 0;
-    const longest = this.#of.case.costly === true ? MAX_COSTLY_BYTES : MAX_CASE_BYTES;
-    if (this.#answerBytes > longest) {
-      throw new HarnessError(`the answers to this case came to more than ${longest} bytes`, [exchange]);
-    }
-    if (exchange.answer?.status === 429 && this.#of.case.meetsLimits !== true) {
-      throw new HarnessError(LIMIT_MET, [exchange]);
-    }
-    return exchange;
-  }
-}
-
-/** Real time, cut short by the case's deadline. */
-async function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  await delay(ms, undefined, { signal }).catch(() => {
-    throw new HarnessError("the case ran out of time");
-  });
 }

@@ -1,5 +1,6 @@
 /** Tables of requests that one check refuses, or none: the factors of request-factors.ts with what may stand beside each other. */
-import { companies, framings, servedArrivals, targetForms } from "../harness/arrivals.ts";
+import { companies, servedArrivals, targetForms } from "../harness/arrivals.ts";
+import { framings } from "../harness/framings.ts";
 import { NotApplicable } from "../harness/case-errors.ts";
 import { mustTakeTwin } from "../harness/checks.ts";
 import { mustBeGuarded } from "../harness/flows.ts";

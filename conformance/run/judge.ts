@@ -93,7 +93,7 @@ async function runCase(item: Case, { instance, facts }: RunningTarget, means: Me
   } finally {
     clearTimeout(timer);
     ending.abort();
-    trial.close();
+    trial.record.close();
   }
   const visits = trial.visits === undefined ? {} : { visits: trial.visits };
   const lack = thrown instanceof Failure ? await leftToRuntime(thrown, trial, instance) : undefined;
@@ -129,7 +129,7 @@ function explain(thrown: unknown, trial: Trial, { meetsLimits }: Case): Partial<
     const narrowed = combination && { combination };
     if (thrown instanceof StoryFailure)
       return { reason, expected, actual, story: thrown.story, exchanges, ...narrowed };
-    const before = beforeOf(trial.steps, shown, meetsLimits === true);
+    const before = beforeOf(trial.record.steps, shown, meetsLimits === true);
     return { reason, expected, actual, before, exchanges, ...narrowed };
   }
   if (hasExchanges) return { reason: thrown.message, exchanges };

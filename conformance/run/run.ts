@@ -5,7 +5,7 @@ import { tailOf } from "../foundation/tail.ts";
 import type { Capability } from "../harness/capability.ts";
 import type { Case } from "../harness/case.ts";
 import type { CaseResult } from "../harness/result.ts";
-import { LIMIT_MET } from "../harness/trial.ts";
+import { LIMIT_MET } from "../harness/case-record.ts";
 import { canRestart } from "../targets/target-file.ts";
 import { variants } from "../targets/variants.ts";
 import type { RunContext, RunState } from "./context.ts";

@@ -2,9 +2,10 @@
 import { BODY_MS } from "../../interface/limits.ts";
 import { paddedTo } from "../../interface/request.ts";
 import { describe, isAccepted } from "../../http/exchange.ts";
-import { arrive, Arriving, costOf, framings, targetForms } from "../../harness/arrivals.ts";
+import { arrive, Arriving, costOf, targetForms } from "../../harness/arrivals.ts";
 import { Failure, failureIn, NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
+import { framings } from "../../harness/framings.ts";
 import { isRefused } from "../../harness/checks.ts";
 import { refusedSoon, type Key } from "../../harness/limit-keys.ts";
 import type { Trial } from "../../harness/trial.ts";

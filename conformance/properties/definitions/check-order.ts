@@ -1,6 +1,7 @@
 /** Any subset of defects in one request, to a key in any state: the answer is that to the first check that fails. */
 import * as fc from "fast-check";
-import { framings, targetForms } from "../../harness/arrivals.ts";
+import { targetForms } from "../../harness/arrivals.ts";
+import { framings } from "../../harness/framings.ts";
 import type { Case } from "../../harness/case.ts";
 import { failureIn, NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import { mustTakeTwin } from "../../harness/checks.ts";

@@ -1,0 +1,79 @@
+/** What a case has done so far: evidence for its report, shared by the trials that are made from one. */
+import type { Exchange } from "../http/exchange.ts";
+import { HarnessError } from "../http/harness-error.ts";
+import type { Instance } from "../targets/instance.ts";
+import type { Measure } from "./outcome.ts";
+import type { WatchedCase, Watching } from "./watcher.ts";
+
+/** Why a case ends that was refused by a limit on the way. */
+export const LIMIT_MET = "a limit was met that this case did not provoke (429)";
+/** Steps kept as evidence; a case that floods keeps the last ones. */
+const KEPT_STEPS = 300;
+/** Bytes of all answers to one case, which may hold them all: a target must not fill the runner's memory. */
+const MAX_CASE_BYTES = 8 * 1024 * 1024;
+/** The same for a costly case, which sends thousands of requests and holds few answers. */
+const MAX_COSTLY_BYTES = 8 * MAX_CASE_BYTES;
+
+interface Recorded {
+  readonly case: WatchedCase & { readonly costly?: true };
+  readonly instance: Instance;
+  readonly watching: Watching;
+}
+
+export class CaseRecord {
+  readonly #of: Recorded;
+  #answerBytes = 0;
+  /** Connections to close when the case ends. */
+  readonly open = new Set<{ abort(): void }>();
+  /** Requests that were sent. */
+  requests = 0;
+  /** What it has measured. */
+  readonly measures: Measure[] = [];
+  /** Everything that was sent, and notes of what was done beside requests, in order. */
+  readonly steps: (Exchange | string)[] = [];
+
+  constructor(of: Recorded) {
+    this.#of = of;
+  }
+
+  /** A request goes out; what it gives is for `keep`. */
+  departs(body: Uint8Array): number {
+    return this.#of.watching.request(this.#of.instance, body);
+  }
+
+  /** Bytes of answers that were read without a client. */
+  arrives(bytes: string): void {
+    this.#of.watching.bytes(this.#of.instance, this.#of.case, bytes);
+  }
+
+  /** Keeps an exchange that has ended. `isCounted`: as one of the requests of a connection. */
+  keep(exchange: Exchange, sent = 0, isCounted = false): Exchange {
+    const { case: item, watching, instance } = this.#of;
+    watching.exchange(instance, item, exchange, sent);
+    if (!isCounted) this.requests += 1;
+    this.add(exchange);
+    this.#answerBytes += exchange.answer?.body.byteLength ?? 0;
+    const longest = item.costly === true ? MAX_COSTLY_BYTES : MAX_CASE_BYTES;
+    if (this.#answerBytes > longest) {
+      throw new HarnessError(`the answers to this case came to more than ${longest} bytes`, [exchange]);
+    }
+    if (exchange.answer?.status === 429 && item.meetsLimits !== true) throw new HarnessError(LIMIT_MET, [exchange]);
+    return exchange;
+  }
+
+  add(step: Exchange | string): void {
+    this.steps.push(step);
+    if (this.steps.length > KEPT_STEPS) this.steps.shift();
+  }
+
+  /** The exchange that ended last; empty before the first one. */
+  get last(): readonly Exchange[] {
+    const last = this.steps.findLast((step) => typeof step !== "string");
+    return last === undefined ? [] : [last];
+  }
+
+  /** Closes the connections that the case left open. */
+  close(): void {
+    for (const connection of this.open) connection.abort();
+  }
+}
