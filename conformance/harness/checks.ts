@@ -128,14 +128,8 @@ export function taskIdOf(exchange: Exchange): string | undefined {
   return taskIdIn(envelopeOf(exchange)?.result);
 }
 
-/** The same in a parsed result. Bounded in depth. */
-export function taskIdIn(result: unknown, depth = 6): string | undefined {
-  if (typeof result !== "object" || result === null || depth === 0) return undefined;
-  const { taskId } = result as Record<string, unknown>;
-  if (typeof taskId === "string") return taskId;
-  for (const item of Object.values(result)) {
-    const found: string | undefined = taskIdIn(item, depth - 1);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+/** The same in a parsed result. */
+export function taskIdIn(result: unknown): string | undefined {
+  const ids = partsIn(result).flatMap(([name, value]) => (name === "taskId" ? [value] : []));
+  return ids.find((id) => typeof id === "string");
 }

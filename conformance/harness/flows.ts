@@ -7,7 +7,7 @@ import { validRequest, type ActionBody } from "../interface/request.ts";
 import { describe, envelopeOf, isAccepted, neutral, type Exchange } from "../http/exchange.ts";
 import type { ConfiguredRoute } from "../targets/configuration.ts";
 import { Failure, NotApplicable, PROFILE_FIELDS, Unreached } from "./case-errors.ts";
-import { check, flowsOf, mustRefuse, setUp, mustTakeTwin, type FlowView } from "./checks.ts";
+import { check, flowsOf, setUp, mustTakeTwin, type FlowView } from "./checks.ts";
 import type { Trial } from "./trial.ts";
 
 /** One of the five actions that change a flow at a revision. */
@@ -114,23 +114,6 @@ export async function mustBeUnchanged(
   check(after !== undefined, "the flow as it was before", "no flow any more", ...evidence);
   const other = statedFields.filter((name) => after?.[name] !== before[name]);
   check(other.length === 0, "the flow as it was before", `another ${other.join(", ")}`, ...evidence);
-}
-
-/**
- * Sends a change with a defect, which must be refused and leave the flow unchanged. Then reads the flow, and sends the
- * same change without the defect at the same revision, which must be applied: that is also the twin.
- */
-export async function mustRefuseChange(
-  trial: Trial,
-  flow: FlowView,
-  right: ActionBody,
-  wrong: ActionBody,
-  as: { status?: number; code?: string } = {},
-): Promise<void> {
-  const before = await readBack(trial, flow.flowId);
-  const refused = mustRefuse(await trial.post(wrong), as);
-  await mustBeUnchanged(trial, before, refused);
-  mustTakeTwin(await trial.post(right));
 }
 
 /** Fields whose values are the same in every run, so that a failure may print them. */

@@ -14,7 +14,6 @@ export const differences: readonly Difference[] = [
       "RATE-KEY-ADDRESS",
       "LIMITS-4096-KEYS",
       "IN-FLIGHT-KEY-ADDRESS",
-      "IN-FLIGHT-HOME-ADDRESS",
       "RATE-EVERY-REQUEST",
       "IN-FLIGHT-EVERY-REQUEST",
       "BODY-TIME-EVERY-REQUEST",

@@ -3,7 +3,6 @@ import { spoilt } from "../../interface/broken-requests.ts";
 import { IN_FLIGHT, type Interval } from "../../interface/limits.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { Upload } from "../../http/upload.ts";
-import { HOME_ADDRESS } from "../../targets/lanes.ts";
 import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, mustRefuse } from "../../harness/checks.ts";
@@ -90,20 +89,6 @@ export const inFlightCases: readonly Case[] = [
       const lost = firstRefusal(await held.finish());
       if (lost !== undefined) throw new Failure("the eight in flight accepted in the end", describe(lost), [lost]);
       mustAccept(await acceptedSoon(trial, key), "a request accepted when the eight are over");
-    },
-  },
-  {
-    ...common,
-    id: "IN-FLIGHT-HOME-ADDRESS",
-    title: "A ninth request in flight from 127.0.0.1 is refused like any other",
-    clauses: ["IN-FLIGHT-8", "IN-FLIGHT-KEY-ADDRESS"],
-    needs: ["addresses"],
-    reading: "The key is made of the client's address, whatever that is.",
-    async run(trial) {
-      if (!trial.toldApart) throw new NotApplicable("every case sends from there: addresses are not told apart");
-      await fill(trial, keyOf(trial));
-      // RATE-121-REFUSED uses up the budgets of the other two routes of a lane.
-      await ninthRefused(trial, keyOf(trial, { route: trial.stranger, from: HOME_ADDRESS }));
     },
   },
   {

@@ -3,7 +3,7 @@ import { cancelFlow, change, smallest } from "../../interface/bodies.ts";
 import { idOf } from "../../interface/values.ts";
 import { describe, envelopeOf, isAccepted } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, mustRefuse, type FlowView } from "../../harness/checks.ts";
+import { check, mustRefuse, mustTakeTwin, type FlowView } from "../../harness/checks.ts";
 import {
   sendCancel,
   changeActions,
@@ -11,7 +11,6 @@ import {
   endFlow,
   endings,
   mustBeUnchanged,
-  mustRefuseChange,
   mustShow,
   readBack,
   SETTLING_MS,
@@ -185,9 +184,17 @@ export const cancellationCases: readonly Case[] = [
       const flow = await sendChange(trial, "set_waiting", stale);
       const at = ({ flowId, revision }: FlowView) =>
         cancelFlow(flowId, trial.profile.fields, { expectedRevision: revision });
-      if (trial.gap("cancel.honours-revision")) return mustRefuseChange(trial, flow, at(flow), at(stale), conflict);
+      const before = await readBack(trial, flow.flowId);
       const exchange = await trial.post(at(stale));
-      check(envelopeOf(exchange)?.code !== conflict.code, "no revision conflict", describe(exchange), exchange);
+      if (!trial.gap("cancel.honours-revision"))
+        return check(
+          envelopeOf(exchange)?.code !== conflict.code,
+          "no revision conflict",
+          describe(exchange),
+          exchange,
+        );
+      await mustBeUnchanged(trial, before, mustRefuse(exchange, conflict));
+      mustTakeTwin(await trial.post(at(flow)));
     },
   },
 ];

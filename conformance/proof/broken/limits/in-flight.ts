@@ -92,7 +92,7 @@ export const inFlight: readonly Subject[] = [
       opens: (key, { slots }) => void slots.delete(key),
     }),
   }),
-  ...failing("IN-FLIGHT-HOME-ADDRESS", {
+  ...failing("IN-FLIGHT-AT-ONCE", {
     "The in-flight limit does not hold for 127.0.0.1": alsoLetsIn(
       "in-flight",
       ({ socket }) => socket.remoteAddress?.endsWith("127.0.0.1") === true,
