@@ -45,7 +45,8 @@ interface Attempt {
   readonly requests: readonly Request[];
 }
 
-interface Bad extends Pick<Case, "id" | "title" | "clauses" | "reading" | "requests"> {
+/** Without a reading and a number of requests: those of a route at which secrets are guessed. */
+interface Bad extends Pick<Case, "id" | "title" | "clauses" | "reading">, Partial<Pick<Case, "requests">> {
   readonly variant: VariantName;
   attempts(trial: Trial): readonly Attempt[];
   /** No secret is guessed, so that the gateway has nothing to come to grief over. */
@@ -65,8 +66,6 @@ const lettingNobodyIn: readonly Bad[] = [
     title: "A route without sessionKey lets nobody in",
     clauses: ["CONFIG-SESSION-KEY"],
     variant: "noSessionKey",
-    requests: 24,
-    reading: noneIsAccepted,
     attempts: guessedAt(badRoutes.noSessionKey),
   },
   {
@@ -74,8 +73,6 @@ const lettingNobodyIn: readonly Bad[] = [
     title: "A route without secret lets nobody in",
     clauses: ["CONFIG-SECRET"],
     variant: "noSecret",
-    requests: 24,
-    reading: noneIsAccepted,
     attempts: guessedAt(badRoutes.noSecret),
   },
   {
@@ -83,8 +80,6 @@ const lettingNobodyIn: readonly Bad[] = [
     title: "A route whose secret is an empty or a blank text lets nobody in",
     clauses: ["CONFIG-SECRET", "AUTH-REQUIRED"],
     variant: "emptySecret",
-    requests: 24,
-    reading: noneIsAccepted,
     attempts: guessedAt(emptySecrets.empty, emptySecrets.blank),
   },
   {
@@ -92,8 +87,6 @@ const lettingNobodyIn: readonly Bad[] = [
     title: "A route whose secret's environment variable is empty lets nobody in",
     clauses: ["CONFIG-SECRET", "AUTH-REQUIRED", "COLD-ROUTE"],
     variant: "emptyVariable",
-    requests: 24,
-    reading: noneIsAccepted,
     attempts: guessedAt(emptySecrets.variable),
   },
   {
@@ -101,7 +94,6 @@ const lettingNobodyIn: readonly Bad[] = [
     title: "Of several bad routes in one configuration none lets anybody in",
     clauses: ["CONFIG-SESSION-KEY", "CONFIG-SECRET"],
     variant: "severalBad",
-    requests: 24,
     reading: `${refusedAsAWhole} The first fault is not the last one.`,
     attempts: guessedAt(severalBad.noSessionKey, severalBad.noSecret),
   },
@@ -165,6 +157,8 @@ const lettingNobodyIn: readonly Bad[] = [
 ];
 
 const badCases: readonly Case[] = lettingNobodyIn.map(({ attempts, guessesNone, ...one }) => ({
+  requests: 24,
+  reading: noneIsAccepted,
   ...one,
   async run(trial) {
     await probeServed(trial);

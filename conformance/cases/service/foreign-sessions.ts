@@ -1,9 +1,10 @@
 /** Section 1: a route neither sees nor changes the TaskFlows of another session. */
 import { randomUUID } from "node:crypto";
 import { resolveFlow } from "../../interface/bodies.ts";
-import { describe, envelopeOf, type Exchange } from "../../http/exchange.ts";
+import { describe, type Exchange } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, flowsOf } from "../../harness/checks.ts";
+import { envelopeFault } from "../../harness/envelope.ts";
 import { mustBeGuarded, mustHelp } from "../../harness/flows.ts";
 import { mustNotShow } from "../../harness/strangers.ts";
 
@@ -59,14 +60,8 @@ export const foreignSessionCases: readonly Case[] = [
       await mustBeGuarded(trial, quiet);
       for (const action of views) {
         const exchange = await trial.post({ action }, quiet);
-        const { ok, result } = envelopeOf(exchange) ?? {};
-        const isObject = typeof result === "object" && result !== null && !Array.isArray(result);
-        check(
-          typeof ok === "boolean" && isObject,
-          `the envelope as the answer to ${action}`,
-          describe(exchange),
-          exchange,
-        );
+        const fault = envelopeFault(exchange, quiet.id);
+        check(fault === undefined, `the envelope as the answer to ${action}`, fault?.actual ?? "", exchange);
         check(flowsOf(exchange).length === 0, `${action} without a flow`, "a flow", exchange);
         mustNotShow(exchange, flow, goal);
       }

@@ -18,7 +18,6 @@ import type { Hostile } from "./hostile.ts";
 const overRoutes = [
   "SESSION-KEY-LONGER",
   // Eleven requests: whoever keeps silent to every third cannot pass it, in whatever order the cases come.
-  "SESSION-NAMED-IN-OWN-CHANGE",
   "AUTH-WRONG",
   "BODY-413-DELIVERED-CHUNKED",
   "ENVELOPE-HEAD-EMPTY",

@@ -74,7 +74,7 @@ export const sessionFields: readonly Subject[] = [
       [`The field ${field} of a body may name the session that ${calls.join(" and ")} work on`]: fromBody(field, calls),
     }),
   ),
-  ...failing("SESSION-NAMED-IN-OWN-CHANGE", {
+  ...failing("SESSION-NAMED-IN-BODY", {
     "set_waiting puts the flow into the session that its field sessionKey names": changesHands,
   }),
 ];
