@@ -52,7 +52,6 @@ export const differences: readonly Difference[] = [
       "ORDER-RATE-ANSWERED-EARLY",
       "ORDER-IN-FLIGHT-ANSWERED-EARLY",
       "ORDER-AUTH-ANSWERED-EARLY",
-      "ORDER-RATE-BEFORE-IN-FLIGHT",
       "BODY-SILENCE-15-SECONDS",
       "BODY-DRIP-15-SECONDS",
       "BODY-15-SECONDS",

@@ -10,6 +10,8 @@ import { check, mustTakeChunks, mustRefuse, mustTakeTwin } from "../../harness/c
 import { openAfterFirst, secondAccepted } from "../../harness/connection.ts";
 import { edge, mustMeasure } from "../../harness/measure.ts";
 import type { Trial } from "../../harness/trial.ts";
+import { namesOf } from "../../oracle/flow-factors.ts";
+import { rowCase } from "../../oracle/row-case.ts";
 
 const common = { requests: 12 } as const;
 
@@ -67,36 +69,33 @@ const sizes: readonly Case[] = framings.flatMap(({ id, with: framing, frame }): 
       check(largest === stated, `bodies of ${stated} bytes and no larger ones`, `${largest} bytes`, ...trial.last);
     },
   },
-  {
-    ...common,
-    id: `BODY-413-DELIVERED-${id}`,
-    title: `The refusal of a large body sent with ${framing} reaches a client that is still sending`,
-    clauses: ["ANSWER-DELIVERED", "BODY-SIZE"],
-    async run(trial) {
-      mustTakeTwin(mustTakeChunks(await trial.send(frame(paddedTo(trial.right(), PASSES_BYTES)))));
-      for (const bytes of [300_000, 1_000_000]) {
-        const exchange = await wholeUpload(trial, frame(paddedTo(trial.right(), bytes)));
-        check(exchange.answer !== undefined, "the refusal as an answer", describe(exchange), exchange);
-        mustRefuse(exchange);
-      }
-    },
-  },
-  {
-    ...common,
-    id: `BODY-BYTES-NOT-CHARACTERS${id === "LENGTH" ? "" : `-${id}`}`,
-    title: `The limit counts bytes, not characters, of a body sent with ${framing}`,
-    clauses: ["BODY-SIZE"],
-    async run(trial) {
-      const ofCharacters = (count: number) => frame(trial.right(createFlow("\u6f22".repeat(count))));
-      mustTakeTwin(mustTakeChunks(await trial.send(ofCharacters(50))));
-      const exchange = await wholeUpload(trial, ofCharacters(100_000));
-      check(!isAccepted(exchange), "300,000 bytes of 100,000 characters refused", describe(exchange), exchange);
-    },
-  },
 ]);
+
+/** Bodies that are too large by their bytes, whatever they are counted in. */
+const large: Readonly<Record<string, (right: Request) => Request>> = {
+  "300,000 bytes": (right) => paddedTo(right, 300_000),
+  "1,000,000 bytes": (right) => paddedTo(right, 1_000_000),
+  "100,000 characters of three bytes": (right) => withBody(right, JSON.stringify(createFlow("\u6f22".repeat(100_000)))),
+};
+
+const delivered = rowCase({
+  ...common,
+  id: "BODY-413-DELIVERED",
+  title: "The refusal of a large body reaches a client that is still sending; its bytes count, not its characters",
+  clauses: ["ANSWER-DELIVERED", "BODY-SIZE"],
+  table: { factors: { body: namesOf(large), framing: ["a Content-Length", "chunks"] } },
+  async play(trial, { body, framing }) {
+    const { frame } = framings.find((one) => one.with === framing) ?? framings[0];
+    mustTakeTwin(mustTakeChunks(await trial.send(frame(paddedTo(trial.right(), PASSES_BYTES)))));
+    const exchange = await wholeUpload(trial, frame(large[body]?.(trial.right()) ?? trial.right()));
+    check(exchange.answer !== undefined, "the refusal as an answer", describe(exchange), exchange);
+    mustRefuse(exchange);
+  },
+});
 
 export const bodySizeCases: readonly Case[] = [
   ...sizes,
+  delivered,
   {
     ...common,
     id: "BODY-COMPRESSED",

@@ -1,15 +1,12 @@
 /** Section 4: what a refused request holds, asks for and waits for. Which check answers: the REQUEST cases and ORDER-LIMITS. */
 import { refusalIds, refusals, spoilt } from "../../interface/broken-requests.ts";
 import { withHeader } from "../../interface/request.ts";
-import { IN_FLIGHT, REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
-import { describe, type Exchange } from "../../http/exchange.ts";
-import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
+import { REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustRefuse, mustTakeTwin } from "../../harness/checks.ts";
-import { cheap, fill, hold, keyOf, spend } from "../../harness/limit-keys.ts";
-import { engage, fingerprint } from "../../harness/refusals.ts";
+import { cheap, keyOf } from "../../harness/limit-keys.ts";
+import { engage } from "../../harness/refusals.ts";
 import { answeredSoon } from "../../harness/slow-body.ts";
-import { usedUp } from "../../harness/used-up.ts";
 
 /** What is refused before the body is read. */
 const early = refusalIds.filter((id) => refusals[id].check !== "BODY");
@@ -61,32 +58,4 @@ const asksLate: Case = {
   },
 };
 
-export const orderCases: readonly Case[] = [
-  ...answeredEarly,
-  asksLate,
-  {
-    costly: true,
-    meetsLimits: true,
-    requests: 2 * REQUESTS_PER_WINDOW + 40,
-    id: "ORDER-RATE-BEFORE-IN-FLIGHT",
-    title: "With no budget left and eight requests in flight, the answer is the rate limit's",
-    clauses: ["ORDER-RATE-IN-FLIGHT"],
-    async run(trial) {
-      const inFlightAlone = (await fill(trial, keyOf(trial, { route: trial.sibling }))).refusal;
-      const rateAlone = (await usedUp(trial)).refusal;
-      if (fingerprint(inFlightAlone) === fingerprint(rateAlone))
-        throw new NotApplicable("both limits are answered alike");
-      // Requests refused by the in-flight limit spend the budget; one window may end meanwhile, not two.
-      const key = keyOf(trial, { route: trial.stranger });
-      await hold(trial, key, IN_FLIGHT);
-      await spend(trial, key, REQUESTS_PER_WINDOW - IN_FLIGHT);
-      const wanted = `the rate limit's answer (${describe(rateAlone)})`;
-      for (let more = 0; more <= REQUESTS_PER_WINDOW; more += 1) {
-        const both = await trial.send(cheap(trial, key), key.from);
-        if (fingerprint(both) === fingerprint(rateAlone)) return;
-        if (both.answer === undefined) throw new Unreached("a request was not answered", [both]);
-      }
-      throw new Failure(wanted, describe(trial.last[0] as Exchange), trial.last);
-    },
-  },
-];
+export const orderCases: readonly Case[] = [...answeredEarly, asksLate];

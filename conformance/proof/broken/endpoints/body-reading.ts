@@ -114,18 +114,18 @@ export const bodyReading: readonly Subject[] = [
     "The size is checked only where no length is announced": ({ announced, right }) =>
       right(announced === undefined ? {} : UNLIMITED),
   }),
-  ...failing("BODY-BYTES-NOT-CHARACTERS", reads, {
+  ...failing("BODY-413-DELIVERED", reads, {
     "The limit counts characters where a length is announced": (given) =>
       given.announced === undefined ? given.right() : byCharacters(given),
   }),
-  ...failing("BODY-BYTES-NOT-CHARACTERS-CHUNKED", reads, {
+  ...failing("BODY-413-DELIVERED", reads, {
     "The limit counts characters where no length is announced": (given) =>
       given.announced === undefined ? byCharacters(given) : given.right(),
   }),
   ...failing(["BODY-LIMIT-EXACT-LENGTH", "BODY-LIMIT-EXACT-CHUNKED"], {
     "A body of one byte more than the limit is read": withLimits({ bodyBytes: 262_145 }),
   }),
-  ...failing(["BODY-413-DELIVERED-LENGTH", "BODY-413-DELIVERED-CHUNKED"], {
+  ...failing("BODY-413-DELIVERED", {
     "The connection is destroyed as soon as a body is too large, so the refusal is lost": resets("payload_too_large"),
   }),
   ...failing("BODY-SILENCE-15-SECONDS", {

@@ -77,7 +77,7 @@ export const order: readonly Subject[] = [
       ),
     }),
   ),
-  ...failing(["ORDER-RATE-BEFORE-IN-FLIGHT", "PROPERTY-LIMITS"], {
+  ...failing("PROPERTY-LIMITS", {
     "The in-flight limit is checked before the rate limit, so its refusals spend no budget": withStageBefore(
       "in-flight",
       "rate-limit",

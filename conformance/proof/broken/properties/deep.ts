@@ -38,7 +38,7 @@ export const deep: readonly Subject[] = [
   ...deepChanges,
   ...deepLimits,
   ...deepRaces,
-  ...failing("ORDER-RATE-BEFORE-IN-FLIGHT", {
+  ...failing("PROPERTY-LIMITS", {
     "A caller with eight requests in flight and a used-up budget is answered for those in flight": withStageBefore(
       "in-flight",
       "rate-limit",

@@ -103,7 +103,7 @@ export const envelope: readonly Subject[] = [
       headers: { ...reply.headers, "Content-Type": "text/html" },
     })),
   }),
-  ...failing("ENVELOPE-PIPELINED", {
+  ...failing("REQUEST-SECRET", {
     "The unread body of a refused request is answered as a request of its own": withHandler(
       (handler) => async (request, response) => {
         const { socket } = request;
