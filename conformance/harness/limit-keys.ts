@@ -124,8 +124,13 @@ export async function hold(trial: Trial, key: Key, count: number, request = chea
   const uploads: Upload[] = [];
   for (let index = 0; index < count; index += 1) uploads.push(await holdOne(trial, key, request));
   await trial.barrier();
-  return { uploads, finish: () => Promise.all(uploads.map((upload) => trial.finish(upload))) };
+  return heldOf(trial, uploads);
 }
+
+const heldOf = (trial: Trial, uploads: readonly Upload[]): Held => ({
+  uploads,
+  finish: () => Promise.all(uploads.map((upload) => trial.finish(upload))),
+});
 
 async function holdOne(trial: Trial, key: Key, request: Request): Promise<Upload> {
   const upload = await trial.upload(request, { from: key.from });
@@ -162,7 +167,7 @@ export async function tryFill(trial: Trial, key: Key, withinMs = SETTLING_MS): P
   if (uploads.some((upload) => upload.answered)) {
     throw new Unreached("eight requests could not be held in flight, so nothing can be seen of the limit");
   }
-  return { held: { uploads, finish: () => Promise.all(uploads.map((upload) => trial.finish(upload))) }, refusal };
+  return { held: heldOf(trial, uploads), refusal };
 }
 
 /** The same, unreached where a ninth is never refused. */

@@ -14,6 +14,7 @@ import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, mustTakeTwin } from "../../harness/checks.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { rowCase } from "../../oracle/row-case.ts";
+import { namesOf } from "../../oracle/flow-factors.ts";
 
 /**
  * Headers that look like the two that count; none with "_" in place of "-", which CGI hosts cannot tell apart (RFC 3875,
@@ -125,8 +126,6 @@ async function mustNotLetIn(trial: Trial, bare: Request, value: string, what: st
   check(!isAccepted(together), `a refusal of ${what} in all other places at once`, describe(together), together);
 }
 
-const keys = (record: object) => Object.keys(record) as [string, ...string[]];
-
 export const placeCases: readonly Case[] = [
   rowCase({
     id: "AUTH-OTHER-PLACES",
@@ -137,7 +136,7 @@ export const placeCases: readonly Case[] = [
       "One request has the value in all places at once; only where that is not refused each place is tried alone. In the " +
       "path and the query any refusal will do: a target need not serve those.",
     client: "one",
-    table: { factors: { value: keys(values), place: [TOGETHER, ...keys(apart)] } },
+    table: { factors: { value: namesOf(values), place: [TOGETHER, ...namesOf(apart)] } },
     async valuesOf(trial) {
       mustTakeTwin(await trial.send(trial.right()));
       return {};

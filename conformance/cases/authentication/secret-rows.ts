@@ -10,6 +10,7 @@ import type { Trial } from "../../harness/trial.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import { rowCase } from "../../oracle/row-case.ts";
 import { rowsOf, type Row, type Table } from "../../oracle/rows.ts";
+import { namesOf } from "../../oracle/flow-factors.ts";
 
 type Make = (secret: string, trial: Trial, body: Uint8Array) => string;
 
@@ -103,10 +104,8 @@ const headers: Readonly<Record<string, Put>> = {
 const inBoth: Put = (request, value, { product }) =>
   withHeader(withBearer(request, value), `x-${product}-webhook-secret`, value);
 
-const names = (values: object) => Object.keys(values) as [string, ...string[]];
-
 const table: Table = {
-  factors: { value: names({ ...misses, ...credentials }), header: names(headers) },
+  factors: { value: namesOf({ ...misses, ...credentials }), header: namesOf(headers) },
   allows: ({ value = "", header = "" }) =>
     value === undefined || header === undefined || (header === RAW) === value in credentials,
 };
@@ -186,7 +185,7 @@ const closedRoutes = rowCase({
   requests: 20,
   reading: "Each value stands in both headers at once. How a disabled route refuses is left open.",
   table: {
-    factors: { route: names(closed), value: names(guesses) },
+    factors: { route: namesOf(closed), value: namesOf(guesses) },
     // Other sources have no variable.
     allows: ({ route, value = "" }) =>
       route === undefined || /variable|disabled/.test(route) || !/variable|Ref/.test(value),
@@ -195,7 +194,7 @@ const closedRoutes = rowCase({
     mustTakeTwin(await trial.post(createFlow(), trial.special("explicitlyEnabled")));
     const { routes } = trial.instance.configuration;
     const isThere = (name: keyof typeof closed) => [...routes.keys()].includes(idOf(trial, closed[name]));
-    return { route: names(closed).filter((name) => isThere(name as keyof typeof closed)) };
+    return { route: namesOf(closed).filter((name) => isThere(name as keyof typeof closed)) };
   },
   async play(trial, { route, value }) {
     const at = trial.special(closed[route as keyof typeof closed]);

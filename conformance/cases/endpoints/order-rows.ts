@@ -7,8 +7,7 @@ import { playLimitedRow, states } from "../../oracle/limited-row.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { rowCase } from "../../oracle/row-case.ts";
 import type { Table } from "../../oracle/rows.ts";
-
-const names = (values: object) => Object.keys(values) as [string, ...string[]];
+import { namesOf } from "../../oracle/flow-factors.ts";
 
 const limited = [states[1], states[2]] as [string, ...string[]];
 
@@ -19,7 +18,7 @@ const behind: Table = {
     credential: ["Bearer", "product header", "wrong", "none", "wrong in the product header"],
     body: ["plain", "no JSON", "262,145 bytes"],
     framing: ["a Content-Length", "one chunk", "HTTP/1.0", "a body in pieces"],
-    target: names(targetForms),
+    target: namesOf(targetForms),
   },
   triples: [["state", "body", "framing"]],
 };
@@ -33,7 +32,7 @@ const before: Table = {
     credential: ["Bearer", "wrong"],
     body: ["plain", "no JSON"],
     framing: ["a Content-Length", "one chunk"],
-    target: names(targetForms),
+    target: namesOf(targetForms),
   },
   allows: ({ method, "content type": type }) => method !== "POST" || type !== "application/json",
 };

@@ -10,6 +10,7 @@ import { cheap, keyOf, type Key } from "../../harness/limit-keys.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { mustBeLimited, states } from "../../oracle/limited-row.ts";
 import { rowCase } from "../../oracle/row-case.ts";
+import { namesOf } from "../../oracle/flow-factors.ts";
 
 const percentAt = (path: string, index: number): string =>
   `${path.slice(0, index)}%${path.charCodeAt(index).toString(16)}${path.slice(index + 1)}`;
@@ -53,7 +54,6 @@ const wrong: Readonly<Record<string, (request: Request, trial: Trial) => Request
   "no JSON": (request) => spoilt(request, "BAD-JSON"),
 };
 
-const names = (values: object) => Object.keys(values) as [string, ...string[]];
 const spellingOf = (trial: Trial, key: Key, what: string): Request =>
   withPath(cheap(trial, key), spellings[what]?.(key.route.path, trial.sibling.path) ?? key.route.path);
 
@@ -71,7 +71,7 @@ function isServed(trial: Trial, what: string): Promise<boolean> {
 }
 
 /** At a spelling that is not served one defect is enough: the secret may be looked up by another path than the route is. */
-const [ALWAYS] = names(wrong);
+const [ALWAYS] = namesOf(wrong);
 
 export const pathCases: readonly Case[] = [
   rowCase({
@@ -82,7 +82,7 @@ export const pathCases: readonly Case[] = [
     reading:
       "Whether a spelling is served is open. Where it is, the checks are those of the route that serves it: another " +
       "route's secret is accepted in that route's name alone.",
-    table: { factors: { spelling: names(spellings), wrong: names(wrong) } },
+    table: { factors: { spelling: namesOf(spellings), wrong: namesOf(wrong) } },
     async valuesOf(trial) {
       mustTakeTwin(await trial.send(trial.right()));
       return {};
@@ -104,7 +104,7 @@ export const pathCases: readonly Case[] = [
     requests: 260,
     reading: "Bound to false it asks for nothing: which spellings are paths of their own is the target's matter then.",
     client: "one",
-    table: { factors: { spelling: names(spellings), state: [states[1], states[2]] } },
+    table: { factors: { spelling: namesOf(spellings), state: [states[1], states[2]] } },
     async valuesOf(trial) {
       if (!trial.gap("rate.path-canonical"))
         throw new NotApplicable("the profile takes other spellings for other paths");

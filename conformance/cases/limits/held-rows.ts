@@ -14,18 +14,17 @@ import { arrivalOf, requestFor, routeOf } from "../../oracle/request-row.ts";
 import { secretSources, servedValues } from "../../oracle/request-table.ts";
 import { restricted, smallestFailure } from "../../oracle/row-case.ts";
 import { combinationOf, coverageOf, rowsOf, type Row, type Table } from "../../oracle/rows.ts";
-
-const names = (values: object) => Object.keys(values) as [string, ...string[]];
+import { namesOf } from "../../oracle/flow-factors.ts";
 
 /** A route without its secret refuses at once. */
 const table: Table = {
   factors: {
-    route: names(routes).filter((kind) => kind !== COLD) as [string, ...string[]],
-    framing: names(framings),
-    target: names(targetForms),
+    route: namesOf(routes).filter((kind) => kind !== COLD) as [string, ...string[]],
+    framing: namesOf(framings),
+    target: namesOf(targetForms),
     connection: ["the only request", "pipelined behind another"],
-    "content type": names(rightValues["content type"]),
-    credential: names(rightValues.credential),
+    "content type": namesOf(rightValues["content type"]),
+    credential: namesOf(rightValues.credential),
   },
 };
 
