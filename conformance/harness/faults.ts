@@ -1,5 +1,5 @@
 /** Requests that cannot be carried out while the store fails. Needs the control port. */
-import { cancelFlow, change, createFlow } from "../interface/bodies.ts";
+import { createFlow, smallest } from "../interface/bodies.ts";
 import type { ActionName } from "../interface/fields.ts";
 import type { ActionBody } from "../interface/request.ts";
 import type { PersistenceFault } from "../targets/control.ts";
@@ -30,7 +30,10 @@ interface Fault {
 
 export const faults: readonly Fault[] = [
   { action: "create_flow", fault: "create", body: (_trial, _flow, goal) => createFlow(goal) },
-  ...changeActions.map((action): Fault => ({ action, fault: "update", body: (_trial, flow) => change(action, flow) })),
-  { action: "cancel_flow", fault: "cancel", body: (trial, { flowId }) => cancelFlow(flowId, trial.profile.fields) },
+  ...([...changeActions, "cancel_flow"] as const).map((action): Fault => ({
+    action,
+    fault: action === "cancel_flow" ? "cancel" : "update",
+    body: (trial, flow) => smallest(action, flow, trial.profile.fields),
+  })),
   { action: "run_task", fault: "task", body: (trial, { flowId }) => rightTask(trial, flowId) },
 ];

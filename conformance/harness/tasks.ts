@@ -38,15 +38,6 @@ async function acceptedTask(trial: Trial, flowId: string, more: Record<string, u
   throw new Unreached(`the set-up (run_task) was not accepted: ${describe(tried.exchange)}`, [tried.exchange]);
 }
 
-/** What a right run_task needs beside flowId, runtime and task. Unreached where none is accepted. Adds a task to the flow. */
-export async function taskForm(
-  trial: Trial,
-  flowId: string,
-  runtime: "subagent" | "acp" = "subagent",
-): Promise<Record<string, unknown>> {
-  return (await acceptedTask(trial, flowId, { runtime })).form;
-}
-
 type TaskForm = (typeof formNames)[number];
 const formNames = ["none", "child", "own"] as const;
 /** What the instances need that were asked. */

@@ -4,7 +4,7 @@ import { describe, isAccepted } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustRefuse, setUp, mustTakeTwin, type FlowView, type Refusal } from "../../harness/checks.ts";
 import { sendCancel, sendChange, endFlow, endings, twoFlows } from "../../harness/flows.ts";
-import { mustAddNone, mustBePending, rightTask, startedTask, taskCount, taskForm } from "../../harness/tasks.ts";
+import { mustAddNone, mustBePending, rightTask, startedTask, taskCount } from "../../harness/tasks.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { taskRows } from "./task-rows.ts";
 
@@ -80,7 +80,7 @@ export const runTaskCases: readonly Case[] = [
       const { flowId } = await trial.flow();
       const exchange = await trial.flow({}, trial.stranger);
       check(exchange.flowId !== flowId, "two flows", "one");
-      await taskForm(trial, flowId);
+      await startedTask(trial, flowId);
       const before = await taskCount(trial, flowId);
       const body = runTask(flowId, { childSessionKey: trial.stranger.sessionKey });
       mustRefuse(await trial.post(body), { code: trial.gap("task.foreign-child-code") });

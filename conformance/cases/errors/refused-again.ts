@@ -1,5 +1,5 @@
 /** Section 7: a refusal is right the first time, the third and the tenth, whatever was accepted in between. */
-import { change, createFlow, runTask } from "../../interface/bodies.ts";
+import { change, createFlow } from "../../interface/bodies.ts";
 import { spoilt } from "../../interface/broken-requests.ts";
 import { type Request } from "../../interface/request.ts";
 import type { Case } from "../../harness/case.ts";
@@ -7,7 +7,7 @@ import { everyCell, mustRefuseCell } from "../../harness/cells.ts";
 import { mustTakeTwin, type Refusal } from "../../harness/checks.ts";
 import { absentId } from "../../harness/flows.ts";
 import { invalid } from "../../harness/spoilt-requests.ts";
-import { taskForm } from "../../harness/tasks.ts";
+import { rightTask } from "../../harness/tasks.ts";
 
 interface Rule {
   readonly what: string;
@@ -44,8 +44,9 @@ export const refusedAgainCases: readonly Case[] = [
       const body = createFlow("refused");
       const request = trial.right(body);
       const flow = await trial.flow();
-      const form = await taskForm(trial, flow.flowId);
-      const task = (more: Record<string, unknown>) => trial.right(runTask(flow.flowId, { ...form, ...more }));
+      const right = await rightTask(trial, flow.flowId);
+      mustTakeTwin(await trial.post(right));
+      const task = (more: Record<string, unknown>) => trial.right({ ...right, ...more });
       const rules: Rule[] = [
         { what: "another method", request: spoilt(request, "METHOD"), as: {} },
         { what: "another content type", request: spoilt(request, "CONTENT-TYPE"), as: {} },

@@ -1,5 +1,5 @@
 /** Sections 3 and 4: of simultaneous requests one revision has one winner; those that do not contend for it are all carried out. */
-import { cancelFlow, change, createFlow, runTask } from "../../interface/bodies.ts";
+import { cancelFlow, change, createFlow } from "../../interface/bodies.ts";
 import type { ActionBody } from "../../interface/request.ts";
 import { isAccepted, type Exchange } from "../../http/exchange.ts";
 import { NotApplicable, Unreached } from "../../harness/case-errors.ts";
@@ -7,7 +7,7 @@ import { fromBothRoutes, lastBytesAtOnce } from "../../harness/at-once.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, flowOf, mustAccept, mustRefuse } from "../../harness/checks.ts";
 import { sendCancel, changeActions, shownIn, twoFlows, waitingFlow, type ChangeAction } from "../../harness/flows.ts";
-import { activeCount, taskCount, taskForm } from "../../harness/tasks.ts";
+import { activeCount, rightTask, startedTask, taskCount } from "../../harness/tasks.ts";
 import type { Trial } from "../../harness/trial.ts";
 
 /** Requests at once: half from the route, half from its sibling, each key well below the in-flight limit. */
@@ -28,15 +28,14 @@ async function acceptedOf(trial: Trial, body: () => ActionBody): Promise<Exchang
  * Not applicable where a task may be added to a cancelled flow, or a flow be cancelled at once though a task is active: then
  * a cancellation and a task that are both accepted say nothing.
  */
-async function mustKeepApart(trial: Trial): Promise<Record<string, unknown>> {
+async function mustKeepApart(trial: Trial): Promise<void> {
   const [busy, idle] = await twoFlows(trial);
-  const form = await taskForm(trial, busy.flowId);
+  await startedTask(trial, busy.flowId);
   if ((await sendCancel(trial, busy.flowId)).answer?.status !== 202)
     throw new NotApplicable("a flow with an active task is cancelled at once");
   await sendCancel(trial, idle.flowId);
-  if (isAccepted(await trial.post(runTask(idle.flowId, form))))
+  if (isAccepted(await trial.post(await rightTask(trial, idle.flowId))))
     throw new NotApplicable("a task is added to a cancelled flow");
-  return form;
 }
 
 const mixed: readonly ChangeAction[] = ["finish_flow", "fail_flow", "set_waiting", "resume_flow", "request_cancel"];
@@ -104,10 +103,11 @@ export const simultaneousCases: readonly Case[] = [
     async run(trial) {
       for (let round = 0; round < ROUNDS; round += 1) {
         const { flowId } = await trial.flow();
-        const form = await taskForm(trial, flowId);
+        await startedTask(trial, flowId);
+        const task = await rightTask(trial, flowId);
         const first = await taskCount(trial, flowId);
         if (first !== 1) throw new NotApplicable("the summary of a flow with one task shows no total of 1");
-        const accepted = await acceptedOf(trial, () => runTask(flowId, form));
+        const accepted = await acceptedOf(trial, () => task);
         const total = await taskCount(trial, flowId);
         const last = [...accepted.slice(-1), ...trial.last];
         check(
@@ -128,10 +128,11 @@ export const simultaneousCases: readonly Case[] = [
       "Either the task comes first, and the cancellation waits for it (202), or the flow is cancelled first, and the " +
       "task is refused. Judged where the target does both, one after the other.",
     async run(trial) {
-      const form = await mustKeepApart(trial);
+      await mustKeepApart(trial);
       for (let round = 0; round < ROUNDS; round += 1) {
         const { flowId } = await trial.flow();
-        const others = Array.from({ length: AT_ONCE - 1 }, () => runTask(flowId, form));
+        const task = await rightTask(trial, flowId);
+        const others = Array.from({ length: AT_ONCE - 1 }, () => task);
         // In each round the cancellation is written at another place among the tasks.
         const bodies = others.toSpliced(3 * round, 0, cancelFlow(flowId, trial.profile.fields));
         const answers = await lastBytesAtOnce(trial, fromBothRoutes(trial, bodies));
