@@ -6,7 +6,7 @@ import { check, numberIn, taskIdOf } from "./checks.ts";
 import { Failure, NotApplicable, Unreached } from "./case-errors.ts";
 import { describe, envelopeOf, isAccepted, type Exchange } from "../http/exchange.ts";
 import { mustUnderstand } from "./flows.ts";
-import type { Instance } from "../targets/instance.ts";
+import { perInstance } from "../targets/per-instance.ts";
 import type { Trial } from "./trial.ts";
 
 /** Forms of a right run_task: the interface leaves open whether childSessionKey may be absent, and which sessions it may name. */
@@ -38,10 +38,8 @@ async function acceptedTask(trial: Trial, flowId: string, more: Record<string, u
   throw new Unreached(`the set-up (run_task) was not accepted: ${describe(tried.exchange)}`, [tried.exchange]);
 }
 
-type TaskForm = (typeof formNames)[number];
-const formNames = ["none", "child", "own"] as const;
-/** What the instances need that were asked. */
-const knownForms = new WeakMap<Instance, TaskForm>();
+/** The form that an instance needs, once that was asked. */
+const known = perInstance(() => ({ form: undefined as number | undefined }));
 
 /**
  * A right run_task of a flow, without adding a task to it: what the target needs beside the required fields is asked once
@@ -49,13 +47,13 @@ const knownForms = new WeakMap<Instance, TaskForm>();
  */
 export async function rightTask(trial: Trial, flowId: string, more: Record<string, unknown> = {}): Promise<ActionBody> {
   const forms = taskForms(trial);
-  let name = knownForms.get(trial.instance);
-  if (name === undefined) {
+  let { form: place } = known(trial.instance);
+  if (place === undefined) {
     const { form, exchange } = await triedTask(trial, (await trial.flow()).flowId, {});
-    name = formNames[forms.findIndex((one) => one["childSessionKey"] === form["childSessionKey"])] ?? "none";
-    if (isAccepted(exchange)) knownForms.set(trial.instance, name);
+    place = forms.findIndex((one) => one["childSessionKey"] === form["childSessionKey"]);
+    if (isAccepted(exchange)) known(trial.instance).form = place;
   }
-  return runTask(flowId, { ...forms[formNames.indexOf(name)], ...more });
+  return runTask(flowId, { ...forms[place], ...more });
 }
 
 /**

@@ -16,37 +16,16 @@ import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, mustRefuse, setUp, mustTakeTwin } from "../../harness/checks.ts";
 import type { Trial } from "../../harness/trial.ts";
 
-interface Source {
-  readonly name: string;
-  readonly clauses: readonly ClauseId[];
-  readonly route: (trial: Trial) => ConfiguredRoute;
-  readonly needs?: readonly Capability[];
-}
+/** Sources outside of the configuration and the environment, and the routes whose secrets are kept there. */
+const outside = { file: "fileSecret", exec: "execSecret", store: "storeSecret" } as const;
+const outsideNames = Object.keys(outside) as (keyof typeof outside)[];
 
-const sources: readonly Source[] = [
-  { name: "inline", clauses: ["SECRET-PLAIN"], route: (trial) => trial.sibling },
-  { name: "env", clauses: ["SECRET-ENV", "SECRETREF-FIELDS"], route: (trial) => trial.route },
-  {
-    name: "file",
-    clauses: ["SECRET-FILE", "SECRETREF-FIELDS"],
-    route: (trial) => trial.special("fileSecret"),
-    needs: ["secret-file"],
-  },
-  {
-    name: "exec",
-    clauses: ["SECRET-EXEC", "SECRETREF-FIELDS"],
-    route: (trial) => trial.special("execSecret"),
-    needs: ["secret-exec"],
-  },
-  {
-    name: "store",
-    clauses: ["SECRET-STORE", "SECRETREF-FIELDS"],
-    route: (trial) => trial.special("storeSecret"),
-    needs: ["secret-store"],
-  },
-];
-
-const sourceCases: readonly Case[] = sources.map(({ name, clauses, route, needs = [] }) => ({
+const sourceCase = (
+  name: string,
+  clauses: readonly ClauseId[],
+  route: (trial: Trial) => ConfiguredRoute,
+  needs: readonly Capability[] = [],
+): Case => ({
   id: `SECRET-${name.toUpperCase()}`,
   title: `A secret of source ${name} is accepted, and no other`,
   clauses,
@@ -57,18 +36,19 @@ const sourceCases: readonly Case[] = sources.map(({ name, clauses, route, needs 
     mustAccept(await trial.send(request));
     mustRefuse(await trial.send(withHeader(request, "authorization", `Bearer wrong-${randomUUID()}`)), { status: 401 });
   },
-}));
+});
 
-/** A source whose content can be changed while the target runs. */
-interface Changeable {
-  readonly name: "file" | "exec" | "store";
-  readonly route: SpecialRoute;
-}
-
-const changeables: readonly Changeable[] = [
-  { name: "file", route: "fileSecret" },
-  { name: "exec", route: "execSecret" },
-  { name: "store", route: "storeSecret" },
+const sourceCases: readonly Case[] = [
+  sourceCase("inline", ["SECRET-PLAIN"], (trial) => trial.sibling),
+  sourceCase("env", ["SECRET-ENV", "SECRETREF-FIELDS"], (trial) => trial.route),
+  ...outsideNames.map((name) =>
+    sourceCase(
+      name,
+      [`SECRET-${name.toUpperCase() as Uppercase<typeof name>}`, "SECRETREF-FIELDS"],
+      (trial) => trial.special(outside[name]),
+      [`secret-${name}`],
+    ),
+  ),
 ];
 
 /** A target that follows its sources would use a new secret within this time, ms. */
@@ -100,7 +80,7 @@ function edit(place: string, change: (content: string) => string): void {
 const withColdFile = (secret: string | undefined) => (content: string) =>
   JSON.stringify({ ...(JSON.parse(content) as object), [specialRoutes.coldFile.id]: secret });
 
-const snapshotCases: readonly Case[] = changeables.map(({ name, route: special }): Case => ({
+const snapshotCases: readonly Case[] = outsideNames.map((name): Case => ({
   id: `SECRET-SNAPSHOT-${name.toUpperCase()}`,
   title: `A secret of source ${name} that changes at run time changes nothing until a restart`,
   clauses: ["SECRET-SNAPSHOT"],
@@ -113,8 +93,8 @@ const snapshotCases: readonly Case[] = changeables.map(({ name, route: special }
     "A startup snapshot does not expire; a cache that is refreshed after a while is not a snapshot. Where the clock can " +
     "be driven the secret is tried again an hour later.",
   async run(trial) {
-    const route = trial.special(special);
-    const place = placeOf(trial, special);
+    const route = trial.special(outside[name]);
+    const place = placeOf(trial, outside[name]);
     const changed = `changed-${randomUUID()}`;
     const request = trial.right(createFlow(), route);
     mustTakeTwin(await trial.send(request));

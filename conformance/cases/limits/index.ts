@@ -4,7 +4,6 @@ import { heldRowCases } from "./held-rows.ts";
 import { inFlightCases } from "./in-flight.ts";
 import { inFlightAtOnceCases } from "./in-flight-at-once.ts";
 import { inFlightFreedCases } from "./in-flight-freed.ts";
-import { inFlightWindowCases } from "./in-flight-windows.ts";
 import { limitKeyCases } from "./keys.ts";
 import { rateLimitCases } from "./rate-limit.ts";
 import { rateRowCases } from "./rate-rows.ts";
@@ -21,6 +20,5 @@ export const limitsCases: readonly Case[] = [
   ...inFlightAtOnceCases,
   ...inFlightCases,
   ...inFlightFreedCases,
-  ...inFlightWindowCases,
   ...clientCases,
 ];
