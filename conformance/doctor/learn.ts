@@ -9,7 +9,7 @@ import { secretsOf } from "../targets/keyring.ts";
 import { gapIds, gaps, type GapId, type Profile } from "../interface/gaps.ts";
 import { nobodys, observations, triedValues } from "./observe.ts";
 
-/** `onResult` receives the results of the first run only; the second, which confirms them, is as long. */
+/** `onResult` receives the results of the first run only; the second, which confirms them, is as long, the last short. */
 type LearnOptions = Pick<RunOptions, "target" | "profile" | "keyring" | "signal" | "onResult">;
 
 export interface Learned {
@@ -105,11 +105,15 @@ function fitting(gap: GapId, of: (id: string) => CaseResult): Observed {
 
 /**
  * Runs the cases on gaps twice: with values that no target has or that are tried, then with the observed values. A value
- * that its own cases do not confirm is left out. The result and the `StartError` that it throws are redacted.
+ * that its own cases do not confirm is left out, and so is one with which another case fails that passes without it, of
+ * those that let no time pass. The result and the `StartError` that it throws are redacted.
  */
 export async function learn(options: LearnOptions): Promise<Learned> {
   const redact = redactor(secretsOf(options.keyring));
-  const { profile, leftOut } = await learnFrom(options);
+  const observed = await learnFrom(options);
+  const against = await contradicted(options, observed.profile.gaps);
+  const profile = { ...observed.profile, gaps: without(observed.profile.gaps, against) };
+  const leftOut = [...observed.leftOut, ...against];
   const all = withoutSecrets(profile.gaps, redact);
   const redacted = leftOut.map(({ gap, reason }) => ({ gap, reason: redact(reason) }));
   const inOrder = [...redacted, ...all.leftOut].toSorted((a, b) => gapIds.indexOf(a.gap) - gapIds.indexOf(b.gap));
@@ -154,6 +158,39 @@ async function learnFrom(options: LearnOptions): Promise<Learned> {
     return finding === undefined || "value" in finding ? [] : [{ gap, reason: finding.reason }];
   });
   return { profile: { ...profile, gaps: valuesOf(findings) }, leftOut };
+}
+
+const without = (seen: Bound, leftOut: readonly Pick<LeftOut, "gap">[]): Bound =>
+  Object.fromEntries(Object.entries(seen).filter(([id]) => leftOut.every(({ gap }) => gap !== id)));
+
+/**
+ * The observed values that make a right target red: a target may answer otherwise where the cases of a gap do not look,
+ * as long as nothing binds it. Where no value alone explains a failure, all are left out.
+ */
+async function contradicted(options: LearnOptions, seen: Bound): Promise<LeftOut[]> {
+  const failing = async (gaps: Bound, cases: readonly Case[]) => {
+    const profile = { ...options.profile, gaps };
+    const { results } = await run(runContext({ ...options, profile, cases, onResult: undefined }));
+    return cases.filter(({ id }) => results.some((result) => result.id === id && result.outcome === "fail"));
+  };
+  const leftOut: LeftOut[] = [];
+  let cases: readonly Case[] = suite.filter(({ seconds }) => seconds === undefined);
+  for (;;) {
+    const left = without(seen, leftOut);
+    const red = await failing(left, cases);
+    const redAnyway = red.length > 0 ? await failing(options.profile.gaps, red) : [];
+    cases = red.filter((item) => !redAnyway.includes(item));
+    const [item] = cases;
+    if (item === undefined) return leftOut;
+    const suspects = gapIds.filter((gap) => left[gap] !== undefined);
+    const tried = suspects.map((gap) => held(item, without(left, [{ gap }]), `without ${gap}`));
+    const innocent = await failing(options.profile.gaps, tried);
+    const cause = suspects.find((gap) => innocent.every(({ id }) => id !== `without ${gap}`));
+    const because = `but with it ${item.id} fails${cause === undefined ? ", whichever value is left out" : ""}`;
+    for (const gap of cause === undefined ? suspects : [cause]) {
+      leftOut.push({ gap, reason: `seen was ${JSON.stringify(seen[gap])}, ${because}` });
+    }
+  }
 }
 
 function valuesOf(findings: ReadonlyMap<GapId, Observed>): Bound {
