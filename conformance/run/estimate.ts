@@ -70,6 +70,21 @@ function workOf({ requests, longestMs }: Case, requestMs: number): number {
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
+/** Budgets of all lanes that a target is worth which takes all client addresses for one: that alone fails a case. */
+const PACED_WINDOWS = 2;
+
+const isLimit = ({ clauses }: Case): boolean => clauses.some((clause) => /^(RATE|IN-FLIGHT|LIMIT)/.test(clause));
+
+/**
+ * The cases for which there is no budget left in twice the time of other targets: those about limits come first, as they
+ * say what is wrong.
+ */
+export function beyondBudgets(cases: readonly Case[]): ReadonlySet<Case> {
+  const inOrder = [...cases.filter(isLimit), ...cases.filter((item) => !isLimit(item))];
+  let left = PACED_WINDOWS * lanes.length * REQUESTS_PER_WINDOW;
+  return new Set(inOrder.filter(({ requests }) => (left -= Math.min(requests, REQUESTS_PER_WINDOW)) < 0));
+}
+
 /** Every lane has the budget of one rate window a minute; the first one is there at once. */
 function pacedSeconds(cases: readonly Case[]): number {
   const budgets = cases.reduce((total, { requests }) => total + Math.min(requests, REQUESTS_PER_WINDOW), 0);

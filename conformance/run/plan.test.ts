@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { cases } from "../catalogue.ts";
+import { beyondBudgets } from "./estimate.ts";
 import { planOf, type Clocks } from "./plan.ts";
 import { readProfile } from "../interface/profile.ts";
 
@@ -42,4 +43,10 @@ test("a quick run leaves out floods, and on a real clock what lets time pass", a
   expect(await leftOutBy(true, "driven")).toEqual(costly);
   expect(new Set(await leftOutBy(true, "real"))).toEqual(new Set([...costly, ...long]));
   expect(await leftOutBy(false, "real")).toEqual([]);
+});
+
+test("where one budget serves all addresses, the cases about limits are judged, and most others are too many", async () => {
+  const beyond = idsOf([...beyondBudgets(cases)]);
+  expect(beyond).toEqual(expect.arrayContaining(["STATES-SET-WAITING", "REVISION-STALE"]));
+  expect(beyond.filter((id) => id.startsWith("RATE-KEY-"))).toEqual([]);
 });

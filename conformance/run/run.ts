@@ -16,7 +16,7 @@ import { resultOf } from "./judge.ts";
 import { Patience } from "./patience.ts";
 import { capabilitiesOf, clocksOf, planOf, withSourcesFor, type Clocks, type Groups } from "./plan.ts";
 import { shuffled, Tally } from "./rounds.ts";
-import { estimate } from "./estimate.ts";
+import { beyondBudgets, estimate } from "./estimate.ts";
 import { TimeBudget } from "./time-budget.ts";
 import { Watch } from "./watch.ts";
 
@@ -43,6 +43,8 @@ const INSIDE = "the target was brought up by code of the runner's process: judge
 const HELPED =
   "judged with a runtime that checks the states of flows by itself (--runtime checking): a gateway whose runtime does " +
   "not may show faults that this run cannot";
+const ONE_ADDRESS =
+  "the target takes all client addresses for one: to stay below its limits would take minutes (--max-minutes allows them)";
 const PASSED_ON_RETRY = "passed when retried alone, after a request that was not answered";
 
 /**
@@ -149,7 +151,12 @@ async function runOnOneTarget(
     const { instance, facts } = running;
     const capabilities = capabilitiesOf(running);
     const clocks = clocksBefore ?? (facts.driven ? "driven" : "real");
-    const plan = planOf(cases, { capabilities, profile, quick, clocks });
+    const whole = planOf(cases, { capabilities, profile, quick, clocks });
+    // A machine has other addresses, and the target takes them for one.
+    const isOne = facts.addresses !== undefined && !facts.toldApart && !facts.driven;
+    const beyond = isOne && context.maxMs === undefined ? beyondBudgets(whole.groups.shared) : new Set<Case>();
+    const within = whole.groups.shared.filter((item) => !beyond.has(item));
+    const plan = { ...whole, groups: { ...whole.groups, shared: within } };
     const expected = estimate(plan, { ...facts, restarts, reloads: instance.reloads, startMs: main.startMs });
     const wholeMs = expected.ms * repeat;
     budget.estimated(wholeMs, onNotice);
@@ -181,6 +188,7 @@ async function runOnOneTarget(
     };
     for (let round = 0; round < rounds; round += 1) {
       plan.notApplicable.forEach(report);
+      for (const item of beyond) report(resultOf(item, "unreached", { reason: ONE_ADDRESS }));
       if (refusal !== undefined) judgedByStart.forEach((item) => report(failedAtStart(item, refusal)));
       // With one instance only, cases that touch its global state wait for the others.
       if (!restarts) {
