@@ -3,6 +3,7 @@
 import itertools
 import time
 import uuid
+from datetime import datetime
 
 ENDED = {"finished", "failed", "cancelled"}
 ACTIVE_TASK = {"queued", "running"}
@@ -106,8 +107,13 @@ def revision(body):
 
 
 def timestamp(body, name):
-    value = body.get(name)
-    if name in body and (type(value) not in (int, float) or value < 0) and not (isinstance(value, str) and value):
+    """Milliseconds since 1970, or a date as ISO 8601 writes it."""
+    value = body.get(name, 0)
+    try:
+        right = value >= 0 if type(value) in (int, float) else datetime.fromisoformat(value.replace("Z", "+00:00"))
+    except (AttributeError, ValueError):
+        right = False
+    if right is False:
         raise invalid(f"{name} must be a timestamp.")
 
 
