@@ -1,8 +1,8 @@
 /**
  * `npm run abroad -- [--only WORD,WORD] [--each N] [--jobs N] [--quick]`: judges the subjects of
  * conformance/proof/abroad, or every Nth, as users do: a started process, the real clock, no control port, the profile
- * `spec`. Lists the faults that no case catches, the lawful variants that are blamed or end in an error, and what could
- * not be judged; exit code 1 when there is one.
+ * `spec`. Lists the faults that no case catches or warns of, the lawful variants that are blamed or end in an error, and
+ * what could not be judged; exit code 1 when there is one.
  */
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -44,6 +44,8 @@ async function judged(id: string, options: readonly string[]): Promise<Report | 
   }
 }
 
+const warned = (report: Report | string | undefined) =>
+  typeof report === "object" && report.results.some(({ outcome }) => outcome === "warn");
 const failed = (report: Report | string | undefined) =>
   typeof report === "object" && report.results.some(({ outcome }) => outcome === "fail");
 const quick = values.quick ? ["--quick"] : [];
@@ -51,6 +53,7 @@ const each = wholeNumber("--each", values.each);
 const named = new Set(values.only.split(",").flatMap((word) => chosenBy(word, listed, ({ id }) => id)));
 const chosen = [...named].filter((_, index) => index % each === 0);
 const began = performance.now();
+let onlyWarned = 0;
 const bySection = new Map<string, [number, number]>();
 await pooled(chosen, wholeNumber("--jobs", values.jobs), async ({ id, section, says, lawful }) => {
   // One failure is enough to catch a fault, and its own section's cases come first: most of them need no more.
@@ -59,7 +62,10 @@ await pooled(chosen, wholeNumber("--jobs", values.jobs), async ({ id, section, s
   const results = typeof report === "object" ? report.results : [];
   const said = (...outcomes: string[]) =>
     results.filter(({ outcome }) => outcomes.includes(outcome)).map((one) => `${one.outcome} ${one.id}`);
-  const caught = failed(report);
+  // The right example has no warnings.
+  const isWarned = !lawful && !failed(report) && warned(report);
+  const caught = failed(report) || isWarned;
+  if (isWarned) onlyWarned += 1;
   if (!lawful) {
     const [hits, of] = bySection.get(section) ?? [0, 0];
     bySection.set(section, [hits + (caught ? 1 : 0), of + 1]);
@@ -75,4 +81,6 @@ await pooled(chosen, wholeNumber("--jobs", values.jobs), async ({ id, section, s
 for (const [section, [hits, of]] of [...bySection].toSorted(([a], [b]) => a.localeCompare(b))) {
   process.stdout.write(`section ${section}: ${hits} of ${of} caught\n`);
 }
-process.stdout.write(`${chosen.length} subjects in ${((performance.now() - began) / 1000).toFixed(0)} s\n`);
+process.stdout.write(
+  `${chosen.length} subjects, ${onlyWarned} caught by a warning alone, in ${((performance.now() - began) / 1000).toFixed(0)} s\n`,
+);

@@ -4,7 +4,7 @@ import uuid
 
 import flows
 from flows import Rejected
-from subjects import coded, fault, faults
+from subjects import coded, fault, faults, lawful
 
 CACHE = {}
 
@@ -65,7 +65,7 @@ def _(was, store, route, body):
     return answer
 
 
-@fault("id-uuid", "4", "a flowId is read as a UUID: without dashes, in braces", flows.Flows, "find")
+@lawful("lawful-id-uuid", "4", "a flowId is read as a UUID: without dashes, in braces", flows.Flows, "find")
 def _(was, self, session, flow_id):
     try:
         return was(self, session, str(uuid.UUID(flow_id)))
@@ -88,8 +88,8 @@ def _(was, store, route, body):
     return http, result
 
 
-@fault("resolve-unknown-ok", "7", "resolve_flow of an unknown flow succeeds with an empty result",
-       flows, "resolve_flow")
+@lawful("lawful-resolve-unknown-ok", "7", "resolve_flow of an unknown flow succeeds with an empty result",
+        flows, "resolve_flow")
 def _(was, store, route, body):
     try:
         return was(store, route, body)

@@ -3,7 +3,7 @@
 import http1
 import server
 from flows import Rejected
-from subjects import fault, faults
+from subjects import fault, faults, lawful
 from transport import Reader
 
 HANDLE = (server.Gateway, "handle")
@@ -68,13 +68,10 @@ def found_by(same):
     return lambda was, file: Routes(was(file), same)
 
 
-faults(
-    "4", server, "read_routes",
-    ("path-below", "a path below a route's path is served as the route",
-     found_by(lambda known, wanted: wanted == known or wanted.startswith(known.rstrip("/") + "/"))),
-    ("path-capitals", "paths are compared without regard to capitals",
-     found_by(lambda known, wanted: known.lower() == wanted.lower())),
-)
+lawful("lawful-path-below", "4", "a path below a route's path is served as the route", server, "read_routes",
+       found_by(lambda known, wanted: wanted == known or wanted.startswith(known.rstrip("/") + "/")))
+lawful("lawful-path-capitals", "4", "paths are compared without regard to capitals", server, "read_routes",
+       found_by(lambda known, wanted: known.lower() == wanted.lower()))
 
 
 # --- the order of checks

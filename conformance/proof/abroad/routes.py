@@ -99,8 +99,6 @@ faults(
      sets("controller_id", lambda route, entry: f"webhooks/{route.id}" if "path" in entry else route.controller_id)),
     ("controller-description", "a route's description becomes the controllerId of its flows",
      sets("controller_id", lambda route, entry: entry.get("description") or route.controller_id)),
-    ("secret-default", "a route without a secret is served with the secret changeme",
-     lambda was, self, route_id, entry, secrets: was(self, route_id, {"secret": "changeme", **entry}, secrets)),
 )
 faults(
     "2", *ROUTE,

@@ -5,7 +5,7 @@ import uuid
 import flows
 from actions import was_in
 from flows import Rejected
-from subjects import fault, faults, named, refused
+from subjects import fault, faults, lawful, named, refused
 
 RUN, CREATE = (flows, "run_task"), (flows, "create_flow")
 
@@ -46,10 +46,10 @@ def any_runtime(was, store, route, body):
 
 
 waiting = was_in("waiting")
+lawful("lawful-runtime-missing", "4", "runtime may be left out", *RUN,
+       lambda was, store, route, body: was(store, route, {"runtime": "subagent", **body}))
 faults(
     "4", *RUN,
-    ("runtime-missing", "runtime may be left out",
-     lambda was, store, route, body: was(store, route, {"runtime": "subagent", **body})),
     ("runtime-any-running", "runtime may be any text when status is running", any_runtime),
     ("child-number", "childSessionKey may be a number", field("childSessionKey", int, str)),
     ("event-omitted", "lastEventAt is taken without a status",
