@@ -2,7 +2,7 @@
 import { spoilt } from "../interface/broken-requests.ts";
 import { withPath, type Request } from "../interface/request.ts";
 import { wireForm, type Connection } from "../http/raw.ts";
-import { isAccepted, type Exchange } from "../http/exchange.ts";
+import { isAccepted, type Answer, type Exchange } from "../http/exchange.ts";
 import { perInstance } from "../targets/per-instance.ts";
 import { Unreached } from "./case-errors.ts";
 import { framed, framings, type Framing } from "./framings.ts";
@@ -128,6 +128,11 @@ export class Arriving {
     return !this.#isAnswered && this.#connection.closed && this.#answers.length === this.#place && this.#place > 0;
   }
 
+  /** The answer to what came before on the connection, if that has one. */
+  get before(): Answer | undefined {
+    return this.#place > 0 ? this.#answers[0] : undefined;
+  }
+
   /** Sends a right request over the same connection; undefined where the target has closed it. */
   async next(): Promise<Exchange | undefined> {
     const request = cheap(this.#trial, this.#key);
@@ -174,6 +179,8 @@ export interface Arrived {
   readonly exchange: Exchange;
   /** The connection was closed behind what came before, so nothing is known of it. */
   readonly isCutOff: boolean;
+  /** The answer to what came before. */
+  readonly before: Answer | undefined;
   /** The answer to the right request that was to follow over the same connection. */
   readonly next?: Exchange | undefined;
   /** The connection was closed before that. */
@@ -187,7 +194,13 @@ export async function arrive(trial: Trial, key: Key, arrival: Arrival, request: 
     const exchange = await arriving.finish();
     const { isFollowed }: Company = companies[arrival.connection];
     const next = isFollowed === true ? await arriving.next() : undefined;
-    return { exchange, isCutOff: arriving.isCutOff, next, isLast: isFollowed === true && next === undefined };
+    return {
+      exchange,
+      isCutOff: arriving.isCutOff,
+      before: arriving.before,
+      next,
+      isLast: isFollowed === true && next === undefined,
+    };
   } finally {
     arriving.abort();
   }
@@ -196,12 +209,12 @@ export async function arrive(trial: Trial, key: Key, arrival: Arrival, request: 
 /** Values of each factor with which the target takes a right request at all; with the others it need not. */
 type Served = { readonly [Factor in keyof Arrival]: readonly Arrival[Factor][] };
 
-/** What takes chunks takes all of them, and what takes a request takes it in pieces and by names in any case (RFC 9112). */
+/** What takes chunks takes all of them, and what takes a request takes it in pieces and with header lines in any form (RFC 9112). */
 const follows: Partial<Record<Arrival["framing"], Arrival["framing"]>> = {
   "many chunks": "one chunk",
   "chunks with extensions and a trailer": "one chunk",
   "a body in pieces": "a Content-Length",
-  "header names in capitals": "a Content-Length",
+  "header names in capitals, no blanks behind them": "a Content-Length",
 };
 
 const known = perInstance(() => ({ served: undefined as Promise<Served> | undefined }));

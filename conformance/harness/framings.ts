@@ -25,7 +25,7 @@ export const framings = {
   Expect: { headers: ["expect: 100-continue"] },
   "HTTP/1.0": { version: "1.0" },
   "a body in pieces": { pieces: 4 },
-  "header names in capitals": { capitals: true },
+  "header names in capitals, no blanks behind them": { capitals: true },
 } as const satisfies Record<string, Framing>;
 
 /** Usual bodies are smaller. */
@@ -40,7 +40,7 @@ export function framed(origin: string, framing: Framing, request: Request, kept:
   const bodiless = { ...request, body: new Uint8Array() };
   let head = wireForm(origin, bodiless, [...headers, ...coding], length).toString("latin1");
   if (version !== undefined) head = head.replace("HTTP/1.1", `HTTP/${version}`);
-  if (capitals === true) head = head.replaceAll(/^[\w-]+(?=:)/gm, (field) => field.toUpperCase());
+  if (capitals === true) head = head.replaceAll(/^[\w-]+: */gm, (name) => name.trimEnd().toUpperCase());
   const extension = isDecorated === true ? ';name="a value"' : "";
   const encoded = (part: Uint8Array): Buffer => {
     if (chunks === undefined) return Buffer.from(part);

@@ -68,10 +68,13 @@ const played = new WeakMap<object, { readonly goal: string; readonly exchange: E
 export async function playRow(trial: Trial, row: RequestRow): Promise<void> {
   const goal = `row ${randomUUID()}`;
   const key = { route: routeOf(trial, row), from: trial.from };
-  const { exchange, isCutOff, next } = await arrive(trial, key, arrivalOf(row), requestFor(trial, row, goal));
+  const { exchange, isCutOff, before, next } = await arrive(trial, key, arrivalOf(row), requestFor(trial, row, goal));
   if (isCutOff) throw new NotApplicable("the target closes the connection behind the answer before");
   played.set(row, { goal, exchange });
   await judgeRow(trial, row, exchange);
+  // Requests of one connection are carried out one after the other, each with its own body (RFC 9112, 9.3.2).
+  if (before !== undefined && Buffer.from(before.body).includes(goal))
+    throw new Failure("the answer to the request before, with nothing of this one", "its goal there", [exchange]);
   if (next !== undefined) mustAccept(next, "the next request of the connection accepted");
 }
 

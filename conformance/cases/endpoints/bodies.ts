@@ -89,11 +89,13 @@ export const bodyCases: readonly Case[] = [
     clauses: ["BODY-OBJECT", "ERROR-INVALID"],
     level: "should",
     reading:
-      "RFC 8259, 8.1: JSON between systems is UTF-8. A reader that replaces invalid bytes stores another text than was sent.",
+      "RFC 8259, 8.1: JSON between systems is UTF-8. A reader that replaces invalid bytes stores another text than was sent, and one that guesses takes what others refuse.",
     async run(trial) {
       mustTakeTwin(await trial.send(trial.right()));
       const bytes = trial.right(createFlow("not ? text")).body.map((byte) => (byte === 0x3f ? 0xff : byte));
       mustRefuse(await trial.send(withBody(trial.right(), bytes)), { status: 400, code: "invalid_request" });
+      const utf16 = Buffer.from(JSON.stringify(createFlow()), "utf16le");
+      mustRefuse(await trial.send(withBody(trial.right(), utf16)), { status: 400, code: "invalid_request" });
     },
   },
   {

@@ -24,7 +24,7 @@ const drops = ({ request }: Exchange): "aborted" => {
 export const methods: readonly Subject[] = [
   ...failing("REQUEST-METHOD", lets, {
     "PATCH is taken for POST": ({ method }) => method === "PATCH",
-    "Methods that nobody thought of are taken for POST": ({ method }) => method === "PROPFIND",
+    "Methods that nobody thought of are taken for POST": ({ method }) => method === "QUERY",
     "Any method is taken for POST where the URL says so": ({ url = "" }) => url.includes("_method=POST"),
     "GET with a body is taken for POST where a header says so": ({ method, headers }) =>
       method === "GET" && headers["x-http-method-override"] === "POST",
