@@ -145,6 +145,12 @@ const wrongSecrets = rowCase({
 const besideIt = ({ id, sessionKey }: ConfiguredRoute, { instance }: Trial): ConfiguredRoute[] =>
   [...instance.configuration.routes.values()].filter((other) => other.sessionKey === sessionKey && other.id !== id);
 
+/** The route that stands so many places behind it in the configuration. */
+function nextTo({ id }: ConfiguredRoute, { instance }: Trial, places: number): ConfiguredRoute | undefined {
+  const all = [...instance.configuration.routes.values()];
+  return all[all.findIndex((other) => other.id === id) + places];
+}
+
 /** Values that open a route which has no secret, where its code is careless. */
 const guesses: Readonly<Record<string, (route: ConfiguredRoute, trial: Trial) => string | undefined>> = {
   "no secret": () => undefined,
@@ -152,6 +158,8 @@ const guesses: Readonly<Record<string, (route: ConfiguredRoute, trial: Trial) =>
   "its own secret": ({ secret }) => secret,
   "the secret of its session's first route": (route, trial) => besideIt(route, trial)[0]?.secret,
   "the secret of its session's last route": (route, trial) => besideIt(route, trial).at(-1)?.secret,
+  "the secret of the route before it": (route, trial) => nextTo(route, trial, -1)?.secret,
+  "the secret of the route behind it": (route, trial) => nextTo(route, trial, 1)?.secret,
   "any secret": () => "any-secret-of-conformance",
   "the text undefined": () => "undefined",
   "the text null": () => "null",

@@ -7,7 +7,8 @@ import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts"
 import { cheap, type Key } from "../../harness/limit-keys.ts";
 import { fingerprint } from "../../harness/refusals.ts";
 import type { Trial } from "../../harness/trial.ts";
-import { checks, routes, type Check } from "../../oracle/request-factors.ts";
+import { perInstance } from "../../targets/per-instance.ts";
+import { checks, COLD, routes, type Check } from "../../oracle/request-factors.ts";
 import { arrivalOf, failing, requestFor, routeOf, type RequestRow } from "../../oracle/request-row.ts";
 import { secretSources, tableOf, servedValues } from "../../oracle/request-table.ts";
 import { restricted, smallestFailure } from "../../oracle/row-case.ts";
@@ -25,7 +26,8 @@ const isEarly = (row: RequestRow): boolean => ["method", "content type"].include
 /** What the requests of a row spend, with those that its connection carries beside it. */
 const spentBy = (row: RequestRow): number => costOf(arrivalOf(row)) - (isEarly(row) ? 1 : 0);
 
-type Sum = "right" | "too few requests let in" | "more than 120 requests let in";
+type Sum =
+  "right" | "too few requests let in" | "more than 120 requests let in" | "the budget of another route spent as well";
 
 /** Sends the rows at a key that nobody has used, fills the budget up with plain requests, and sends one more. */
 async function sumOf(trial: Trial, kind: string, rows: readonly RequestRow[]): Promise<Sum> {
@@ -49,7 +51,9 @@ async function sumOf(trial: Trial, kind: string, rows: readonly RequestRow[]): P
   };
   await Promise.all(Array.from({ length: WIDTH }, worker));
   if (early) return "too few requests let in";
-  return (await plain()) === passes ? "more than 120 requests let in" : "right";
+  if ((await plain()) === passes) return "more than 120 requests let in";
+  const another = await trial.send(cheap(trial, { ...key, route: trial.route }), key.from);
+  return isAccepted(another) ? "right" : "the budget of another route spent as well";
 }
 
 /** Accepted is accepted, whatever is shown. */
@@ -100,36 +104,61 @@ async function smallest(trial: Trial, row: RequestRow, sum: Sum, there: (table: 
   });
 }
 
+/** By kind of route: what it comes to is counted once for all cases. */
+const sums = perInstance(() => new Map<string, Promise<Sum>>());
+
+/** Fills up a budget at each of these kinds of route; fails with the smallest row that makes one of the sums wrong. */
+async function judge(trial: Trial, isJudged: (kind: string, sum?: Sum) => boolean): Promise<void> {
+  if (!trial.toldApart) throw new NotApplicable("the target takes all client addresses for one");
+  const values = await servedValues(trial);
+  const there = (table: Table) => restricted(table, values);
+  const rows = tables.flatMap((check) => rowsOf(there(tableOf(check))) as RequestRow[]);
+  const kinds = (values["route"] ?? []).filter((kind) => isJudged(kind));
+  const known = sums(trial.instance);
+  const judged = kinds.map(async (kind) => {
+    const own = rowsFor(kind, rows);
+    const found = known.get(kind) ?? steadySumOf(trial, kind, own);
+    known.set(kind, found);
+    return { kind, own, sum: await found };
+  });
+  for (const { kind, own, sum } of await Promise.all(judged))
+    if (sum !== "right" && isJudged(kind, sum))
+      throw await smallest(trial, await culprit(trial, kind, own), sum, there);
+}
+
+const common = {
+  costly: true,
+  meetsLimits: true,
+  needs: ["addresses"],
+  requests: REQUESTS_PER_WINDOW,
+  longestMs: 60_000,
+} as const satisfies Partial<Case>;
+
 export const rateRowCases: readonly Case[] = [
   {
+    ...common,
     id: "RATE-EVERY-REQUEST",
     title:
       "At every kind of route each request spends one of 120, in whatever form, unless method or content type refuse it",
-    clauses: ["RATE-120", "RATE-KEY-PATH", "ORDER-METHOD-RATE", "ORDER-RATE-AUTH", "ORDER-RATE-BODY", "COLD-ROUTE"],
-    costly: true,
-    meetsLimits: true,
-    needs: ["addresses"],
+    clauses: ["RATE-120", "RATE-KEY-PATH", "ORDER-METHOD-RATE", "ORDER-RATE-AUTH", "ORDER-RATE-BODY", "COLD-OTHERS"],
     uses: secretSources,
-    requests: REQUESTS_PER_WINDOW,
-    longestMs: 60_000,
     reading:
       "Each kind of route gets the rows of the REQUEST cases that are its own: right ones, those that are refused behind the " +
       "rate limit, and those that are refused before it and spend nothing. Then 120 is filled up, and the next request is " +
-      "refused. A window aligned to the clock may end on the way; then the same is judged at another address.",
-    async run(trial) {
-      if (!trial.toldApart) throw new NotApplicable("the target takes all client addresses for one");
-      const values = await servedValues(trial);
-      const there = (table: Table) => restricted(table, values);
-      const rows = tables.flatMap((check) => rowsOf(there(tableOf(check))) as RequestRow[]);
-      const kinds = (values["route"] ?? []).filter((kind) => kind !== usualKind);
-      const judged = await Promise.all(
-        kinds.map(async (kind) => {
-          const own = rowsFor(kind, rows);
-          return { kind, own, sum: await steadySumOf(trial, kind, own) };
-        }),
-      );
-      for (const { kind, own, sum } of judged)
-        if (sum !== "right") throw await smallest(trial, await culprit(trial, kind, own), sum, there);
-    },
+      "refused, and one at another route is not. A window aligned to the clock may end on the way; then the same is judged " +
+      "at another address.",
+    run: (trial) =>
+      judge(trial, (kind, sum) => kind !== usualKind && !(kind === COLD && sum === "more than 120 requests let in")),
+  },
+  {
+    ...common,
+    id: "RATE-COLD-ROUTE",
+    title: "A route whose secret could not be resolved has the rate limit as well",
+    clauses: ["RATE-120", "COLD-ROUTE"],
+    level: "should",
+    reading:
+      "The order of checks names no exception. But section 5 gives every request to such a route 401, so one may answer it " +
+      "before any limit.",
+    run: (trial) => judge(trial, (kind) => kind === COLD),
   },
 ];
