@@ -63,6 +63,8 @@ export function spoiltRequests({ action, cells, ...about }: SpoiltRequests): Cas
       const right = action === "run_task" ? await rightTask(trial, flow.flowId) : any(action);
       const spoilt = await cells({ trial, flow, stale, right, smallest: any });
       await eachCell(trial, spoilt, (cell, exchange) => judge(cell, exchange, flow));
+      // Shows a flow that was made although its creation was refused.
+      await trial.post({ action: "list_flows" });
       await mustBeUnchanged(trial, before);
       await mustAddNone(trial, flow.flowId, tasks);
       const taken = await trial.post(right);

@@ -4,7 +4,7 @@ import { actions, type ActionName } from "../interface/fields.ts";
 import type { Case } from "../harness/case.ts";
 import { flowsOf, isShownAs, partsIn, type FlowView } from "../harness/checks.ts";
 import type { Breach, WatchedExchange, WatchedRequest, Watcher } from "../harness/watcher.ts";
-import { isAccepted } from "../http/exchange.ts";
+import { isAccepted, type Exchange } from "../http/exchange.ts";
 import { membersOf } from "../http/members.ts";
 import { perInstance } from "../targets/per-instance.ts";
 import { tour } from "./tour.ts";
@@ -65,16 +65,41 @@ function actionIn(value: unknown): ActionName | undefined {
   return typeof action === "string" && Object.hasOwn(actions, action) ? (action as ActionName) : undefined;
 }
 
+/** What became of the create_flows with one goal. */
+interface Creations {
+  /** Those without an answer yet, and those that were sent as bytes. */
+  open: number;
+  refused: boolean;
+  accepted: boolean;
+}
+
+const NOT_MADE = "no flow with a goal that only refused create_flows have named";
+
+/** The goals that a body gives, whatever it asks for: where a name stands twice each of them. */
+const goalsIn = (values: readonly unknown[]): readonly string[] =>
+  values
+    .map((value) => (typeof value === "object" && value !== null && "goal" in value ? value.goal : undefined))
+    .filter((goal) => typeof goal === "string");
+
+/** What becomes of goals that are not plain is judged by the cases about them. */
+const isOther = (given: string, shown: unknown): boolean =>
+  /^[\w ]{1,200}$/.test(given) && typeof shown === "string" && shown !== given.trim() && shown !== given;
+
+const isRefused = ({ answer }: Exchange): boolean =>
+  answer !== undefined && answer.status >= 400 && answer.status < 500;
+
 class Flows {
   readonly #flows = new Map<string, Known>();
   /** By their place in the run. One that is sent as bytes has no answer here: its flows are not compared again. */
   readonly #open = new Map<number, Change>();
+  readonly #creations = new Map<string, Creations>();
 
   /** A request goes out. One that may change a flow names it somewhere, or creates it. */
   request({ body, order }: WatchedRequest): void {
     const values = valuesIn(body);
     const action = values.length === 1 ? actionIn(values[0]) : undefined;
     if (action !== undefined && actions[action].effect === "reads") return;
+    for (const goal of goalsIn(values)) this.#creationsOf(goal).open += 1;
     const texts = partsIn(values)
       .flat()
       .filter((part) => typeof part === "string");
@@ -90,10 +115,20 @@ class Flows {
   exchange({ exchange, sent, order }: WatchedExchange): Breach | undefined {
     // Without an answer it may be applied later.
     if (sent === 0 || exchange.answer === undefined) return undefined;
+    for (const goal of goalsIn(valuesIn(exchange.request.body))) {
+      const creations = this.#creationsOf(goal);
+      creations.open -= 1;
+      // What is no plain refusal may have been carried out.
+      if (isRefused(exchange)) creations.refused = true;
+      else creations.accepted = true;
+    }
     const change = this.#open.get(sent);
     this.#open.delete(sent);
     for (const known of change?.flows ?? []) known.open -= 1;
     const views = isAccepted(exchange) ? flowsOf(exchange) : [];
+    const given = change?.action === "create_flow" ? goalsIn(valuesIn(exchange.request.body)) : [];
+    const isAnothers = views.length === 1 && given.some((goal) => isOther(goal, views[0]?.goal));
+    if (isAnothers) return { expected: "the new flow with the goal that it was given", actual: "another goal" };
     const breaches = views.map((view) => this.#shown(view, { sent, answered: order }, change));
     for (const known of change?.flows ?? []) if (known.answered !== order) known.settled = order;
     return breaches.find((breach) => breach !== undefined);
@@ -102,7 +137,10 @@ class Flows {
   /** Takes what an accepted answer shows. */
   #shown(whole: FlowView, when: Pick<Known, "sent" | "answered">, change: Change | undefined): Breach | undefined {
     // Of thousands of flows, and a target may show any amount of other things.
-    const { flowId, revision } = whole;
+    const { flowId, revision, goal } = whole;
+    const creations = this.#creations.get(typeof goal === "string" ? goal : "");
+    if (creations?.refused === true && !creations.accepted && creations.open === 0)
+      return { expected: NOT_MADE, actual: "such a flow" };
     const view = {
       flowId,
       revision,
@@ -123,6 +161,14 @@ class Flows {
     const isOwnChange = change?.flows.includes(known) === true;
     Object.assign(known, { view, ...when });
     return isSteady && !isOwnChange ? differenceOf(before, view) : undefined;
+  }
+
+  #creationsOf(goal: string): Creations {
+    const known = this.#creations.get(goal);
+    // Of a goal that is not remembered any more nothing is said.
+    const made = known ?? { open: 0, refused: false, accepted: this.#creations.size >= MAX_FLOWS };
+    if (known === undefined && !made.accepted) this.#creations.set(goal, made);
+    return made;
   }
 
   #remember(flowId: string, known: Known): void {
@@ -158,8 +204,10 @@ function watch(): Watcher {
 
 export const contradictions: Case = {
   id: "NEVER-CONTRADICTS",
-  title: "No answer of the whole run contradicts an earlier one about a flow that nobody has changed meanwhile",
-  clauses: ["REVISION-ADVANCES", "FLOW-IDENTITY"],
+  title:
+    "No answer of the whole run contradicts an earlier one about a flow that nobody has changed meanwhile, or shows a flow " +
+    "whose creation was refused",
+  clauses: ["REVISION-ADVANCES", "FLOW-IDENTITY", "STATE-CREATE"],
   reading:
     "What the answer to a change shows (revision, status, goal, stored data) is what the next read shows, whichever " +
     "action reads. A flow with children or a requested cancellation may change by itself; but a revision that another " +

@@ -14,8 +14,9 @@ import type { Trial } from "../../harness/trial.ts";
 const AT_ONCE = 6;
 const ROUNDS = 2;
 
-async function acceptedOf(trial: Trial, body: () => ActionBody): Promise<Exchange[]> {
-  const answers = await lastBytesAtOnce(trial, fromBothRoutes(trial, Array.from({ length: AT_ONCE }, body)));
+async function acceptedOf(trial: Trial, body: (place: number) => ActionBody): Promise<Exchange[]> {
+  const bodies = Array.from({ length: AT_ONCE }, (_, place) => body(place));
+  const answers = await lastBytesAtOnce(trial, fromBothRoutes(trial, bodies));
   // It may have been carried out.
   const lost = answers.filter(({ answer }) => answer === undefined);
   if (lost.length > 0) throw new Unreached("one of several requests at the same time got no answer", lost);
@@ -86,10 +87,13 @@ export const simultaneousCases: readonly Case[] = [
     requests: ROUNDS * AT_ONCE * 2,
     async run(trial) {
       for (let round = 0; round < ROUNDS; round += 1) {
-        const created = await acceptedOf(trial, () => createFlow());
+        const created = await acceptedOf(trial, (place) => createFlow(`at once ${place}`));
         const flows = created.map(flowOf);
         const ids = new Set(flows.map(({ flowId }) => flowId));
         check(ids.size === flows.length, "a flowId of its own for each flow", "one for several", ...created);
+        const goals = new Set(flows.map(({ goal }) => goal));
+        const isWhole = goals.has(undefined) || goals.size === flows.length;
+        check(isWhole, "each goal in one of the flows", "one in several", ...created);
         for (const flow of flows) mustAccept(await trial.post(change("set_waiting", flow)), "each flow still there");
       }
     },
