@@ -45,6 +45,9 @@ export function absent(action: string, flow: KnownFlow | undefined, response: Re
   const clause = flow === undefined ? "ERROR-NOT-FOUND" : "SESSION-BOUND";
   if (response.accepted) return departure(clause, `${action} of ${what} refused`, printOf(response));
   if (response.code === "not_found" || response.code === "invalid_request") return undefined;
+  // Compared with the revision of another session's flow: one who guesses learns it.
+  if (flow !== undefined && response.code === "revision_conflict")
+    return departure(clause, "nothing of its revision", printOf(response));
   return flow === undefined ? departure(clause, "the code not_found", printOf(response)) : undefined;
 }
 

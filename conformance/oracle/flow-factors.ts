@@ -23,11 +23,13 @@ export const ways: Readonly<Record<Column, readonly Way[]>> = {
 
 export const states = Object.keys(ways) as [Column, ...Column[]];
 
-interface Child {
+export interface Child {
   /** The fields of its run_task. */
   readonly more: Fields;
   /** It has ended. */
   readonly isOver?: true;
+  /** It is started when the flow is in its state, where a flow in that state takes one. */
+  readonly isLate?: true;
 }
 
 const running: Fields = { status: "running" };
@@ -40,7 +42,8 @@ export const children = {
   none: [],
   running: [{ more: running }],
   "not begun": [{ more: {} }],
-  ended: [{ more: running, isOver: true }],
+  "begun last": [{ more: { runtime: "acp", ...running }, isLate: true }],
+  ended: [{ more: running, isOver: true, isLate: true }],
   acp: [{ more: { runtime: "acp", ...running } }],
   "with a key": [{ more: keyed }],
   "with times": [{ more: { ...running, startedAt: SOME_TIME, lastEventAt: SOME_TIME, progressSummary: "half" } }],
@@ -70,7 +73,8 @@ interface Revision {
 export const revisions = {
   current: { sent: { at: "current" } },
   "one back": { sent: { at: "stale", by: 1 }, history: 0 },
-  "six back": { sent: { at: "stale", by: 6 }, history: 6 },
+  // Of one digit where the current one has two.
+  "six back": { sent: { at: "stale", by: 6 }, history: 10 },
   "ten back": { sent: { at: "stale", by: 10 }, history: 10 },
   "one ahead": { sent: { at: "future", by: 1 } },
   "ten ahead": { sent: { at: "future", by: 10 } },

@@ -15,7 +15,7 @@ import { seenAgain, seenChanged, statusOf, unseenChange, unseenChildren } from "
 import { WITHOUT_REVISION } from "./flow-requests.ts";
 import { hasOddRevision, mustRefuseRevision } from "./odd-revisions.ts";
 import { isRefusal, printOf, type Response, type Sent } from "./response.ts";
-import { adopt, unchanged, updatePhase } from "./seen.ts";
+import { adopt, learnSign, unchanged, updatePhase } from "./seen.ts";
 import { taskVerdict } from "./task-rules.ts";
 import { isLoose, outdate, type KnownFlow, type World } from "./world.ts";
 
@@ -65,7 +65,7 @@ export function judgeOperation(
   const isKeyTaken = world.learned.get(keyRule(keyFormOf(world, body) ?? "", body["runtime"])) === "yes";
   const isStated = rule.kind === "wrong" && rule.clause !== "ERROR-INVALID" && (response.accepted || isKeyTaken);
   const mayBeItsState = outcomesOf(flow.state, { action }, gaps).some((one) => !one.accepted);
-  const sentAs = { body, isRight: rule.kind === "right", mayBeItsState };
+  const sentAs = { body, isTelling: rule.kind === "right" && !mayBeItsState && isTelling(action, flow), mayBeItsState };
   if (!isStated && isNotTaken(world, action, sentAs, allowed, response))
     return refusedEver(world, action, body, response) ?? unchanged(world, flow, action, response);
   const lawful = allowed.filter((one) => agrees(world, one, response));
@@ -129,6 +129,11 @@ function ruleOf(world: World, action: string, body: Sent["body"]): string | unde
   return given.length === 0 ? undefined : `takes ${action}${revision} with ${given.join(", ")}`;
 }
 
+/** Only of a new flow a refused run_task or cancel_flow tells that its form is not taken: elsewhere it may be the flow. */
+const isTelling = (action: string, { state }: KnownFlow): boolean =>
+  (action !== "run_task" && action !== "cancel_flow") ||
+  ((state.phase === "begun" || state.phase === "queued") && state.tasks === 0);
+
 /** False of a request whose form the target has not taken yet: what that is refused with may have another reason. */
 export function isFormTaken(world: World, action: string, body: Sent["body"]): boolean {
   const rule = ruleOf(world, action, body);
@@ -139,7 +144,7 @@ export function isFormTaken(world: World, action: string, body: Sent["body"]): b
 function isNotTaken(
   world: World,
   action: string,
-  { body, isRight, mayBeItsState }: { readonly body: Sent["body"]; readonly isRight: boolean; mayBeItsState: boolean },
+  { body, isTelling, mayBeItsState }: { readonly body: Sent["body"]; isTelling: boolean; mayBeItsState: boolean },
   allowed: readonly Allowed[],
   response: Response,
 ): boolean {
@@ -154,7 +159,7 @@ function isNotTaken(
   const isKey = isForKey || (form !== undefined && response.code === missing);
   if (refused && (world.gaps["cancel.status"] === undefined || isKey)) {
     // Another field or the flow's state may be the reason as well: nothing is learned then.
-    return isRight && !mayBeItsState ? world.learned.holds(rule, "no") : world.learned.get(rule) !== "yes";
+    return isTelling ? world.learned.holds(rule, "no") : world.learned.get(rule) !== "yes";
   }
   if (response.accepted) world.learned.holds(rule, "yes");
   return false;
@@ -212,7 +217,10 @@ function changed(
   }
   if (action === "run_task") flow.mustHaveNoActive = false;
   flow.state = action === "set_waiting" && view?.["status"] === "waiting" ? { ...to, phase: "waiting" } : to;
-  flow.updated = outcome.revision === "new" ? at : { ...flow.updated, to: at.to };
+  // A revision that has advanced is a change of the flow, also where it was free to stay; a child's creation may be none.
+  const hasAdvanced = flow.revision !== undefined && view !== undefined && view.revision > flow.revision;
+  const isUpdated = outcome.revision === "new" || (hasAdvanced && action !== "run_task");
+  flow.updated = isUpdated ? at : { ...flow.updated, to: at.to };
   if (action === "run_task") {
     world.visits.note(TASK);
     flow.taskIds.push(taskIdIn(response.envelope?.["result"]));
@@ -228,6 +236,7 @@ function changed(
     updatePhase(world, flow, view);
     return seenAgain(view, "run_task", flow.expected, world, isLoose(world, flow));
   }
+  if (action === "request_cancel") learnSign(world, flow, view);
   updatePhase(world, flow, view);
   return seenChanged(view, { action, clause, sent, to: flow.state }, flow.expected, world);
 }

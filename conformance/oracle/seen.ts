@@ -1,14 +1,17 @@
 /** Judges a view of a flow (its revision, its state, its fields) and updates the flow by it. */
 import { isShownAs, type FlowView } from "../harness/checks.ts";
-import { settle } from "../interface/flow-model.ts";
+import { isEnded, settle } from "../interface/flow-model.ts";
 import { departure, type Departure } from "./departure.ts";
 import { seenAgain, statusOf, unseenChildren } from "./flow-views.ts";
 import type { Response, TimeSpan } from "./response.ts";
-import { isLoose, outdate, type KnownFlow, type World } from "./world.ts";
+import { isLoose, outdate, unsetIn, type KnownFlow, type World } from "./world.ts";
 
 /** Judges a view of a flow that no request has changed since it was seen last. */
 export function seen(world: World, flow: KnownFlow, kind: string, view: FlowView): Departure | undefined {
+  const sign = flow.unset.find((field) => view[field] === true && world.shows.has(signOf(field)));
   updatePhase(world, flow, view);
+  if (sign !== undefined && !flow.state.asked && !flow.state.pending && !isEnded(flow.state))
+    return departure("REVISION-UNCHANGED", `${sign}: false, as before`, `${sign}: true in ${kind}`);
   const { stateData, waitData } = world.fields;
   const left = [stateData, waitData].find((field) => isLeftBehind(flow, field, view[field]));
   if (left !== undefined)
@@ -30,6 +33,14 @@ export function seen(world: World, flow: KnownFlow, kind: string, view: FlowView
     return departure("REVISION-UNCHANGED", "the flow's revision", `another revision in ${kind}`);
   }
   return seenAgain(view, kind, flow.expected, world);
+}
+
+/** Under which it is known that views show by this field whether a cancellation is requested. */
+const signOf = (field: string): string => `request_cancel sets ${field}`;
+
+/** Takes the view after request_cancel: what it shows as true, where the flow's last view showed false, is its sign. */
+export function learnSign({ shows }: World, { unset }: KnownFlow, view: FlowView): void {
+  for (const field of unset) if (view[field] === true) shows.add(signOf(field));
 }
 
 /** Data that a view shows though only a refused change has sent it. */
@@ -65,9 +76,11 @@ export function adopt(world: World, flow: KnownFlow, revision: number): Departur
 }
 
 /** After a change by a child or a cancellation, the phase is known again once a view shows whether the flow waits. */
-export function updatePhase(world: World, flow: KnownFlow, { status }: FlowView): void {
+export function updatePhase(world: World, flow: KnownFlow, view: FlowView): void {
+  const { status } = view;
   const { state } = flow;
   flow.lastStatus = status;
+  flow.unset = unsetIn(view);
   if (!state.dirty) return;
   const settled = { ...state, dirty: false };
   if (status === "waiting" || status === "blocked") flow.state = { ...settled, phase: status };

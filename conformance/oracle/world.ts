@@ -39,6 +39,8 @@ export interface KnownFlow {
   readonly refusedData: unknown[];
   /** The status that it was shown with last. */
   lastStatus: unknown;
+  /** The fields that its last view showed as false. */
+  unset: readonly string[];
   /** A cancel_flow of it was accepted and waits for nothing. */
   isCancelled: boolean;
   /** It was cancelled at once while children were active: none of them may be active any more. */
@@ -142,6 +144,8 @@ export function isForeign({ owners, sessions }: World, session: SessionName, flo
   return (owners.get(flowId as string) ?? sessions[session]) !== sessions[session];
 }
 
+export const unsetIn = (view: FlowView): string[] => Object.keys(view).filter((field) => view[field] === false);
+
 export function addFlow(world: World, view: FlowView, { step: { as, route }, body, at }: Sent): KnownFlow {
   const name = as ?? `unnamed ${world.flows.size}`;
   const flow: KnownFlow = {
@@ -158,6 +162,7 @@ export function addFlow(world: World, view: FlowView, { step: { as, route }, bod
     allRunning: true,
     refusedData: [],
     lastStatus: undefined,
+    unset: unsetIn(view),
     isCancelled: false,
     mustHaveNoActive: false,
     taskRefused: false,

@@ -6,7 +6,7 @@ import { keyForms } from "../../oracle/child-key.ts";
 import { openTimes, runningFields, senders, timeForms, wrongTaskFields } from "../../oracle/flow-factors.ts";
 import { readOf, sendOf, type Fields } from "../../oracle/flow-requests.ts";
 import { flowRows, type Play } from "../../oracle/play/flow-rows.ts";
-import { bring, flowOf, learnKey } from "../../oracle/play/flow-set-up.ts";
+import { bring, create, flowOf, learnKey } from "../../oracle/play/flow-set-up.ts";
 import type { Row, Table } from "../../oracle/rows.ts";
 
 const clauses: readonly ClauseId[] = [
@@ -35,12 +35,15 @@ const right = {
     flow: ["new", "waiting"],
     "tasks before": ["none", "running"],
     by: senders,
+    "made later": ["no flow", "another flow"],
   },
 } as const satisfies Table;
 
 async function playRight(play: Play, row: Row<(typeof right)["factors"]>): Promise<void> {
   const { world } = play;
   await bring(play, "f1", { state: row.flow, children: row["tasks before"] });
+  // The task belongs to the flow that is named, not to the latest one.
+  if (row["made later"] === "another flow") await create(play, "f2");
   const route = row.by === "a sibling acts" ? "sibling" : "route";
   // The form of a time stamp is open: the second one is for a target that has refused the first.
   const form = timeForms.find((one) => world.learned.get(openTimes(one.what)) !== "refused") ?? timeForms[0];

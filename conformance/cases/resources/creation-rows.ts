@@ -19,8 +19,12 @@ const table = {
     sent: ["once", "twice"],
     read: reads,
   },
-  // No goal has to be new: a few show that.
-  allows: ({ goal, sent }) => sent !== "twice" || ["plain", "zero", undefined].includes(goal),
+  // No goal has to be new: a few show that. A refused goal that a target may refuse would hide that the other fields are.
+  allows: ({ goal, sent, status, notifyPolicy }) =>
+    (sent !== "twice" || ["plain", "zero", undefined].includes(goal)) &&
+    ([goal, status, notifyPolicy].includes(undefined) ||
+      goal === "plain" ||
+      (status === "absent") === (notifyPolicy === "absent")),
 } as const satisfies Table;
 
 async function play(

@@ -6,7 +6,7 @@ import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check } from "../../harness/checks.ts";
 import { readings, searchFor } from "../../harness/finder.ts";
-import { absentId, sendChange, mustBeGuarded, waitingFlow } from "../../harness/flows.ts";
+import { absentId, mustBeGuarded, waitingFlow } from "../../harness/flows.ts";
 import { metadataOfRoutes, secretsOfRoutes } from "../../harness/leaks.ts";
 import { provoke } from "../../harness/refusals.ts";
 
@@ -25,7 +25,7 @@ export const logCases: readonly Case[] = [
       const flow = await waitingFlow(trial);
       const childSessionKey = `child-canary-${randomUUID()}`;
       await trial.post(runTask(flow.flowId, { childSessionKey, status: "running" }));
-      await sendChange(trial, "resume_flow", flow);
+      await trial.post(change("resume_flow", flow));
       for (const id of ["AUTH", "BAD-JSON"] as const) await provoke(trial, id);
       await trial.post(change("finish_flow", { ...flow, flowId: absentId(flow.flowId) }));
       // The secret in the wrong place.

@@ -6,7 +6,7 @@ import { changeActions, flowActions } from "../../interface/flow-model.ts";
 import { revisions } from "../../oracle/flow-factors.ts";
 import { readOf, sendOf } from "../../oracle/flow-requests.ts";
 import { flowRows, type Play } from "../../oracle/play/flow-rows.ts";
-import { bring, create, flowOf } from "../../oracle/play/flow-set-up.ts";
+import { bring, create, flowOf, learnRuntime } from "../../oracle/play/flow-set-up.ts";
 import type { Row, Table } from "../../oracle/rows.ts";
 import type { Reference } from "../../story/story.ts";
 import { flowClauses } from "../../oracle/judge.ts";
@@ -46,6 +46,7 @@ const tableFor = ({ actions, states, afterwards }: Part) =>
       // Only reads that name no flow could mistake one for the other.
       "its own flow": afterwards.length === 1 ? ["none", "one", "one that ended"] : ["none"],
       afterwards,
+      runtime: actions.includes("run_task") ? ["subagent", "acp"] : ["subagent"],
     },
     allows: ({ action, revision = "current", state, child }) =>
       (revision === "current" || isChange(action)) &&
@@ -63,6 +64,7 @@ export const usualForeign: Omit<Foreign, "action"> = {
   revision: "current",
   "its own flow": "none",
   afterwards: "read",
+  runtime: "subagent",
 };
 
 export async function playForeign(one: Play, row: Foreign): Promise<void> {
@@ -76,6 +78,7 @@ export async function playForeign(one: Play, row: Foreign): Promise<void> {
   if (own === "one that ended") await one.send(sendOf(world, "finish_flow", "f2", { route: "stranger" }));
   const { sent } = revisions[row.revision as keyof typeof revisions];
   const revision = sent && ({ $revision: "f1", ...sent } as Reference);
+  if (action === "run_task") await learnRuntime(one, row.runtime);
   const acting = flowActions.find((known) => known === action);
   await one.send(
     acting === undefined
@@ -83,6 +86,7 @@ export async function playForeign(one: Play, row: Foreign): Promise<void> {
       : sendOf(world, acting, "f1", {
           route: "stranger",
           ...(isChange(acting) && { revision }),
+          ...(acting === "run_task" && { more: { runtime: row.runtime } }),
         }),
   );
   if (acting === undefined) return;

@@ -36,7 +36,7 @@ const changing: readonly Acting[] = [
 export const settles = ({ instance }: Trial): boolean => instance.control?.capabilities.has("children") === true;
 
 const table = {
-  factors: { state: states, children: ["none", "running", "ended"], by: senders, read: reads },
+  factors: { state: states, children: ["none", "running", "ended", "begun last"], by: senders, read: reads },
   // A cancellation waits for active children, and for nothing else.
   allows: ({ state, children }) =>
     children === undefined ||
@@ -106,10 +106,10 @@ const cancellation = flowRows({
   play: playCancellation,
 });
 
-/** An ended child differs from none for few actions; what the others say of a subagent these say of the other runtime. */
+/** An ended child differs from none for few actions. */
 const shortTable: Table<(typeof table)["factors"]> = {
   ...table,
-  factors: { ...table.factors, children: ["none", "acp"] as unknown as (typeof table)["factors"]["children"] },
+  factors: { ...table.factors, children: ["none", "begun last"] as unknown as (typeof table)["factors"]["children"] },
 };
 const short: readonly string[] = ["RESUME-FLOW", "FAIL-FLOW", "REQUEST-CANCEL"];
 
@@ -120,6 +120,7 @@ const blockingTable: Table<(typeof table)["factors"]> = {
 };
 
 function toCase(acting: Acting): Case {
+  const isShort = short.includes(acting.id);
   return flowRows({
     id: `STATES-${acting.id}`,
     title: `${acting.title} of a flow in any state, with children or without, is answered as its state allows, and read back`,
@@ -127,8 +128,9 @@ function toCase(acting: Acting): Case {
     requests: 110,
     reading:
       "Each row is judged by a model of the interface alone: where that is silent, the profile or the first answer decides.",
-    table: acting.more !== undefined ? blockingTable : short.includes(acting.id) ? shortTable : table,
-    valuesOf: async (trial) => (settles(trial) ? {} : { children: ["none", "running", "acp"] }),
+    table: acting.more !== undefined ? blockingTable : isShort ? shortTable : table,
+    valuesOf: async (trial) =>
+      isShort ? {} : { children: ["none", "running", settles(trial) ? "ended" : "begun last"] },
     play: (play, row) => playAction(play, row, acting),
   });
 }

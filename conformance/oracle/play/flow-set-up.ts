@@ -4,7 +4,7 @@ import { columnOf, isEnded, type Column } from "../../interface/flow-model.ts";
 import type { RouteName, Step } from "../../story/story.ts";
 import { keyForms, keyRule, type KeyForm } from "../child-key.ts";
 import { departure } from "../departure.ts";
-import { childrenOf, isActive, ways } from "../flow-factors.ts";
+import { childrenOf, isActive, ways, type Child } from "../flow-factors.ts";
 import { creationOf, readOf, sendOf, type Fields } from "../flow-requests.ts";
 import { COMPANION, type Play } from "./flow-rows.ts";
 import type { KnownFlow } from "../world.ts";
@@ -23,6 +23,9 @@ export interface Wanted {
   readonly changes?: number;
 }
 
+/** States in which a flow takes a child and stays in its state. */
+const takesChildren: readonly string[] = ["new", "waiting", "blocked", "resumed"] satisfies Column[];
+
 /** Makes the flow of this name. Not applicable where the target has no way into its state. */
 export async function bring(play: Play, name: string, wanted: Wanted): Promise<void> {
   const { state, children = "none", goal, changes = 0 } = wanted;
@@ -30,12 +33,18 @@ export async function bring(play: Play, name: string, wanted: Wanted): Promise<v
   await create(play, name, "route", goal === undefined ? {} : { goal });
   for (let index = 0; index < changes; index += 1)
     await change(play, name, { action: index % 2 === 0 ? "set_waiting" : "resume_flow" });
-  for (const { more, isOver } of childrenOf(children)) await startChild(play, name, more, isOver === true);
+  const all = childrenOf(children);
+  const isLate = (child: Child) => child.isLate === true && takesChildren.includes(state);
+  const start = async (some: readonly Child[]) => {
+    for (const { more, isOver } of some) await startChild(play, name, more, isOver === true);
+  };
+  await start(all.filter((child) => !isLate(child)));
   for (const way of ways[state as Column]) {
     const before = { ...flowOf(play, name) };
     await change(play, name, way);
     if (way.action === "cancel_flow") await mustBeOver(play, before);
   }
+  await start(all.filter(isLate));
   if (columnOf(flowOf(play, name).state) !== state)
     throw new NotApplicable(`no flow is brought into the state ${state}`);
   if (isActive(children) && flowOf(play, name).state.active === 0) throw new NotApplicable("no child stays active");
@@ -58,6 +67,14 @@ export async function learnKey(play: Play, form: KeyForm, runtime: string, key: 
   if (play.world.learned.get(keyRule(form, runtime)) !== undefined) return;
   await create(play, "f9");
   await play.send(sendOf(play.world, "run_task", "f9", { more: { runtime, ...key } }));
+}
+
+/** Learns with which key the target takes a run_task of this runtime, on a flow of its own. */
+export async function learnRuntime(play: Play, runtime: string): Promise<void> {
+  const { learned } = play.world;
+  if (keyForms.some((form) => learned.get(keyRule(form, runtime)) === "yes")) return;
+  await create(play, "f8");
+  await startChild(play, "f8", { runtime }, false);
 }
 
 async function startChild(play: Play, name: string, more: Fields, isOver: boolean): Promise<void> {
