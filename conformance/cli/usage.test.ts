@@ -189,7 +189,7 @@ test("list and explain give the same as data", async () => {
   expect(listed.find(({ id }) => id === "BODY-DRIP-15-SECONDS")).toEqual(one);
   expect(one).toMatchObject({
     level: "must",
-    clauses: [{ id: "BODY-TIME", section: 8, text: "A body has 15 seconds to arrive." }],
+    clauses: [{ id: "BODY-TIME", section: 8, text: "A body has 15 seconds to arrive." }, { id: "ANSWER-DELIVERED" }],
     seconds: 18,
   });
 });
