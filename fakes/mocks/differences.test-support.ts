@@ -15,6 +15,7 @@ export const differences: readonly Difference[] = [
       "LIMITS-4096-KEYS",
       "IN-FLIGHT-KEY-ADDRESS",
       "RATE-EVERY-REQUEST",
+      "RATE-COLD-ROUTE",
       "IN-FLIGHT-EVERY-REQUEST",
       "BODY-TIME-EVERY-REQUEST",
       "PROPERTY-ORDER",
