@@ -55,7 +55,7 @@ const chosen: readonly Subject[] = chosenProducts([
 
 export const requests: readonly Subject[] = [
   ...chosen,
-  ...failing("RATE-EVERY-REQUEST", {
+  ...failing("RATE-COLD-ROUTE", {
     "Routes without their secret have no rate limit": withStage(
       "rate-limit",
       ({ run }) =>
