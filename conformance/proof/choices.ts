@@ -121,10 +121,10 @@ const discouraged = [
     ),
   }),
   choice(["AUTH-BOTH-RIGHT", "AUTH-PRODUCT-BESIDE-OTHER-SCHEME"], {
-    "A request with both headers is refused": withStage("authentication", ({ run }) => (exchange) => {
+    "A request with both headers is refused": withStage("authentication", (exchange, right) => {
       const { headers } = exchange.request;
       const hasBoth = headers.authorization !== undefined && ownOf(headers) !== undefined;
-      return hasBoth ? reject("unauthorized", { headers: { "WWW-Authenticate": "Bearer" } }) : run(exchange);
+      return hasBoth ? reject("unauthorized", { headers: { "WWW-Authenticate": "Bearer" } }) : right();
     }),
   }),
   choice("BODY-INVALID-UTF-8", {

@@ -18,7 +18,7 @@ async function gap(us = LATE_US): Promise<void> {
 
 const countsLate = perStart(({ clock }) => {
   const windows = new Map<string, { readonly begun: number; count: number }>();
-  return withStage("rate-limit", () => async ({ context, request }) => {
+  return withStage("rate-limit", async ({ context, request }) => {
     const { clientKey, limits } = context.parts;
     const [key, now] = [clientKey(context.route, request), clock.now()];
     const last = windows.get(key);
@@ -35,7 +35,7 @@ const countsLate = perStart(({ clock }) => {
 const takesSlotLate = perStart(() => {
   const taken = new Map<string, number>();
   const add = (key: string, more: number) => taken.set(key, (taken.get(key) ?? 0) + more);
-  return withStage("in-flight", () => async (exchange) => {
+  return withStage("in-flight", async (exchange) => {
     const { context, request, response } = exchange;
     const { clientKey, limits } = context.parts;
     const key = clientKey(context.route, request);

@@ -4,7 +4,7 @@ import type { Route } from "../../plugin/config.ts";
 import type { Exchange, Parts } from "../../plugin/contract.ts";
 import type { Limits } from "../../plugin/limits.ts";
 import type { Clock } from "../../plugin/ports.ts";
-import { withParts, withStage } from "./changes.ts";
+import { withPart, withStage } from "./changes.ts";
 import type { Change } from "./subject.ts";
 
 /** The part of a request's route that the limits' key is made of. */
@@ -12,7 +12,7 @@ export const routeAt = (request: IncomingMessage): Route => ({ canonicalPath: re
 
 /** Another rate limiter, made from the limits and the clock: returns 0 to accept a key, or the milliseconds to wait. */
 export const withRateLimiter = (make: (limits: Limits, clock: Clock) => (key: string) => number): Change =>
-  withParts({ createRateLimiter: (limits, clock) => ({ take: make(limits, clock), trackedKeys: 0 }) });
+  withPart("createRateLimiter", () => (limits, clock) => ({ take: make(limits, clock), trackedKeys: 0 }));
 
 /** What a limiter's windows may do otherwise; what is absent is correct. */
 interface Windows {
@@ -69,12 +69,12 @@ export const withStageKey = (
   name: "rate-limit" | "in-flight",
   keyOf: (route: Route, request: IncomingMessage, key: string) => string,
 ): Change =>
-  withStage(name, ({ run }) => async (exchange) => {
+  withStage(name, async (exchange, right) => {
     const { context } = exchange;
     const clientKey: Parts["clientKey"] = (route, request) =>
       keyOf(route, request, context.parts.clientKey(route, request));
     const inner: Exchange = { ...exchange, context: { ...context, parts: { ...context.parts, clientKey } } };
-    const outcome = await run(inner);
+    const outcome = await right(inner);
     if (inner.releaseSlot !== undefined) exchange.releaseSlot = inner.releaseSlot;
     return outcome;
   });

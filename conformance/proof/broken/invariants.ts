@@ -64,11 +64,10 @@ export const invariants: readonly Subject[] = [
   ...failing("NEVER-5XX", {
     "A goal that is a number ends in an exception, told as 500 internal_error": withStage(
       "action",
-      ({ run }) =>
-        (exchange) => {
-          const { goal } = exchange.body ?? {};
-          return typeof goal === "number" ? { ok: false, code: "internal_error", result: {} } : run(exchange);
-        },
+      (exchange, right) => {
+        const { goal } = exchange.body ?? {};
+        return typeof goal === "number" ? { ok: false, code: "internal_error", result: {} } : right();
+      },
     ),
   }),
   ...failing("NEVER-CONTRADICTS", {

@@ -45,13 +45,12 @@ export const behaviour: readonly Different[] = lawful({
   ),
   "an unknown action is accepted and does nothing; one that is no text is request_rejected": withStage(
     "action",
-    ({ run }) =>
-      (exchange) => {
-        const { action = "" } = exchange.body ?? {};
-        if (typeof action !== "string") return reject("request_rejected");
-        const isKnown = exchange.context.parts.actions.some(({ name }) => name === action);
-        return isKnown || action === "" ? run(exchange) : accept({});
-      },
+    (exchange, right) => {
+      const { action = "" } = exchange.body ?? {};
+      if (typeof action !== "string") return reject("request_rejected");
+      const isKnown = exchange.context.parts.actions.some(({ name }) => name === action);
+      return isKnown || action === "" ? right() : accept({});
+    },
   ),
   "a cancelled flow loses its blockedSummary, a blocked one shows no state data; any other keeps both": withFlowShown(
     ({ blockedSummary, stateJson, ...flow }) => ({
@@ -77,22 +76,18 @@ export const behaviour: readonly Different[] = lawful({
   "children end with their flow, so that none is active any more": cancelsChildren(),
   "children are over so soon that few cancellations meet an active one": cancelsChildren(8),
   "a token is no flow id": withFlows(() => ({ resolve: () => null })),
-  "the form of state and wait data: texts of JSON, shown as what they hold": withStage(
-    "action",
-    ({ run }) =>
-      (exchange) => {
-        const { body = {} } = exchange;
-        if (body["action"] !== "set_waiting") return run(exchange);
-        const texts = Object.entries(body).filter(([name]) => name === "stateJson" || name === "waitJson");
-        if (texts.some(([, text]) => typeof text !== "string")) return reject("invalid_request");
-        try {
-          const held = texts.map(([name, text]) => [name, JSON.parse(text as string) as Json]);
-          return run({ ...exchange, body: { ...body, ...Object.fromEntries(held) } });
-        } catch {
-          return reject("invalid_request");
-        }
-      },
-  ),
+  "the form of state and wait data: texts of JSON, shown as what they hold": withStage("action", (exchange, right) => {
+    const { body = {} } = exchange;
+    if (body["action"] !== "set_waiting") return right();
+    const texts = Object.entries(body).filter(([name]) => name === "stateJson" || name === "waitJson");
+    if (texts.some(([, text]) => typeof text !== "string")) return reject("invalid_request");
+    try {
+      const held = texts.map(([name, text]) => [name, JSON.parse(text as string) as Json]);
+      return right({ ...exchange, body: { ...body, ...Object.fromEntries(held) } });
+    } catch {
+      return reject("invalid_request");
+    }
+  }),
   "timestamps as ISO 8601 text": withRequest((body) => {
     const { action, startedAt, lastEventAt } = body;
     if (action !== "run_task") return body;
@@ -108,8 +103,6 @@ export const behaviour: readonly Different[] = lawful({
   "a runtime that answers with promises": { runtime: { awaited: true } },
   "the request fields of reads: all of them refused": withAction(
     ["get_flow", "resolve_flow", "get_task_summary", "list_flows", "find_latest_flow"],
-    () => ({
-      run: async () => reject("invalid_request"),
-    }),
+    async () => reject("invalid_request"),
   ),
 });

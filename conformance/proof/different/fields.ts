@@ -14,19 +14,19 @@ const namesChild: Fits = (body) => typeof body["childSessionKey"] === "string";
 
 /** An action is refused unless its fields are like this. */
 const insists = (action: string, fits: Fits, code: Code = "invalid_request"): Change =>
-  withStage("action", ({ run }) => (exchange) => {
+  withStage("action", (exchange, right) => {
     const { body = {} } = exchange;
-    return body["action"] === action && !fits(body) ? reject(code) : run(exchange);
+    return body["action"] === action && !fits(body) ? reject(code) : right();
   });
 
 /** An action takes its id under another name. */
 const renamed = (action: string, from: string, to: string): Change =>
-  withStage("action", ({ run }) => (exchange) => {
+  withStage("action", (exchange, right) => {
     const { body = {} } = exchange;
-    if (body["action"] !== action) return run(exchange);
+    if (body["action"] !== action) return right();
     if (from in body || !(to in body)) return reject("invalid_request");
     const { [to]: value, ...rest } = body;
-    return run({ ...exchange, body: { ...rest, [from]: value as Json } });
+    return right({ ...exchange, body: { ...rest, [from]: value as Json } });
   });
 
 const names = [

@@ -4,10 +4,11 @@ import type { IncomingMessage } from "node:http";
 import { reject } from "../../../plugin/answer.ts";
 import {
   alsoAuthenticates,
-  both,
+  together,
   withEntries,
   withHandler,
   withLimits,
+  withPart,
   withReply,
   withStage,
   withRefusals,
@@ -25,9 +26,9 @@ const drainsFirst = withRefusals(async (refusal, { context: { clock, parts }, re
 const isChunked = (request: IncomingMessage) => request.headers["transfer-encoding"] !== undefined;
 
 /** A body without a Content-Length is refused with 411. */
-const wantsLength = both(
-  withStage("body", ({ run }) => (exchange) => {
-    return isChunked(exchange.request) ? reject("payload_too_large") : run(exchange);
+const wantsLength = together(
+  withStage("body", (exchange, right) => {
+    return isChunked(exchange.request) ? reject("payload_too_large") : right();
   }),
   withReply((reply, request) => (reply.status === 413 && isChunked(request) ? { ...reply, status: 411 } : reply)),
 );
@@ -70,9 +71,9 @@ export const limits: readonly Different[] = [
   ...lawful({
     "256 KB as 256,000 bytes, any depth up to 1,000, a window that holds its sixtieth second, a brief drain":
       withLimits({ bodyBytes: 256_000, jsonDepth: 1000, windowMs: 60_001, drainMs: 500 }),
-    "a charset other than UTF-8 is refused": withStage("content-type", ({ run }) => (exchange) => {
+    "a charset other than UTF-8 is refused": withStage("content-type", (exchange, right) => {
       const charset = /charset="?([^";]*)/i.exec(exchange.request.headers["content-type"] ?? "")?.[1] ?? "utf-8";
-      return charset.toLowerCase() === "utf-8" ? run(exchange) : reject("unsupported_media_type");
+      return charset.toLowerCase() === "utf-8" ? right() : reject("unsupported_media_type");
     }),
     "of two secrets either counts": alsoAuthenticates((request, secret) => {
       return secret !== "" && request.headers["x-service-webhook-secret"] === secret;
@@ -80,30 +81,18 @@ export const limits: readonly Different[] = [
     "a path with a query is no route": withHandler((handler) => async (request, response) => {
       return request.url?.includes("?") ? false : handler(request, response);
     }),
-    "a slot comes free a moment after the answer": {
-      parts: (parts) => ({
-        ...parts,
-        createInFlightLimiter: (given) => {
-          const limiter = parts.createInFlightLimiter(given);
-          return {
-            trackedKeys: 0,
-            take: (key) => {
-              const free = limiter.take(key);
-              return free && (() => void setImmediate(free));
-            },
-          };
-        },
-      }),
-    },
-    "keys beyond the tracked ones are refused": {
-      parts: (parts) => ({
-        ...parts,
-        createRateLimiter: (given, clock) => {
-          const limiter = parts.createRateLimiter(given, clock);
-          return { trackedKeys: 0, take: (key) => (limiter.trackedKeys >= 4096 ? 1000 : limiter.take(key)) };
-        },
-      }),
-    },
+    "a slot comes free a moment after the answer": withPart("createInFlightLimiter", (create) => (given) => {
+      const limiter = create(given);
+      const take = (key: string) => {
+        const free = limiter.take(key);
+        return free && (() => void setImmediate(free));
+      };
+      return { trackedKeys: 0, take };
+    }),
+    "keys beyond the tracked ones are refused": withPart("createRateLimiter", (create) => (given, clock) => {
+      const limiter = create(given, clock);
+      return { trackedKeys: 0, take: (key) => (limiter.trackedKeys >= 4096 ? 1000 : limiter.take(key)) };
+    }),
     "a body without a Content-Length is refused with 411": wantsLength,
     "the gateway answers unknown paths in the envelope's shape, in no route's name": answersNowhere(""),
     "what stands for the route in the gateway's answer to unknown paths": answersNowhere("unknown"),

@@ -4,7 +4,7 @@ import { reject } from "../../../plugin/answer.ts";
 import { readAlone } from "../broken/service/bad-configuration.ts";
 import { deepState } from "../broken/endpoints/body.ts";
 import { rereads } from "../broken/endpoints/body-reading.ts";
-import { both, withLimits, withReply, withRequest, withStage, withRefusals } from "../changes.ts";
+import { together, withLimits, withReply, withRequest, withStage, withRefusals } from "../changes.ts";
 import { lawful, type Change, type Different } from "../subject.ts";
 
 const productHeader = "x-service-webhook-secret";
@@ -33,12 +33,12 @@ export const requests: readonly Different[] = [
         return body["action"] === "cancel_flow" ? others : body;
       },
     ),
-    "every request to a route without its secret gets the 401, also one that is no POST or has another type": both(
+    "every request to a route without its secret gets the 401, also one that is no POST or has another type": together(
       coldRefusalAt("method"),
       coldRefusalAt("content-type"),
     ),
-    "an object with a name that is there twice is refused": withStage("body", ({ run }) => async (exchange) => {
-      const outcome = await run(exchange);
+    "an object with a name that is there twice is refused": withStage("body", async (exchange, right) => {
+      const outcome = await right();
       const goal = exchange.body?.["goal"];
       return outcome ?? (goal === "second" || goal === "twice" ? reject("invalid_request") : undefined);
     }),
@@ -53,17 +53,17 @@ export const requests: readonly Different[] = [
         }
       },
     ),
-    "state that is nested deeply is stored and shown": both(
+    "state that is nested deeply is stored and shown": together(
       withLimits({ jsonDepth: 1_000_000 }),
-      both(
+      together(
         withRequest((body) => (deepState(body["stateJson"]) ? { ...body, stateJson: DEEP } : body)),
         withReply((reply) => ({ ...reply, text: reply.text.replaceAll(JSON.stringify(DEEP), deep) })),
       ),
     ),
-    "a request with a header that is there twice is malformed": withStage("authentication", ({ run }) => (exchange) => {
+    "a request with a header that is there twice is malformed": withStage("authentication", (exchange, right) => {
       const { rawHeaders } = exchange.request;
       const isTwice = ["authorization", productHeader].some((name) => count(rawHeaders, name) > 1);
-      return isTwice ? reject("invalid_request") : run(exchange);
+      return isTwice ? reject("invalid_request") : right();
     }),
     "unknown fields of a route are ignored, bad routes left out, other spellings of a path are other paths": readAlone(
       ({ path, sessionKey, secret }) =>

@@ -4,7 +4,7 @@ import { reject, type Answer } from "../../../plugin/answer.ts";
 import type { FlowRecord } from "../../../plugin/ports.ts";
 import type { Views } from "../../../plugin/views.ts";
 import {
-  both,
+  together,
   withAction,
   withAnswer,
   withEnvelope,
@@ -25,8 +25,9 @@ const results = (ok: boolean, change: (result: Result) => object): Change =>
 
 /** What list_flows answers. */
 const lists = (result: (flows: readonly FlowRecord[], view: Views["flow"]) => object): Change =>
-  withAction("list_flows", () => ({
-    run: async (_fields, { flows, parts }) => ({ ok: true, result: result(await flows.list(), parts.views.flow) }),
+  withAction("list_flows", async ({ context: { flows, parts } }) => ({
+    ok: true,
+    result: result(await flows.list(), parts.views.flow),
   }));
 
 /** A letter as JSON may write it. */
@@ -76,12 +77,12 @@ export const shapes: readonly Different[] = lawful({
     const text = reply.text === "" ? "" : `${JSON.stringify(JSON.parse(reply.text), null, 4)}\r\n`;
     return { ...reply, text: text.replace(/[\u0080-\uffff]/g, escaped) };
   }),
-  "ids that count in 32 bits, beyond which a number is no id": both(
+  "ids that count in 32 bits, beyond which a number is no id": together(
     { runtime: { ids: () => String((counted += 1)) } },
-    withStage("action", ({ run }) => (exchange) => {
+    withStage("action", (exchange, right) => {
       const { flowId } = exchange.body ?? {};
       const isBeyond = typeof flowId === "string" && Number(flowId) >= 2 ** 31;
-      return isBeyond ? reject("invalid_request") : run(exchange);
+      return isBeyond ? reject("invalid_request") : right();
     }),
   ),
   "ids that are long, with signs in them and letters beyond ASCII": {
@@ -95,7 +96,7 @@ export const shapes: readonly Different[] = lawful({
       },
     },
   },
-  "the status after resume: active; and after request_cancel: cancelling": both(
+  "the status after resume: active; and after request_cancel: cancelling": together(
     withFlows((flows) => ({ resume: (input) => flows.resume({ ...input, status: "active" }) })),
     withFlowShown((flow) => {
       const isAsked = flow.cancelRequestedAt !== undefined && ["queued", "waiting"].includes(flow.status);

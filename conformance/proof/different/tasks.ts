@@ -106,13 +106,13 @@ export const tasks: readonly Different[] = [
   }),
   ...mayWarn("FIELD-TYPES", {
     "values of run_task that the interface does not describe: a task that is a number, times above zero in order":
-      withStage("action", ({ run }) => (exchange) => {
+      withStage("action", (exchange, right) => {
         const { body = {} } = exchange;
         const { action, task, startedAt, lastEventAt } = body;
-        if (action !== "run_task") return run(exchange);
+        if (action !== "run_task") return right();
         if (startedAt === 0 || lastEventAt === 0 || isEarlier(lastEventAt, startedAt)) return reject("invalid_request");
         const isScalar = typeof task === "number" || typeof task === "boolean";
-        return run(isScalar ? { ...exchange, body: { ...body, task: String(task) } } : exchange);
+        return right(isScalar ? { ...exchange, body: { ...body, task: String(task) } } : exchange);
       }),
   }),
 ];

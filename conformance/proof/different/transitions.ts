@@ -66,16 +66,15 @@ export const transitions: readonly Different[] = lawful({
   })),
   "run_task looks at the state of the flow before it looks at runtime and task": withStage(
     "action",
-    ({ run }) =>
-      async (exchange) => {
-        const { body = {}, context } = exchange;
-        const { action, flowId, status } = body;
-        const hasRunningOnly = ["startedAt", "lastEventAt", "progressSummary"].some((field) => field in body);
-        if (action !== "run_task" || typeof flowId !== "string" || (hasRunningOnly && status !== "running"))
-          return run(exchange);
-        const flow = await context.flows.get(flowId);
-        return flow && isTerminal(flow) ? reject("terminal") : run(exchange);
-      },
+    async (exchange, right) => {
+      const { body = {}, context } = exchange;
+      const { action, flowId, status } = body;
+      const hasRunningOnly = ["startedAt", "lastEventAt", "progressSummary"].some((field) => field in body);
+      if (action !== "run_task" || typeof flowId !== "string" || (hasRunningOnly && status !== "running"))
+        return right();
+      const flow = await context.flows.get(flowId);
+      return flow && isTerminal(flow) ? reject("terminal") : right();
+    },
   ),
   "what changes nothing keeps the revision: set_waiting of a flow that waits, request_cancel of any": withFlows(
     (flows) => ({

@@ -2,7 +2,7 @@
 import type { Answer } from "../../../plugin/answer.ts";
 import type { RouteContext } from "../../../plugin/contract.ts";
 import type { FlowRecord } from "../../../plugin/ports.ts";
-import { perStart, withAction } from "../changes.ts";
+import { perStart, withAction, type Run } from "../changes.ts";
 import type { Change } from "../subject.ts";
 import type { About, FlowCondition } from "./conditions.ts";
 
@@ -23,15 +23,10 @@ interface Shown {
   readonly summary?: Fields | null;
 }
 
-/** One run of an action. */
-interface Step {
-  readonly name: string;
-  readonly fields: Fields;
-  readonly context: RouteContext;
+/** One run of an action, and what it is about. */
+interface Step extends Run {
   readonly at: About;
   readonly memory: Memory;
-  /** The right action, with other fields or surroundings where they are given. */
-  right(fields?: Fields, context?: RouteContext): Promise<Answer>;
 }
 
 /** What one started subject remembers: of each flow its tasks, what was answered, and what changed it last. */
@@ -61,20 +56,18 @@ export async function aboutOf(memory: Memory, fields: Fields, context: RouteCont
 
 /** Feeds the memory with what all actions answer; `answered` may answer in place of the right action. */
 export const remembering = (memory: Memory, answered: (step: Step) => Promise<Answer>): Change =>
-  withAction(all, ({ name, run }) => ({
-    run: async (fields, context) => {
-      const at = await aboutOf(memory, fields, context);
-      const right: Step["right"] = async (other = fields, around = context) => run(other, around);
-      const answer = await answered({ name, fields, context, at, memory, right });
-      memory.past.set(idOf(fields), [...at.past, { action: name, code: answer.code }]);
-      if (answer.ok && name === "run_task") memory.tasks.set(idOf(fields), [...at.tasks, fields]);
-      const { flow } = answer.result as { flow?: { flowId: string } };
-      if (answer.ok && flow && !["get_flow", "resolve_flow", "find_latest_flow"].includes(name))
-        memory.lastChange.set(flow.flowId, name);
-      memory.flows.set(context.flows.sessionKey, [...(await context.flows.list())]);
-      return answer;
-    },
-  }));
+  withAction(all, async (run) => {
+    const { name, fields, context } = run;
+    const at = await aboutOf(memory, fields, context);
+    const answer = await answered({ ...run, at, memory });
+    memory.past.set(idOf(fields), [...at.past, { action: name, code: answer.code }]);
+    if (answer.ok && name === "run_task") memory.tasks.set(idOf(fields), [...at.tasks, fields]);
+    const { flow } = answer.result as { flow?: { flowId: string } };
+    if (answer.ok && flow && !["get_flow", "resolve_flow", "find_latest_flow"].includes(name))
+      memory.lastChange.set(flow.flowId, name);
+    memory.flows.set(context.flows.sessionKey, [...(await context.flows.list())]);
+    return answer;
+  });
 
 /** Another way to run some actions where the condition holds. */
 export const otherwise =

@@ -1,7 +1,7 @@
 /** Ways to break what changes flows, each where a condition holds. */
 import { accept, reject } from "../../../plugin/answer.ts";
 import type { BoundFlows } from "../../../plugin/ports.ts";
-import { both, perStart, withRequest } from "../changes.ts";
+import { together, perStart, withRequest } from "../changes.ts";
 import { passOn } from "../passed-on.ts";
 import type { About } from "./conditions.ts";
 import {
@@ -126,7 +126,7 @@ export const flowOperators: readonly FlowOperator[] = [
           if (body["action"] !== "run_task" || body["status"] === "running") return body;
           return holds(await aboutOf(memory, body, context)) ? rest : body;
         });
-        return both(
+        return together(
           remembering(memory, ({ right }) => right()),
           taking,
         );

@@ -6,7 +6,7 @@ import type { JsonObject } from "../../../../plugin/json.ts";
 import {
   alsoAuthenticates,
   asText,
-  both,
+  together,
   perStart,
   withEntries,
   withStage,
@@ -23,19 +23,14 @@ const challenge = { headers: { "WWW-Authenticate": "Bearer" } };
 
 /** The body is read before the authentication, and lets some requests in. */
 const bodyLetsIn = (lets: (exchange: Exchange, body: JsonObject) => boolean): Change =>
-  both(
-    withStage("authentication", ({ run }) => async (exchange) => {
+  together(
+    withStage("authentication", async (exchange, right) => {
       const reading = exchange.context.parts.stages.find(({ name }) => name === "body");
       const failed = await reading?.run(exchange);
-      if (failed !== undefined) return (await run(exchange)) ?? failed;
-      return lets(exchange, exchange.body ?? {}) ? undefined : run(exchange);
+      if (failed !== undefined) return (await right()) ?? failed;
+      return lets(exchange, exchange.body ?? {}) ? undefined : right();
     }),
-    withStage(
-      "body",
-      ({ run }) =>
-        (exchange) =>
-          exchange.body === undefined ? run(exchange) : undefined,
-    ),
+    withStage("body", (exchange, right) => (exchange.body === undefined ? right() : undefined)),
   );
 
 /** Without a header, the secret is taken from the body. */
@@ -47,23 +42,18 @@ const inBody = bodyLetsIn((exchange, { secret, token: _token, authorization: _au
 
 /** Some requests get an answer of their own, or none, before the secret is looked at. */
 const before = (answer: (exchange: Exchange) => ReturnType<typeof reject> | undefined): Change =>
-  withStage(
-    "authentication",
-    ({ run }) =>
-      (exchange) =>
-        answer(exchange) ?? run(exchange),
-  );
+  withStage("authentication", (exchange, right) => answer(exchange) ?? right());
 
 /** After so many wrong secrets an address is refused whatever it sends. */
 const WRONG_BEFORE_LOCK = 30;
 
 const locksOut: Change = perStart(() => {
   const wrong = new Map<string, number>();
-  return withStage("authentication", ({ run }) => async (exchange) => {
+  return withStage("authentication", async (exchange, right) => {
     const from = exchange.request.socket.remoteAddress ?? "";
     const before = wrong.get(from) ?? 0;
     if (before >= WRONG_BEFORE_LOCK) return reject("unauthorized");
-    const outcome = await run(exchange);
+    const outcome = await right();
     if (outcome !== undefined) wrong.set(from, before + 1);
     return outcome;
   });
@@ -81,7 +71,7 @@ const oneSetOfSecrets: Change = perStart(({ document }) => {
 });
 
 /** A disabled route is registered all the same, with null for its secret, which is compared as a text. */
-const nullSecret: Change = both(
+const nullSecret: Change = together(
   withEntries((entry) =>
     entry["enabled"] === false ? { ...entry, enabled: true, secret: "secret of nobody" } : entry,
   ),
@@ -149,7 +139,7 @@ export const authentication: readonly Subject[] = [
     },
   }),
   ...failing("AUTH-CODE", {
-    "A wrong secret gets the code request_rejected": both(
+    "A wrong secret gets the code request_rejected": together(
       withStatuses({ request_rejected: 401 }),
       withRefusals((refusal) => ({ ...refusal, code: "request_rejected" }), "authentication"),
     ),

@@ -47,17 +47,17 @@ const lookedUp = (source: string, when: (snapshot: Secret) => boolean, keptMs = 
     const { clock } = origin;
     const start = clock.now();
     const known = new Map<string, { secret: Secret; since: number }>();
-    return withStage("authentication", ({ run }) => async (exchange) => {
+    return withStage("authentication", async (exchange, right) => {
       const { context } = exchange;
       const { id, secret: snapshot } = context.route;
       const written = writtenSecret(origin.document, "webhooks", id);
-      if (sourceOf(written) !== source || !when(snapshot)) return run(exchange);
+      if (sourceOf(written) !== source || !when(snapshot)) return right();
       let found = known.get(id) ?? { secret: snapshot, since: start };
       if (clock.now() - found.since >= keptMs)
         found = { secret: await resolveNow(origin.document as Document, written, origin), since: clock.now() };
       known.set(id, found);
       const secretMatches = context.parts.createSecretCheck(found.secret);
-      return run({ ...exchange, context: { ...context, secretMatches } });
+      return right({ ...exchange, context: { ...context, secretMatches } });
     });
   });
 

@@ -1,7 +1,7 @@
 /** Sections 3, 4 and 7: wrong results of actions, valid and refused. */
 import { accept, reject } from "../../../../plugin/answer.ts";
 import type { FlowRecord } from "../../../../plugin/ports.ts";
-import { both, withFlows, withOutcome, withStatuses, withRefusals } from "../../changes.ts";
+import { together, withFlows, withOutcome, withStatuses, withRefusals } from "../../changes.ts";
 import { chosenProducts } from "../../products/chosen.ts";
 import { failing, type Subject } from "../../subject.ts";
 
@@ -52,7 +52,7 @@ export const actions: readonly Subject[] = [
     },
   ),
   ...failing("FIELD-VALUES-FINISH-FLOW", {
-    "A missing field gets 422 with the code request_rejected": both(
+    "A missing field gets 422 with the code request_rejected": together(
       withStatuses({ request_rejected: 422 }),
       withRefusals((refusal) => (refusal.code === "invalid_request" ? reject("request_rejected") : refusal), "action"),
     ),

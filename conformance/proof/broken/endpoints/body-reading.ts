@@ -7,7 +7,7 @@ import type { BodyOutcome } from "../../../../plugin/body.ts";
 import type { Code } from "../../../../plugin/codes.ts";
 import type { Limits } from "../../../../plugin/limits.ts";
 import type { Clock, MaybePromise } from "../../../../plugin/ports.ts";
-import { withLimits, withStage, withRefusals } from "../../changes.ts";
+import { withLimits, withPart, withStage, withRefusals } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
 interface Read {
@@ -20,15 +20,11 @@ interface Read {
   right(over?: Partial<Limits>, clock?: Clock): MaybePromise<BodyOutcome>;
 }
 
-const reads = (read: (given: Read) => MaybePromise<BodyOutcome>): Change => ({
-  parts: (parts) => ({
-    ...parts,
-    readBody: (request, limits, clock) => {
-      const right: Read["right"] = (over, by = clock) => parts.readBody(request, { ...limits, ...over }, by);
-      return read({ request, limits, clock, announced: request.headers["content-length"], right });
-    },
-  }),
-});
+const reads = (read: (given: Read) => MaybePromise<BodyOutcome>): Change =>
+  withPart("readBody", (readBody) => async (request, limits, clock) => {
+    const right: Read["right"] = (over, by = clock) => readBody(request, { ...limits, ...over }, by);
+    return read({ request, limits, clock, announced: request.headers["content-length"], right });
+  });
 
 /** Looks at the read body once more. */
 export const rereads = (look: (bytes: Buffer, given: Read) => BodyOutcome): Change =>
@@ -85,9 +81,9 @@ const arriving = (request: IncomingMessage): Buffer[] => {
   return chunks;
 };
 
-const carriedOutLate = withStage("body", ({ run }) => async (exchange) => {
+const carriedOutLate = withStage("body", async (exchange, right) => {
   const chunks = arriving(exchange.request);
-  const outcome = await run(exchange);
+  const outcome = await right();
   if (typeof outcome !== "object" || outcome.code !== "request_timeout") return outcome;
   const { parts } = exchange.context;
   exchange.request.once("end", () => {

@@ -1,6 +1,6 @@
 /** Sections 4 and 8: what stands in a body, gone wrong. */
 import { Buffer } from "node:buffer";
-import { withFlows, withLimits, withStage, alsoParses } from "../../changes.ts";
+import { withFlows, withLimits, withRequest, withStage, alsoParses } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 import { rereads } from "./body-reading.ts";
 
@@ -29,16 +29,11 @@ const jsonType = (text: string): string => {
 };
 
 /** Turns an action that is no string into one. */
-const actionFrom = (read: (action: unknown, names: readonly string[]) => unknown): Change => ({
-  parts: (parts) => ({
-    ...parts,
-    parseBody: (bytes, depth) => {
-      const body = parts.parseBody(bytes, depth);
-      const names = parts.actions.map(({ name }) => name);
-      return body === undefined ? undefined : { ...body, action: read(body["action"], names) as string };
-    },
-  }),
-});
+const actionFrom = (read: (action: unknown, names: readonly string[]) => unknown): Change =>
+  withRequest((body, { parts }) => {
+    const names = parts.actions.map(({ name }) => name);
+    return "action" in body ? { ...body, action: read(body["action"], names) as string } : body;
+  });
 
 export const deepState = (value: unknown): boolean => {
   let item = value;
@@ -119,10 +114,10 @@ export const body: readonly Subject[] = [
     "State that is nested deeply is stored, and a flow that has it can be written into no answer": storesDeepState,
   }),
   ...failing("BODY-QUERY-NO-FIELDS", {
-    "Fields in the URL's query count before those of the body": withStage("action", ({ run }) => (exchange) => {
+    "Fields in the URL's query count before those of the body": withStage("action", (exchange, right) => {
       const { searchParams } = new URL(exchange.request.url ?? "", "http://gateway");
       const named = [...searchParams].filter(([name]) => name === "action" || name === "goal");
-      return run({ ...exchange, body: { ...exchange.body, ...Object.fromEntries(named) } });
+      return right({ ...exchange, body: { ...exchange.body, ...Object.fromEntries(named) } });
     }),
   }),
 ];

@@ -20,9 +20,8 @@ export const contentTypes: readonly Subject[] = [
   ...failing("REQUEST-RIGHT", {
     "The content type is compared letter by letter, so a charset makes it another type": withStage(
       "content-type",
-      () =>
-        ({ request }) =>
-          request.headers["content-type"] === "application/json" ? undefined : reject("unsupported_media_type"),
+      ({ request }) =>
+        request.headers["content-type"] === "application/json" ? undefined : reject("unsupported_media_type"),
     ),
   }),
 ];

@@ -9,12 +9,7 @@ const lets = (isLetIn: (request: IncomingMessage) => boolean): Change => alsoLet
 
 /** Some requests are answered with 200, as a sign of life or for a preflight. */
 const answers = (isAnswered: (request: IncomingMessage) => boolean): Change =>
-  withStage(
-    "method",
-    ({ run }) =>
-      (exchange) =>
-        isAnswered(exchange.request) ? accept({}) : run(exchange),
-  );
+  withStage("method", (exchange, right) => (isAnswered(exchange.request) ? accept({}) : right()));
 
 const drops = ({ request }: Exchange): "aborted" => {
   request.socket.destroy();
@@ -46,11 +41,8 @@ export const methods: readonly Subject[] = [
       method === "OPTIONS" && headers["access-control-request-method"] !== undefined,
   }),
   ...failing(["ENVELOPE-HEAD-EMPTY", "REQUEST-METHOD"], {
-    "HEAD is not answered: the connection is closed": withStage(
-      "method",
-      ({ run }) =>
-        (exchange) =>
-          exchange.request.method === "HEAD" ? drops(exchange) : run(exchange),
+    "HEAD is not answered: the connection is closed": withStage("method", (exchange, right) =>
+      exchange.request.method === "HEAD" ? drops(exchange) : right(),
     ),
   }),
 ];

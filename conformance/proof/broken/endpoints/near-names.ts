@@ -1,7 +1,7 @@
 /** Section 4: names that are near a field's name and are taken for it. */
 import type { JsonObject } from "../../../../plugin/json.ts";
 import type { Json } from "../../../../plugin/ports.ts";
-import { both, perStart, withAction, withRequest } from "../../changes.ts";
+import { together, perStart, withAction, withParsing, withRequest } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
 /** A text as a reader in C sees it. */
@@ -98,26 +98,19 @@ export const nearNames: readonly Subject[] = [
       keepsPrototypes,
   }),
   ...failing("BODY-NAME-TWICE", {
-    "Of a goal that is there twice the answer shows the first and the store keeps the last": both(
-      {
-        parts: (parts) => ({
-          ...parts,
-          parseBody: (bytes, depth) => {
-            const body = parts.parseBody(bytes, depth);
-            const [, first, last] = /"goal":"([^"]*)","goal":"([^"]*)"/.exec(new TextDecoder().decode(bytes)) ?? [];
-            return body && last !== undefined ? { ...body, goal: `${first}${TWICE}${last}` } : body;
-          },
-        }),
-      },
-      withAction("create_flow", ({ run }) => ({
-        run: async (fields, context) => {
-          const [first, last] = String(fields["goal"]).split(TWICE);
-          if (last === undefined) return run(fields, context);
-          const answer = await run({ ...fields, goal: last }, context);
-          const { flow } = answer.result as { flow?: object };
-          return { ...answer, result: { ...answer.result, flow: { ...flow, goal: first } } };
-        },
-      })),
+    "Of a goal that is there twice the answer shows the first and the store keeps the last": together(
+      withParsing((text, right) => {
+        const body = right();
+        const [, first, last] = /"goal":"([^"]*)","goal":"([^"]*)"/.exec(text) ?? [];
+        return body && last !== undefined ? { ...body, goal: `${first}${TWICE}${last}` } : body;
+      }),
+      withAction("create_flow", async ({ fields, right }) => {
+        const [first, last] = String(fields["goal"]).split(TWICE);
+        if (last === undefined) return right();
+        const answer = await right({ ...fields, goal: last });
+        const { flow } = answer.result as { flow?: object };
+        return { ...answer, result: { ...answer.result, flow: { ...flow, goal: first } } };
+      }),
     ),
   }),
   ...failing("ACTION-NAME-EXACT", withRequest, {

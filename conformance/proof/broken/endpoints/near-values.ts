@@ -2,7 +2,7 @@
 import type { RouteContext } from "../../../../plugin/contract.ts";
 import type { JsonObject } from "../../../../plugin/json.ts";
 import type { Json } from "../../../../plugin/ports.ts";
-import { asText, currentRevision, withRequest, withStage } from "../../changes.ts";
+import { asText, currentRevision, withParsing, withRequest, withStage } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 import { percentDecoded } from "../authentication/accepted.ts";
 import { upToNul } from "./near-names.ts";
@@ -49,25 +49,18 @@ const matches = (pattern: string, id: string): boolean =>
   pattern.length === id.length && pattern.split("").every((sign, at) => sign === "_" || sign === id[at]);
 
 /** An expectedRevision is kept in 64 bits, without a look at what does not fit. */
-const wraps: Change = {
-  parts: (parts) => ({
-    ...parts,
-    parseBody: (bytes, depth) => {
-      const text = new TextDecoder().decode(bytes);
-      const cut = text.replace(/("expectedRevision":)(\d{17,})(?=[,}])/, (_all, name: string, digits: string) => {
-        return `${name}${BigInt.asUintN(64, BigInt(digits))}`;
-      });
-      const isCut = text.includes('"resume_flow"') && cut !== text;
-      return parts.parseBody(isCut ? new TextEncoder().encode(cut) : bytes, depth);
-    },
-  }),
-};
+const wraps = withParsing((text, right) => {
+  const cut = text.replace(/("expectedRevision":)(\d{17,})(?=[,}])/, (_all, name: string, digits: string) => {
+    return `${name}${BigInt.asUintN(64, BigInt(digits))}`;
+  });
+  return text.includes('"resume_flow"') && cut !== text ? right(cut) : right();
+});
 
 /** A notifyPolicy that is an empty list is stored as it came. */
-const keepsEmptyPolicy = withStage("action", ({ run }) => async (exchange) => {
+const keepsEmptyPolicy = withStage("action", async (exchange, right) => {
   const { notifyPolicy, ...rest } = exchange.body ?? {};
-  if (rest["action"] !== "create_flow" || !Array.isArray(notifyPolicy) || notifyPolicy.length > 0) return run(exchange);
-  const outcome = await run({ ...exchange, body: rest });
+  if (rest["action"] !== "create_flow" || !Array.isArray(notifyPolicy) || notifyPolicy.length > 0) return right();
+  const outcome = await right({ ...exchange, body: rest });
   if (typeof outcome !== "object") return outcome;
   const { flow } = outcome.result as { flow?: object };
   return { ...outcome, result: { ...outcome.result, flow: { ...flow, notifyPolicy } } };

@@ -41,9 +41,9 @@ const pairs = checks.flatMap((first, at) =>
 
 /** The announced size of a body is checked in an earlier stage. */
 const sizeFirst = (stage: Check): Change =>
-  withStage(stage, ({ run }) => (exchange) => {
+  withStage(stage, (exchange, right) => {
     const announced = Number(exchange.request.headers["content-length"] ?? 0);
-    return announced > exchange.context.parts.limits.bodyBytes ? reject("payload_too_large") : run(exchange);
+    return announced > exchange.context.parts.limits.bodyBytes ? reject("payload_too_large") : right();
   });
 
 export const order: readonly Subject[] = [

@@ -56,11 +56,8 @@ const chosen: readonly Subject[] = chosenProducts([
 export const requests: readonly Subject[] = [
   ...chosen,
   ...failing("RATE-EVERY-REQUEST", {
-    "Routes without their secret have no rate limit": withStage(
-      "rate-limit",
-      ({ run }) =>
-        (exchange) =>
-          typeof exchange.context.route.secret === "string" ? run(exchange) : undefined,
+    "Routes without their secret have no rate limit": withStage("rate-limit", (exchange, right) =>
+      typeof exchange.context.route.secret === "string" ? right() : undefined,
     ),
   }),
 ];

@@ -53,15 +53,13 @@ export const refusedAgain: readonly Subject[] = [
   ...failing("REVISION-STALE-NOT-STORED", {
     "Once a change of a flow could not be stored, a stale one is answered likewise until one can": withAction(
       revisionActions,
-      ({ run }) => ({
-        run: async (fields, context) => {
-          const answer = await run(fields, context);
-          if (answer.ok) unstored.delete(fields["flowId"]);
-          if (answer.code === "persist_failed") unstored.add(fields["flowId"]);
-          const isStale = answer.code === "revision_conflict" && unstored.has(fields["flowId"]);
-          return isStale ? reject("persist_failed") : answer;
-        },
-      }),
+      async ({ fields, right }) => {
+        const answer = await right();
+        if (answer.ok) unstored.delete(fields["flowId"]);
+        if (answer.code === "persist_failed") unstored.add(fields["flowId"]);
+        const isStale = answer.code === "revision_conflict" && unstored.has(fields["flowId"]);
+        return isStale ? reject("persist_failed") : answer;
+      },
     ),
   }),
   ...failing("REVISION-STALE", {

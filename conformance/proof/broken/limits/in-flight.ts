@@ -45,14 +45,14 @@ const isChunked = ({ headers }: IncomingMessage): boolean => headers["transfer-e
 
 const unanswered = new WeakMap<object, number>();
 
-const pipelinedFree = withStage("in-flight", ({ run }) => (exchange) => {
+const pipelinedFree = withStage("in-flight", (exchange, right) => {
   const { request, response } = exchange;
   const before = unanswered.get(request.socket) ?? 0;
   unanswered.set(request.socket, before + 1);
   // Later than the requests that came in the same packet: the plugin can have answered one before the next is handled.
   const answered = () => unanswered.set(request.socket, (unanswered.get(request.socket) ?? 1) - 1);
   response.once("finish", () => setImmediate(answered));
-  return before > 0 ? undefined : run(exchange);
+  return before > 0 ? undefined : right();
 });
 
 export const inFlight: readonly Subject[] = [
@@ -74,11 +74,10 @@ export const inFlight: readonly Subject[] = [
   ...failing("IN-FLIGHT-9-REFUSED", {
     "A request counts as in flight only until its headers are checked, not while its body is read": withStage(
       "body",
-      ({ run }) =>
-        (exchange) => {
-          exchange.releaseSlot?.();
-          return run(exchange);
-        },
+      (exchange, right) => {
+        exchange.releaseSlot?.();
+        return right();
+      },
     ),
     "A refused request gives back a slot that it never had": limiting(() => ({
       full: (key, books) => add(books, key, -1),
@@ -122,12 +121,11 @@ export const inFlight: readonly Subject[] = [
   ...failing("IN-FLIGHT-FREED-ABORT-AFTER-BODY", {
     "A client that goes away before the answer is written keeps the slot for ever": withStage(
       "action",
-      ({ run }) =>
-        async (exchange) => {
-          await sleep(20);
-          if (exchange.request.socket.destroyed) leak(exchange);
-          return run(exchange);
-        },
+      async (exchange, right) => {
+        await sleep(20);
+        if (exchange.request.socket.destroyed) leak(exchange);
+        return right();
+      },
     ),
   }),
   ...failing("IN-FLIGHT-FREED-AT-413", limiting, {

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Route } from "../../../../plugin/config.ts";
 import { withStageKey } from "../../limit-changes.ts";
-import { alsoAuthenticates, alsoLetsIn, both, productHeader } from "../../changes.ts";
+import { alsoAuthenticates, alsoLetsIn, together, productHeader } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
 /** Each route is served at another spelling of its path as well. */
@@ -18,7 +18,7 @@ const alsoAt = (spell: (path: string) => string): Change => ({
 
 /** A path with this end is served as well, and counted on its own. */
 const spelledWith = (end: string, limit: "rate-limit" | "in-flight"): Change =>
-  both(
+  together(
     alsoAt((path) => `${path}${end}`),
     withStageKey(limit, (_route, { url = "" }, key) => (url.endsWith(end) ? `${url} ${key}` : key)),
   );
@@ -99,11 +99,11 @@ export const limitKeys: readonly Subject[] = [
     ),
   }),
   ...failing("PATH-SPELLED-GUARDED", {
-    "A path with a parameter is served, and its secret is looked up by the whole path: none is asked for": both(
+    "A path with a parameter is served, and its secret is looked up by the whole path: none is asked for": together(
       alsoAt((path) => `${path};v=1`),
       alsoAuthenticates(({ url = "" }) => url.includes(";")),
     ),
-    "At a path with a slash at its end any secret is let in": both(
+    "At a path with a slash at its end any secret is let in": together(
       alsoAt((path) => `${path}/`),
       alsoAuthenticates(({ url = "" }, _secret, presented = "") => url.endsWith("/") && presented !== ""),
     ),

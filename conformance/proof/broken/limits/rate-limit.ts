@@ -12,7 +12,7 @@ export const rateLimit: readonly Subject[] = [
     ),
   }),
   ...failing("RATE-RETRY-AFTER", {
-    "Retry-After is given in milliseconds": withStage("rate-limit", () => ({ context, request }) => {
+    "Retry-After is given in milliseconds": withStage("rate-limit", ({ context, request }) => {
       const waitMs = context.rateLimiter.take(context.parts.clientKey(context.route, request));
       return waitMs === 0 ? undefined : reject("rate_limited", { headers: { "Retry-After": String(waitMs) } });
     }),

@@ -3,7 +3,7 @@ import { revisionActions } from "../../../interface/fields.ts";
 import { accept, reject } from "../../../../plugin/answer.ts";
 import type { Code } from "../../../../plugin/codes.ts";
 import {
-  both,
+  together,
   currentRevision,
   isPending,
   perStart,
@@ -23,7 +23,7 @@ const after = (actions: readonly string[], code: Code, then: (times: (flowId: un
       if (answer.code === code) counts.set(flowId, (counts.get(flowId) ?? 0) + 1);
       return answer;
     });
-    return both(
+    return together(
       noting,
       then((flowId) => counts.get(flowId) ?? 0),
     );
@@ -48,15 +48,13 @@ const childEndResurrects = perStart(() => {
 
 const childKeyAsLabel = perStart(() => {
   const keys = new Map<unknown, string>();
-  return withAction(["run_task", "get_task_summary"], ({ name, run }) => ({
-    run: async (fields, context) => {
-      const { flowId, childSessionKey } = fields;
-      if (name === "run_task" && typeof childSessionKey === "string") keys.set(flowId, childSessionKey);
-      const answer = await run(fields, context);
-      const last = name === "run_task" ? undefined : keys.get(flowId);
-      return last === undefined ? answer : { ...answer, result: { ...answer.result, last: encodeURIComponent(last) } };
-    },
-  }));
+  return withAction(["run_task", "get_task_summary"], async ({ name, fields, right }) => {
+    const { flowId, childSessionKey } = fields;
+    if (name === "run_task" && typeof childSessionKey === "string") keys.set(flowId, childSessionKey);
+    const answer = await right();
+    const last = name === "run_task" ? undefined : keys.get(flowId);
+    return last === undefined ? answer : { ...answer, result: { ...answer.result, last: encodeURIComponent(last) } };
+  });
 });
 
 const thirdWrongSecretLetsIn = perStart(() => {
@@ -125,12 +123,9 @@ export const deepChanges: readonly Subject[] = [
       ["run_task"],
       "persist_failed",
       (times) =>
-        withAction("cancel_flow", ({ run }) => ({
-          run: async (fields, context) =>
-            times(fields["flowId"]) === 0
-              ? run(fields, context)
-              : accept({ found: true, cancelled: false }, "cancel_pending"),
-        })),
+        withAction("cancel_flow", async ({ fields, right }) =>
+          times(fields["flowId"]) === 0 ? right() : accept({ found: true, cancelled: false }, "cancel_pending"),
+        ),
     ),
   }),
 ];

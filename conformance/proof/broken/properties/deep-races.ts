@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Answer } from "../../../../plugin/answer.ts";
 import type { BoundFlows, FlowRecord, MutationResult } from "../../../../plugin/ports.ts";
-import { both, withAction, withFlows } from "../../changes.ts";
+import { together, withAction, withFlows } from "../../changes.ts";
 import { writesLate } from "../../late-writes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
@@ -76,20 +76,18 @@ function sharedWhileUnderWay(
   keyOf: (fields: Record<string, unknown>, session: string) => string,
 ): Change {
   const underWay = new Map<string, Promise<Answer>>();
-  return withAction(action, ({ run }) => ({
-    run: async (fields, context) => {
-      const key = keyOf(fields, context.flows.sessionKey);
-      const known = underWay.get(key);
-      if (known !== undefined) return known;
-      const made = Promise.resolve(run(fields, context)).then(async (answer) => {
-        await sleep(READ_MS);
-        underWay.delete(key);
-        return answer;
-      });
-      underWay.set(key, made);
-      return made;
-    },
-  }));
+  return withAction(action, async ({ fields, context, right }) => {
+    const key = keyOf(fields, context.flows.sessionKey);
+    const known = underWay.get(key);
+    if (known !== undefined) return known;
+    const made = Promise.resolve(right()).then(async (answer) => {
+      await sleep(READ_MS);
+      underWay.delete(key);
+      return answer;
+    });
+    underWay.set(key, made);
+    return made;
+  });
 }
 
 /** A flow that is ended while other changes of it run is shown with the status from when they began. */
@@ -109,13 +107,11 @@ function goneWhileWritten(): Change {
     await sleep(WRITE_MS);
     return change(input);
   }, counts);
-  const read = withAction("get_flow", ({ run }) => ({
-    run: (fields, context) => {
-      const isGone = (counts.get(String(fields["flowId"])) ?? 0) > 0;
-      return run(isGone ? { ...fields, flowId: "of no flow" } : fields, context);
-    },
-  }));
-  return both(written, read);
+  const read = withAction("get_flow", ({ fields, right }) => {
+    const isGone = (counts.get(String(fields["flowId"])) ?? 0) > 0;
+    return right(isGone ? { ...fields, flowId: "of no flow" } : fields);
+  });
+  return together(written, read);
 }
 
 export const deepRaces: readonly Subject[] = failing("PROPERTY-RACES", {

@@ -1,6 +1,6 @@
 /** Section 2: the response envelope gone wrong. */
 import type { Code } from "../../../../plugin/codes.ts";
-import { withEnvelope, withReply, withStage, type Reply, withHandler, both } from "../../changes.ts";
+import { withEnvelope, withReply, withStage, type Reply, withHandler, together } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
 const kills = "ALWAYS-ENVELOPE";
@@ -36,10 +36,10 @@ const asPage = (isPage: (reply: Reply) => boolean): Change =>
 /** Rejections of such requests are bare text, as after a crash of the handler. */
 const bareWhere = (isOdd: (body: Record<string, unknown>) => boolean): Change => {
   const odd = new WeakSet<object>();
-  return both(
-    withStage("action", ({ run }) => (exchange) => {
+  return together(
+    withStage("action", (exchange, right) => {
       if (isOdd(exchange.body ?? {})) odd.add(exchange.request);
-      return run(exchange);
+      return right();
     }),
     withReply((reply, request) =>
       odd.has(request) && reply.status >= 400

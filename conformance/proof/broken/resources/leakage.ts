@@ -12,12 +12,10 @@ const repeated = "NEVER-SECRET-REPEATED";
 
 /** Adds fields to the result of an accepted action. */
 const adds = (action: string, more: (context: RouteContext, fields: Record<string, unknown>) => object) =>
-  withAction(action, ({ run }) => ({
-    run: async (fields, context) => {
-      const answer = await run(fields, context);
-      return answer.ok ? { ...answer, result: { ...answer.result, ...more(context, fields) } } : answer;
-    },
-  }));
+  withAction(action, async ({ fields, context, right }) => {
+    const answer = await right();
+    return answer.ok ? { ...answer, result: { ...answer.result, ...more(context, fields) } } : answer;
+  });
 
 /** Codes whose refusal holds the session's key in its message, and the case that brings it about where few do. */
 const inMessages: Readonly<Partial<Record<Code, string | readonly []>>> = {
@@ -66,14 +64,12 @@ export const leakage: readonly Subject[] = [
   ...failing(metadata, {
     "The refusal of a resume_flow that does not apply holds the record as the runtime gave it": withAction(
       "resume_flow",
-      ({ run }) => ({
-        run: async (fields, context) => {
-          const answer = await run(fields, context);
-          if (answer.code !== "mutation_rejected") return answer;
-          const current = await context.flows.get(String(fields["flowId"]));
-          return { ...answer, result: { ...answer.result, ...(current && { current: { ...current } }) } };
-        },
-      }),
+      async ({ fields, context, right }) => {
+        const answer = await right();
+        if (answer.code !== "mutation_rejected") return answer;
+        const current = await context.flows.get(String(fields["flowId"]));
+        return { ...answer, result: { ...answer.result, ...(current && { current: { ...current } }) } };
+      },
     ),
     "A child task that ran out of time is shown as the runtime keeps it": withViews((views) => ({
       task: (task) => (task.status === "timed_out" ? { ...task } : views.task(task)),
@@ -97,9 +93,9 @@ export const leakage: readonly Subject[] = [
       context.logger.warn?.(JSON.stringify(request.headers));
       return refusal;
     }, "authentication"),
-    "Each request is logged with its session": withStage("action", ({ run }) => (exchange) => {
+    "Each request is logged with its session": withStage("action", (exchange, right) => {
       exchange.context.logger.info?.(`${exchange.context.route.sessionKey}: ${asText(exchange.body?.["action"])}`);
-      return run(exchange);
+      return right();
     }),
   }),
 

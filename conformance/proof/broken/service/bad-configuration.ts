@@ -1,6 +1,6 @@
 /** Section 1: blank secrets, clashing paths, and bad route entries that are served. */
 import type { Change } from "../../subject.ts";
-import { alsoAuthenticates, both, perStart, withEntries, withReading } from "../../changes.ts";
+import { alsoAuthenticates, together, perStart, withEntries, withReading } from "../../changes.ts";
 import { acceptsSecretsOf } from "../../secrets-of-others.ts";
 import { failing, type Subject } from "../../subject.ts";
 
@@ -24,7 +24,7 @@ export const readAlone = (mend: (entry: Entry, id: string) => Entry | undefined)
   );
 
 /** Routes whose paths are spellings of one path accept each other's secrets. Bad routes are dropped. */
-const sharedSpellings: Change = both(
+const sharedSpellings: Change = together(
   readAlone(() => undefined),
   acceptsSecretsOf((other, { canonicalPath }) => other.canonicalPath === canonicalPath),
 );
@@ -53,13 +53,13 @@ export const badConfiguration: readonly Subject[] = [
     ),
   }),
   ...failing("CONFIG-EMPTY-SECRET", {
-    "A route whose secret is blank lets in whoever sends none": both(
+    "A route whose secret is blank lets in whoever sends none": together(
       withEntries((entry) => (String(entry["secret"]).trim() === "" ? { ...entry, secret: "blank" } : entry)),
       letsBlankIn,
     ),
   }),
   ...failing("CONFIG-EMPTY-VARIABLE", {
-    "A secret whose variable is empty is an empty secret, which lets in whoever sends none": both(
+    "A secret whose variable is empty is an empty secret, which lets in whoever sends none": together(
       perStart(({ env }) => {
         const isEmpty = (secret: unknown) => env[(secret as { id?: string } | undefined)?.id ?? ""] === "";
         return withEntries((entry) => (isEmpty(entry["secret"]) ? { ...entry, secret: "blank" } : entry));
@@ -68,7 +68,7 @@ export const badConfiguration: readonly Subject[] = [
     ),
   }),
   ...failing("CONFIG-SEVERAL-BAD", {
-    "Of several bad routes the first is left out; a later one is served with what it has": both(
+    "Of several bad routes the first is left out; a later one is served with what it has": together(
       readAlone((entry) =>
         "sessionKey" in entry && !("secret" in entry) ? { ...entry, secret: "open to all" } : undefined,
       ),
@@ -81,7 +81,7 @@ export const badConfiguration: readonly Subject[] = [
   }),
   ...failing("CONFIG-UNKNOWN-FIELDS", {
     "A route entry that says `public: true` is served without asking for its secret; others with unknown fields are left out":
-      both(
+      together(
         readAlone(({ public: open, ...rest }) => (open === true ? { ...rest, secret: "open to all" } : undefined)),
         openToAll,
       ),

@@ -1,5 +1,5 @@
 /** Section 1: the route configuration gone wrong. */
-import { alsoAuthenticates, both, withEntries, withFlows, withReading, withRoutes } from "../../changes.ts";
+import { alsoAuthenticates, together, withEntries, withFlows, withReading, withRoutes } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
 /** What the gateway reads where a plugin entry says `enabled: false`. */
@@ -76,7 +76,7 @@ export const configuration: readonly Subject[] = [
     })),
   }),
   ...failing("CONFIG-NO-SECRET", {
-    "A route without a secret lets everybody in": both(
+    "A route without a secret lets everybody in": together(
       withEntries((entry) => ({ secret: "open to all", ...entry })),
       alsoAuthenticates((_request, secret) => secret === "open to all"),
     ),

@@ -1,6 +1,6 @@
 /** Section 1: fields of a route that are right one by one, and go wrong together. */
 import type { Route } from "../../../../plugin/config.ts";
-import { alsoAuthenticates, both, perStart, withEntries, withReading, withRoutes } from "../../changes.ts";
+import { alsoAuthenticates, together, perStart, withEntries, withReading, withRoutes } from "../../changes.ts";
 import { failing, type Subject } from "../../subject.ts";
 
 type Entry = Record<string, unknown>;
@@ -53,7 +53,7 @@ export const fieldPairs: readonly Subject[] = [
   ...failing("CONFIG-DISABLED-TWIN", {
     "At the path that a disabled route shares with another the secrets of both let in": perStart(() => {
       const off = new Map<string, Route>();
-      return both(
+      return together(
         withReading((read, entries, config) => {
           const disabled = Object.entries(entries).filter(([, entry]) => isOff(entry));
           const served = disabled.flatMap(([id, entry]) => read({ routes: { [id]: { ...entry, enabled: true } } }));

@@ -1,13 +1,13 @@
 /** Section 1: sessions that a field of the body names, and session keys that are not compared as a whole. */
 import type { BoundFlows } from "../../../../plugin/ports.ts";
-import { withFlows, withRequest, both, perStart } from "../../changes.ts";
+import { withFlows, withRequest, together, perStart } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
 /** Some calls work on the session that a field of the body names. */
 const fromBody = (field: string, calls: readonly (keyof BoundFlows)[]): Change =>
   perStart(() => {
     let other: string | undefined;
-    return both(
+    return together(
       withFlows((flows, others) => {
         const there = (call: keyof BoundFlows, input: unknown) =>
           ((other === undefined ? flows : others(other))[call] as (input: unknown) => unknown)(input);
@@ -30,7 +30,7 @@ const named = [
 /** The session that a field of set_waiting names owns the flow from then on. */
 const changesHands = perStart(() => {
   const moved = new Map<string, { from: string; to: string }>();
-  return both(
+  return together(
     withFlows((flows, others) => {
       const at = (flowId: string): BoundFlows => {
         const place = moved.get(flowId);

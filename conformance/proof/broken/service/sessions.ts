@@ -1,16 +1,17 @@
 /** Section 1: the binding of a route to its session gone wrong. */
 import { accept } from "../../../../plugin/answer.ts";
-import { both, perStart, withAction, withEntries, withFlows, withOutcome } from "../../changes.ts";
+import { together, perStart, withAction, withEntries, withFlows, withOutcome } from "../../changes.ts";
 import { chosenProducts } from "../../products/chosen.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
 /** resolve_flow answers whatever its runtime finds, by the session's own key as well. */
-const asRuntimeResolves: Change = withAction("resolve_flow", () => ({
-  run: async ({ token }, { flows, parts }) => {
+const asRuntimeResolves: Change = withAction(
+  "resolve_flow",
+  async ({ fields: { token }, context: { flows, parts } }) => {
     const flow = await flows.resolve(String(token));
     return accept({ flow: flow ? parts.views.flow(flow) : null });
   },
-}));
+);
 
 /** Cancelling a flow cancels every child of the session that one of its own children names. */
 const cancelsByKey = perStart(({ settle }) => {
@@ -51,7 +52,7 @@ export const sessions: readonly Subject[] = [
       cancelsByKey,
   }),
   ...failing("SESSION-FOREIGN-KEY-AS-TOKEN", {
-    "resolve_flow takes the key of any session for a token": both(
+    "resolve_flow takes the key of any session for a token": together(
       asRuntimeResolves,
       withFlows((flows, others) => ({
         resolve: async (token) =>

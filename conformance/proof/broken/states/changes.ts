@@ -1,5 +1,5 @@
 /** Section 3: the actions that change a flow gone wrong. */
-import { both, withFlowView, withRequest } from "../../changes.ts";
+import { together, withFlowView, withRequest } from "../../changes.ts";
 import { shownAs } from "../../choices.ts";
 import { chosenProducts } from "../../products/chosen.ts";
 import { failing, type Subject } from "../../subject.ts";
@@ -32,7 +32,7 @@ export const changes: readonly Subject[] = [
     "finish_flow makes a flow `succeeded`": withFlowView((view, { status }) => ({ ...view, status })),
   }),
   ...failing("ACTION-CHANGE-OTHER-FIELDS", {
-    "A change stores whatever fields it is sent: set_waiting with a goal gives the flow another one": both(
+    "A change stores whatever fields it is sent: set_waiting with a goal gives the flow another one": together(
       withRequest(({ goal, ...body }) => {
         if (body["action"] !== "set_waiting" || goal === undefined)
           return { ...body, ...(goal !== undefined && { goal }) };

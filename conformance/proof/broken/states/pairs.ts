@@ -67,14 +67,12 @@ const single: readonly Subject[] = [
   ...failing("RUN-TASK-WRONG", {
     "run_task in an ended flow is refused for its state before its fields are looked at": withStage(
       "action",
-      ({ run }) =>
-        async (exchange) => {
-          const { body = {}, context } = exchange;
-          const { action, flowId } = body;
-          const flow =
-            action === "run_task" && typeof flowId === "string" ? await context.flows.get(flowId) : undefined;
-          return flow?.endedAt === undefined ? run(exchange) : reject("terminal");
-        },
+      async (exchange, right) => {
+        const { body = {}, context } = exchange;
+        const { action, flowId } = body;
+        const flow = action === "run_task" && typeof flowId === "string" ? await context.flows.get(flowId) : undefined;
+        return flow?.endedAt === undefined ? right() : reject("terminal");
+      },
     ),
   }),
   ...failing("RUN-TASK-RIGHT", {

@@ -30,32 +30,28 @@ const chosen: readonly Subject[] = chosenProducts([
 /** set_waiting compares with the revision that its route saw last itself. */
 const ownView = perStart(() => {
   const seen = new Map<string, unknown>();
-  return withAction(["create_flow", "set_waiting"], ({ run }) => ({
-    run: async (fields, context) => {
-      const keyOf = (flowId: unknown): string => `${context.route.id} ${asText(flowId)}`;
-      const isSeen = fields["expectedRevision"] === seen.get(keyOf(fields["flowId"]));
-      const expectedRevision = await currentRevision(fields["flowId"], context);
-      const answer = await run("flowId" in fields && isSeen ? { ...fields, expectedRevision } : fields, context);
-      const { flow } = answer.result as { flow?: FlowRecord };
-      if (answer.ok && flow) seen.set(keyOf(flow.flowId), flow.revision);
-      return answer;
-    },
-  }));
+  return withAction(["create_flow", "set_waiting"], async ({ fields, context, right }) => {
+    const keyOf = (flowId: unknown): string => `${context.route.id} ${asText(flowId)}`;
+    const isSeen = fields["expectedRevision"] === seen.get(keyOf(fields["flowId"]));
+    const expectedRevision = await currentRevision(fields["flowId"], context);
+    const answer = await right("flowId" in fields && isSeen ? { ...fields, expectedRevision } : fields);
+    const { flow } = answer.result as { flow?: FlowRecord };
+    if (answer.ok && flow) seen.set(keyOf(flow.flowId), flow.revision);
+    return answer;
+  });
 });
 
 /** set_waiting stores its data before it compares the revision. */
 function writesFirst(): Change {
   const written = new Map<unknown, unknown>();
-  return withAction(["set_waiting", "get_flow"], ({ name, run }) => ({
-    run: async (fields, context) => {
-      const { flowId, stateJson } = fields;
-      if (name === "set_waiting" && stateJson !== undefined) written.set(flowId, stateJson);
-      const answer = await run(fields, context);
-      const { flow } = answer.result as { flow?: FlowRecord | null };
-      if (name === "set_waiting" || !flow || !written.has(flowId)) return answer;
-      return { ...answer, result: { flow: { ...flow, stateJson: written.get(flowId) } } };
-    },
-  }));
+  return withAction(["set_waiting", "get_flow"], async ({ name, fields, right }) => {
+    const { flowId, stateJson } = fields;
+    if (name === "set_waiting" && stateJson !== undefined) written.set(flowId, stateJson);
+    const answer = await right();
+    const { flow } = answer.result as { flow?: FlowRecord | null };
+    if (name === "set_waiting" || !flow || !written.has(flowId)) return answer;
+    return { ...answer, result: { flow: { ...flow, stateJson: written.get(flowId) } } };
+  });
 }
 
 export const revisions: readonly Subject[] = [
@@ -78,13 +74,11 @@ export const revisions: readonly Subject[] = [
   ...failing("STATES-SET-WAITING", {
     "set_waiting compares expectedRevision with that of the session's latest flow": withAction(
       "set_waiting",
-      ({ run }) => ({
-        run: async (fields, context) => {
-          const [latest] = (await context.flows.list()).toSorted((one, other) => other.updatedAt - one.updatedAt);
-          const fits = latest === undefined || latest.revision === fields["expectedRevision"];
-          return fits ? run(fields, context) : reject("revision_conflict");
-        },
-      }),
+      async ({ fields, context, right }) => {
+        const [latest] = (await context.flows.list()).toSorted((one, other) => other.updatedAt - one.updatedAt);
+        const fits = latest === undefined || latest.revision === fields["expectedRevision"];
+        return fits ? right() : reject("revision_conflict");
+      },
     ),
   }),
 ];
