@@ -1,5 +1,4 @@
 /** The broken subjects, in folders and files named like those of the cases that find them. */
-import { statesWrittenLate } from "../late-writes.ts";
 import type { Subject } from "../subject.ts";
 import { changedConfiguration } from "./service/changed-configuration.ts";
 import { configuration } from "./service/configuration.ts";
@@ -16,6 +15,7 @@ import { changes } from "./states/changes.ts";
 import { pairs } from "./states/pairs.ts";
 import { revisions } from "./states/revisions.ts";
 import { leftToRuntime } from "./states/left-to-runtime.ts";
+import { statesWrittenLate } from "./states/late-writes.ts";
 import { cancellation } from "./states/cancellation.ts";
 import { gapsActions } from "./states/gaps-actions.ts";
 import { methods } from "./endpoints/methods.ts";
@@ -33,7 +33,6 @@ import { accepted } from "./authentication/accepted.ts";
 import { secrets } from "./authentication/secrets.ts";
 import { gapsRefusals } from "./errors/gaps-refusals.ts";
 import { refusedAgain } from "./errors/refused-again.ts";
-import { rateLimit } from "./limits/rate-limit.ts";
 import { rateWindow } from "./limits/rate-window.ts";
 import { inFlight } from "./limits/in-flight.ts";
 import { limitKeys } from "./limits/limit-keys.ts";
@@ -52,7 +51,6 @@ export const broken: readonly Subject[] = [
   ...body,
   ...bodyReading,
   // The limits.
-  ...rateLimit,
   ...rateWindow,
   ...inFlight,
   ...limitKeys,

@@ -1,5 +1,5 @@
 /** Freedoms in limits, bodies, secrets and configuration. */
-import { byClock, withWindows } from "../limit-changes.ts";
+import { byClock, limiting, WINDOW_MS } from "../limit-books.ts";
 import type { IncomingMessage } from "node:http";
 import { reject } from "../../../plugin/answer.ts";
 import {
@@ -14,8 +14,6 @@ import {
   withRefusals,
 } from "../changes.ts";
 import { lawful, mayWarn, type Change, type Different } from "../subject.ts";
-
-const WINDOW_MS = 60_000;
 
 /** Refusals of the first checks are answered only when the whole body was read. */
 const drainsFirst = withRefusals(async (refusal, { context: { clock, parts }, request }, stage) => {
@@ -52,18 +50,31 @@ const answersNowhere = (routeId: string): Change => ({
   },
 });
 
+/** Windows of all keys of a group: the first request after the end of one opens the next. */
+const sharedWindows = (groupOf: (key: string) => string): Change =>
+  limiting(() => {
+    const starts = new Map<string, number>();
+    const begins = (now: number, key: string): number => {
+      const start = starts.get(groupOf(key));
+      const current = start !== undefined && now < start + WINDOW_MS ? start : now;
+      starts.set(groupOf(key), current);
+      return current;
+    };
+    return { begins };
+  });
+
 export const windows: readonly Different[] = lawful({
   "windows that begin with the minute": byClock(WINDOW_MS),
   "windows that begin together, at another moment": byClock(WINDOW_MS, 23_000),
   "windows that begin together, a moment from now": byClock(WINDOW_MS, 1000),
   // The target's seconds begin at another moment than the kit's.
-  "a window that begins with the second of its first request": withWindows({
+  "a window that begins with the second of its first request": limiting(() => ({
     begins: (now) => Math.floor((now + 930) / 1000) * 1000 - 930,
-  }),
-  "one window for all keys, begun by the first request after the last one's end": withWindows({ groupOf: () => "" }),
-  "one window for all keys of a path, begun by the first request after the last one's end": withWindows({
-    groupOf: (key) => key.slice(0, key.indexOf(" ")),
-  }),
+  })),
+  "one window for all keys, begun by the first request after the last one's end": sharedWindows(() => ""),
+  "one window for all keys of a path, begun by the first request after the last one's end": sharedWindows((key) =>
+    key.slice(0, key.indexOf(" ")),
+  ),
 });
 
 export const limits: readonly Different[] = [

@@ -1,31 +1,40 @@
 /** Sections 4, 5 and 8: limits that count by something that the caller chooses, and other spellings of a path. */
 import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
 import type { Route } from "../../../../plugin/config.ts";
-import { withStageKey } from "../../limit-changes.ts";
-import { alsoAuthenticates, alsoLetsIn, together, productHeader } from "../../changes.ts";
+import type { Exchange, Parts } from "../../../../plugin/contract.ts";
+import { alsoAuthenticates, alsoLetsIn, productHeader, together, withRegistered, withStage } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
 /** Each route is served at another spelling of its path as well. */
-const alsoAt = (spell: (path: string) => string): Change => ({
-  api: (api) => ({
-    ...api,
-    registerHttpRoute: (route) => {
-      api.registerHttpRoute(route);
-      api.registerHttpRoute({ ...route, path: spell(route.path) });
-    },
-  }),
-});
+const alsoAt = (spell: (path: string) => string): Change =>
+  withRegistered((route) => [route, { ...route, path: spell(route.path) }]);
+
+type Limit = "rate-limit" | "in-flight";
+
+/** Another key for one of the two limits. `key`: the correct one. */
+const withStageKey = (name: Limit, keyOf: (route: Route, request: IncomingMessage, key: string) => string): Change =>
+  withStage(name, async (exchange, right) => {
+    const { context } = exchange;
+    const clientKey: Parts["clientKey"] = (route, request) =>
+      keyOf(route, request, context.parts.clientKey(route, request));
+    const inner: Exchange = { ...exchange, context: { ...context, parts: { ...context.parts, clientKey } } };
+    const outcome = await right(inner);
+    if (inner.releaseSlot !== undefined) exchange.releaseSlot = inner.releaseSlot;
+    return outcome;
+  });
 
 /** A path with this end is served as well, and counted on its own. */
-const spelledWith = (end: string, limit: "rate-limit" | "in-flight"): Change =>
+const spelledWith = (end: string, limit: Limit): Change =>
   together(
     alsoAt((path) => `${path}${end}`),
     withStageKey(limit, (_route, { url = "" }, key) => (url.endsWith(end) ? `${url} ${key}` : key)),
   );
 
+/** `home`: the case that sends from 127.0.0.1 alone. */
 const bothLimits = [
-  { limit: "rate-limit", prefix: "RATE" },
-  { limit: "in-flight", prefix: "IN-FLIGHT" },
+  { limit: "rate-limit", prefix: "RATE", home: "RATE-121-REFUSED" },
+  { limit: "in-flight", prefix: "IN-FLIGHT", home: "IN-FLIGHT-HOME-ADDRESS" },
 ] as const;
 
 /** Parts of a request that a caller chooses, by the name of the header. */
@@ -45,7 +54,12 @@ const halves: Readonly<Record<string, (route: Route, request: IncomingMessage) =
   PATH: (_route, { socket }) => socket.remoteAddress ?? "",
 };
 
-const ofBoth: readonly Subject[] = bothLimits.flatMap(({ limit, prefix }) => [
+const isHome = ({ remoteAddress }: Socket): boolean => remoteAddress?.endsWith("127.0.0.1") === true;
+
+const ofBoth: readonly Subject[] = bothLimits.flatMap(({ limit, prefix, home }) => [
+  ...failing(home, {
+    [`The ${limit} check does not hold for 127.0.0.1`]: alsoLetsIn(limit, ({ socket }) => isHome(socket)),
+  }),
   ...Object.entries(chosenBy).flatMap(([what, read]) =>
     failing(`${prefix}-CLIENT-NAMED`, {
       [`The ${limit} check tells clients of one address apart by ${what}`]: withStageKey(

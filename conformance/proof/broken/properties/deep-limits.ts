@@ -27,12 +27,6 @@ export const deepLimits: readonly Subject[] = failing("PROPERTY-LIMITS", limitin
       if (outcome === "aborted") add(books, key, -1);
     },
   }),
-  "A request whose body is refused is taken off the window's count again": () => ({
-    answered: (code, key, { windows }) => {
-      const window = windows.get(key);
-      if (window !== undefined && (code === "invalid_request" || code === "payload_too_large")) window.count -= 1;
-    },
-  }),
   "A client with eight requests in flight at one path finds no slot at any other": () => ({
     isFull: (key, { slots }) =>
       [...slots].some(([other, count]) => count >= IN_FLIGHT && addressIn(other) === addressIn(key)),
@@ -44,9 +38,6 @@ export const deepLimits: readonly Subject[] = failing("PROPERTY-LIMITS", limitin
     read: (outcome, key, books) => {
       if (outcome === "aborted" && slotsOf(books, key) === 0) books.windows.delete(key);
     },
-  }),
-  "A request that is refused because eight are in flight gives a slot back that it never had": () => ({
-    full: (key, books) => void setImmediate(() => add(books, key, -1)),
   }),
   "Of bodies that ran out of time only a key's first gives its slot back": () => {
     const before = new Set<string>();
