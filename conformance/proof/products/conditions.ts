@@ -47,6 +47,13 @@ export const headConditions: readonly HeadCondition[] = [
   { what: "with Basic credentials", holds: (exchange) => /^basic /i.test(header(exchange, "authorization")) },
 ];
 
+interface Answered {
+  readonly action: string;
+  readonly code: string | undefined;
+  /** The revision that was sent. */
+  readonly sent: unknown;
+}
+
 /** What an action is about when it begins. */
 export interface About {
   readonly fields: Readonly<Record<string, unknown>>;
@@ -57,7 +64,7 @@ export interface About {
   /** The run_task that the flow had, oldest first. */
   readonly tasks: readonly Readonly<Record<string, unknown>>[];
   /** What was answered about the flow before, oldest first. */
-  readonly past: readonly { readonly action: string; readonly code: string | undefined }[];
+  readonly past: readonly Answered[];
 }
 
 export interface FlowCondition {
@@ -69,6 +76,8 @@ const has = ({ tasks }: About, fits: (task: Readonly<Record<string, unknown>>) =
 const applied = ({ past }: About, name: string): number =>
   past.filter(({ action, code }) => action === name && code === undefined).length;
 const refusedWith = ({ past }: About, name: string): boolean => past.some(({ code }) => code === name);
+const unstored = ({ past }: About): readonly Answered[] => past.filter(({ code }) => code === "persist_failed");
+const isReading = ({ action }: Answered): boolean => /^(get|resolve)_/.test(action);
 const hasEnded = ({ endedAt }: FlowRecord): boolean => endedAt !== undefined;
 
 /** How a revision that was sent is beside the current one. */
@@ -113,6 +122,25 @@ export const flowConditions: readonly FlowCondition[] = [
   },
   { what: "of a flow that had a conflict", holds: (about) => refusedWith(about, "revision_conflict") },
   { what: "of a flow of which a change was rejected", holds: (about) => refusedWith(about, "mutation_rejected") },
+  {
+    what: "of a flow that had two conflicts with this revision",
+    holds: ({ past, fields: { expectedRevision } }) =>
+      past.filter(({ code, sent }) => code === "revision_conflict" && sent === expectedRevision).length > 1,
+  },
+  {
+    what: "of a flow whose latest change could not be stored",
+    holds: ({ past }) =>
+      past.findLast((one) => !isReading(one) && [undefined, "persist_failed"].includes(one.code))?.code ===
+      "persist_failed",
+  },
+  {
+    what: "of a flow of which two changes could not be stored",
+    holds: (about) => unstored(about).filter(({ action }) => action !== "run_task").length === 2,
+  },
+  {
+    what: "of a flow of which a task could not be stored",
+    holds: (about) => unstored(about).some(({ action }) => action === "run_task"),
+  },
   { what: "at the first revision", holds: ({ flow }) => flow?.revision === 0 },
   { what: "beyond the third revision", holds: ({ flow }) => (flow?.revision ?? 0) > 3 },
   { what: "of the session's first flow", holds: ({ flow, flows }) => flows[0] !== undefined && flow === flows[0] },

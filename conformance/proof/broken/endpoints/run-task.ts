@@ -69,8 +69,8 @@ export const runTask: readonly Subject[] = [
     })),
   }),
   ...failing("NEVER-METADATA", {
-    "The view of a task shows its childSessionKey": withViews((views) => ({
-      task: (task) => ({ ...views.task(task), childSessionKey: task.childSessionKey }),
+    "The view of a task holds its childSessionKey, percent-encoded": withViews((views) => ({
+      task: (task) => ({ ...views.task(task), of: encodeURIComponent(task.childSessionKey ?? "") }),
     })),
   }),
   ...failing("RUN-TASK-CANCEL-REQUESTED", {

@@ -2,7 +2,6 @@
 import { withStageBefore } from "../../changes.ts";
 import { chosenProducts } from "../../products/chosen.ts";
 import { failing, type Subject } from "../../subject.ts";
-import { deepChanges } from "./deep-changes.ts";
 import { deepLimits } from "./deep-limits.ts";
 import { deepRaces } from "./deep-races.ts";
 
@@ -29,13 +28,27 @@ const chosen: readonly Subject[] = chosenProducts([
     ["of a flow with a running child"],
     "RUN-TASK-WRONG",
   ],
+  [
+    "a change takes what is no number for the current revision",
+    ["of a flow that had a conflict"],
+    "PROPERTY-REVISIONS",
+  ],
+  [
+    "a change wants the revision after the current one",
+    ["of a flow of which two changes could not be stored"],
+    "PROPERTY-NOT-STORED",
+  ],
+  [
+    "cancel_flow waits for a child that is not there",
+    ["of a flow of which a task could not be stored"],
+    "PROPERTY-NOT-STORED",
+  ],
   ["a change shows the revision before", ["of a flow of which a change was rejected"], "PROPERTY-REVISIONS"],
   ["a conflict names the session", ["of a flow that had a conflict"], "PROPERTY-LEAKAGE"],
 ]);
 
 export const deep: readonly Subject[] = [
   ...chosen,
-  ...deepChanges,
   ...deepLimits,
   ...deepRaces,
   ...failing("ORDER-RATE-BEFORE-IN-FLIGHT", {

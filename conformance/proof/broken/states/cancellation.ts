@@ -35,13 +35,13 @@ export const cancellation: readonly Subject[] = [
     "A child that has ended still counts as active": codedWhere("cancel_pending", (tasks) => tasks.length > 0),
   }),
   ...failing(["CANCEL-COMPLETES", "CANCEL-AGAIN-AFTER-CHILDREN"], {
-    "A pending cancellation stays pending when the last child has ended, and says so when it is asked for again":
+    "The end of the last child shows a flow whose cancellation waited for it as queued again, and so it is asked for in vain":
       withFlows((flows) => {
         const pending = new Set<string>();
         return {
           get: async (flowId) => {
             const flow = await flows.get(flowId);
-            return flow && pending.has(flowId) ? { ...flow, status: "queued" } : flow;
+            return flow?.status === "cancelled" && pending.has(flowId) ? { ...flow, status: "queued" } : flow;
           },
           cancel: async (input) => {
             const result = await flows.cancel(input);

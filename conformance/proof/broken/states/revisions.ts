@@ -8,6 +8,12 @@ import { failing, type Change, type Subject } from "../../subject.ts";
 
 const chosen: readonly Subject[] = chosenProducts([
   ["find_latest_flow shows a flow whose last change was a conflict", ["always"], "REVISION-STALE"],
+  ["fail_flow takes any revision", ["of a flow that had two conflicts with this revision"], "REVISION-STALE"],
+  [
+    "finish_flow with a stale revision is persist_failed",
+    ["of a flow whose latest change could not be stored"],
+    "REVISION-STALE-NOT-STORED",
+  ],
   ["set_waiting takes any revision", ["of a flow with a child"], "REVISION-STALE"],
   ...["resume_flow", "finish_flow", "fail_flow", "request_cancel"].map(
     (action) => [`${action} takes any revision`, ["of a flow that is waiting"], "REVISION-STALE"] as const,
