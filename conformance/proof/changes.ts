@@ -7,7 +7,7 @@ import type { Route } from "../../plugin/config.ts";
 import type { Action, Exchange, Parts, RouteContext, Stage } from "../../plugin/contract.ts";
 import type { JsonObject } from "../../plugin/json.ts";
 import type { Limits } from "../../plugin/limits.ts";
-import type { BoundFlows, CancelResult, FlowRecord, HttpRoute } from "../../plugin/ports.ts";
+import type { BoundFlows, CancelResult, FlowRecord, HttpRoute, Json } from "../../plugin/ports.ts";
 import type { Views } from "../../plugin/views.ts";
 import type { Change, Origin, RuntimeChange } from "./subject.ts";
 
@@ -239,6 +239,32 @@ export const withRequest = (
   withStage("action", async (exchange, right) => {
     return right({ ...exchange, body: await change(exchange.body ?? {}, exchange.context) });
   });
+
+/** Changes the requests of one action. */
+export const withFields = (action: string, change: (body: JsonObject, context: RouteContext) => JsonObject): Change =>
+  withRequest((body, context) => (body["action"] === action ? change(body, context) : body));
+
+/** What a flow's session holds, for readers of a field that guess. */
+interface Known {
+  /** The current revision of the flow that is named; 0 for an absent one. */
+  readonly current: number;
+  readonly ids: readonly string[];
+  readonly latest: string;
+}
+
+/** Another way in which one action reads a field; undefined keeps what was sent, or that nothing was. */
+export const reading =
+  (action: string, field: string) =>
+  (read: (sent: Json | undefined, known: Known, body: JsonObject) => Json | undefined): Change =>
+    withRequest(async (body, context) => {
+      if (body["action"] !== action) return body;
+      const { flows } = context;
+      const current = await currentRevision(body["flowId"], context);
+      const ids = (await flows.list()).map(({ flowId }) => flowId);
+      const latest = (await flows.findLatest())?.flowId ?? "";
+      const value = read(body[field], { current, ids, latest }, body);
+      return value === undefined ? body : { ...body, [field]: value };
+    });
 
 /** Lets more requests through the authentication. `presented`: the secret that the correct plugin would compare. */
 export const alsoAuthenticates = (

@@ -1,16 +1,17 @@
 /** Section 4: run_task gone wrong. */
-import type { JsonObject } from "../../../../plugin/json.ts";
 import type { RunTaskInput } from "../../../../plugin/ports.ts";
-import { withFlows, withOutcome, withViews } from "../../changes.ts";
+import { reading, withFields, withFlows, withOutcome, withViews } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
-import { fieldsOf } from "./near-values.ts";
 
-const without = (body: JsonObject, field: string): JsonObject => {
-  const { [field]: _left, ...rest } = body;
-  return rest;
-};
-
+/** Fields that only a running task has. */
 const runningFields = ["startedAt", "lastEventAt", "progressSummary"];
+
+/** One field is left out where the status is this one. */
+const leavesOut = (field: string, when: string | undefined): Change =>
+  withFields("run_task", (body) => {
+    const { [field]: _left, ...rest } = body;
+    return body["status"] === when ? rest : body;
+  });
 
 /** Refuses a valid run_task. `subagents`: the children of that runtime that the flow has. */
 const refuses = (when: (input: RunTaskInput, subagents: number) => boolean): Change =>
@@ -32,22 +33,21 @@ const pretends = (code: string): Change =>
 
 export const runTask: readonly Subject[] = [
   ...runningFields.flatMap((field) =>
-    failing("RUN-TASK-WRONG", fieldsOf("run_task"), {
-      [`${field} without a status is ignored`]: (body) => (body["status"] === undefined ? without(body, field) : body),
-      [`${field} with status queued is ignored`]: (body) => (body["status"] === "queued" ? without(body, field) : body),
-      [`With ${field} the status may be spelled in any case`]: (body) =>
-        field in body && typeof body["status"] === "string" ? { ...body, status: body["status"].toLowerCase() } : body,
+    failing("RUN-TASK-WRONG", {
+      [`${field} without a status is ignored`]: leavesOut(field, undefined),
+      [`${field} with status queued is ignored`]: leavesOut(field, "queued"),
+      [`With ${field} the status may be spelled in any case`]: reading(
+        "run_task",
+        "status",
+      )((sent, _known, body) => (field in body && typeof sent === "string" ? sent.toLowerCase() : undefined)),
     }),
   ),
-  ...failing("RUN-TASK-WRONG", fieldsOf("run_task"), {
-    "The fields of a running task are looked for by their truth, so 0 and an empty text pass with any status": (
-      body,
-    ) =>
-      body["status"] === "running"
-        ? body
-        : Object.fromEntries(
-            Object.entries(body).filter(([name, value]) => !runningFields.includes(name) || Boolean(value)),
-          ),
+  ...failing("RUN-TASK-WRONG", {
+    "The fields of a running task are looked for by their truth, so 0 and an empty text pass with any status":
+      withFields("run_task", (body) => {
+        const isLeft = (name: string) => runningFields.includes(name) && !body[name] && body["status"] !== "running";
+        return Object.fromEntries(Object.entries(body).filter(([name]) => !isLeft(name)));
+      }),
   }),
   ...failing("RUN-TASK-RIGHT", refuses, {
     "A flow takes one child of the runtime subagent only": ({ runtime }, subagents) =>
@@ -57,6 +57,8 @@ export const runTask: readonly Subject[] = [
       status === "running" && startedAt === undefined && progressSummary === undefined,
     "progressSummary without startedAt is refused": ({ startedAt, progressSummary }) =>
       startedAt === undefined && progressSummary !== undefined,
+    "lastEventAt without startedAt is refused": ({ startedAt, lastEventAt }) =>
+      startedAt === undefined && lastEventAt !== undefined,
     "startedAt and lastEventAt together are refused": ({ startedAt, lastEventAt }) =>
       startedAt !== undefined && lastEventAt !== undefined,
   }),

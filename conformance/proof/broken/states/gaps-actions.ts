@@ -1,40 +1,29 @@
 /** Section 3: gaps decided otherwise than the reference profile says. */
 import { revisionActions } from "../../../interface/fields.ts";
 import { reject } from "../../../../plugin/answer.ts";
-import type { FlowRecord, Json } from "../../../../plugin/ports.ts";
-import { asText, withFlows, withOutcome, withRefusals, withRequest } from "../../changes.ts";
+import type { FlowRecord } from "../../../../plugin/ports.ts";
+import { asText, reading, withFlows, withOutcome, withRefusals, withRequest } from "../../changes.ts";
 import { chosenOtherwise } from "../../choices.ts";
-import { failing, type Change, type Subject } from "../../subject.ts";
+import { failing, type Subject } from "../../subject.ts";
 import { idOf } from "../../../interface/values.ts";
 
 const gap = (of: string, action: string): string => `GAP-${of}-${idOf(action)}`;
 
-/** A wrong field of create_flow is corrected instead of refused; undefined: as it is. */
-const mends = ([field, mend]: readonly [field: string, mend: (value?: Json) => Json | undefined]): Change =>
-  withRequest((body) => {
-    const value = body["action"] === "create_flow" ? mend(body[field]) : undefined;
-    return value === undefined ? body : { ...body, [field]: value };
-  });
-
 export const gapsActions: readonly Subject[] = [
   ...chosenOtherwise,
-  ...failing("GAP-BLANK-TEXT", mends, {
-    "A blank goal of create_flow is corrected": [
-      "goal",
-      (goal) => (/^\s*$/.test(asText(goal)) ? "untitled" : undefined),
-    ],
+  ...failing("GAP-BLANK-TEXT", reading("create_flow", "goal"), {
+    "A blank goal of create_flow is corrected": (goal) => (asText(goal).trim() === "" ? "untitled" : undefined),
   }),
-  ...failing("GAP-MISSING-FIELD", mends, {
-    "A missing goal of create_flow is made up": ["goal", (goal) => (goal === undefined ? "untitled" : undefined)],
+  ...failing("GAP-MISSING-FIELD", reading("create_flow", "goal"), {
+    "A missing goal of create_flow is made up": (goal) => goal ?? "untitled",
   }),
-  ...failing("GAP-WRONG-TYPE", mends, {
-    "A goal of any type is turned into a text": ["goal", (goal) => (goal === undefined ? undefined : asText(goal))],
+  ...failing("GAP-WRONG-TYPE", reading("create_flow", "goal"), {
+    "A goal of any type is turned into a text": (goal) => (goal === undefined ? undefined : asText(goal)),
   }),
-  ...failing("GAP-OTHER-VALUE", mends, {
-    "An unknown status of create_flow is taken for queued": [
-      "status",
-      (status) => (status === "conformance" ? "queued" : undefined),
-    ],
+  ...failing("GAP-OTHER-VALUE", reading("create_flow", "status"), {
+    "An unknown status of create_flow is taken for queued": (status) =>
+      status === "conformance" ? "queued" : undefined,
+    "create_flow takes a status with a capital first letter": (status) => (status === "Queued" ? "queued" : undefined),
   }),
   ...["get_flow", "resolve_flow", "get_task_summary"].flatMap((action) =>
     failing(gap("ABSENT", action), {

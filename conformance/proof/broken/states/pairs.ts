@@ -1,7 +1,7 @@
 /** Faults that take two things: an action in one state, a child of one kind, a read after one change. */
 import { reject } from "../../../../plugin/answer.ts";
 import type { Json } from "../../../../plugin/ports.ts";
-import { withFlows, withRequest, withStage } from "../../changes.ts";
+import { asText, withFlows, withStage } from "../../changes.ts";
 import { chosenProducts } from "../../products/chosen.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
@@ -54,34 +54,23 @@ const foreign: readonly Subject[] = chosenProducts([
   ["list_flows shows a flow of another session", ["with more than 20 flows in the session"], "NEVER-FOREIGN-FLOWS"],
 ]).map((subject) => ({ ...subject, beside: ["SESSION-MANY-FLOWS"] }));
 
-const single: readonly Subject[] = [
-  ...failing("STATES-DATA", {
-    "The names in the state that set_waiting is given are turned into camel case": storesData(
-      (data) => JSON.parse(JSON.stringify(data).replace(/_([a-z])(?=\w*":)/g, capital)) as Json,
-    ),
-    "State data that is falsy is not stored": storesData((data) => data || undefined),
-    "State data that is a text is cut at 4,096 characters": storesData((data) =>
+export const pairs: readonly Subject[] = [
+  ...chosen,
+  ...foreign,
+  ...failing("STATES-DATA", storesData, {
+    "The names in the state that set_waiting is given are turned into camel case": (data) =>
+      JSON.parse(JSON.stringify(data).replace(/_([a-z])(?=\w*":)/g, capital)) as Json,
+    "State data that is falsy is not stored": (data) => data || undefined,
+    "State data that is a text is cut at 4,096 characters": (data) =>
       typeof data === "string" ? data.slice(0, 4096) : data,
-    ),
   }),
   ...failing("RUN-TASK-WRONG", {
     "run_task in an ended flow is refused for its state before its fields are looked at": withStage(
       "action",
-      async (exchange, right) => {
-        const { body = {}, context } = exchange;
-        const { action, flowId } = body;
-        const flow = action === "run_task" && typeof flowId === "string" ? await context.flows.get(flowId) : undefined;
+      async ({ body = {}, context }, right) => {
+        const flow = body["action"] === "run_task" ? await context.flows.get(asText(body["flowId"])) : undefined;
         return flow?.endedAt === undefined ? right() : reject("terminal");
       },
     ),
   }),
-  ...failing("RUN-TASK-RIGHT", {
-    "lastEventAt without startedAt is refused": withRequest((body) =>
-      body["action"] === "run_task" && body["status"] === "running" && "lastEventAt" in body && !("startedAt" in body)
-        ? { ...body, status: "" }
-        : body,
-    ),
-  }),
 ];
-
-export const pairs: readonly Subject[] = [...chosen, ...foreign, ...single];
