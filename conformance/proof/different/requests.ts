@@ -2,7 +2,7 @@
 import { gunzipSync } from "node:zlib";
 import { reject } from "../../../plugin/answer.ts";
 import { readAlone } from "../broken/service/bad-configuration.ts";
-import { deepState } from "../broken/endpoints/body.ts";
+import { isDeep } from "../broken/endpoints/body.ts";
 import { rereads } from "../broken/endpoints/body-reading.ts";
 import { together, withLimits, withReply, withRequest, withStage, withRefusals } from "../changes.ts";
 import { lawful, type Change, type Different } from "../subject.ts";
@@ -56,7 +56,7 @@ export const requests: readonly Different[] = [
     "state that is nested deeply is stored and shown": together(
       withLimits({ jsonDepth: 1_000_000 }),
       together(
-        withRequest((body) => (deepState(body["stateJson"]) ? { ...body, stateJson: DEEP } : body)),
+        withRequest((body) => (isDeep(body["stateJson"]) ? { ...body, stateJson: DEEP } : body)),
         withReply((reply) => ({ ...reply, text: reply.text.replaceAll(JSON.stringify(DEEP), deep) })),
       ),
     ),
