@@ -1,5 +1,5 @@
 /** Ways to change one thing of the plugin or of its surroundings: the vocabulary in which subjects are written. */
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { isActive } from "../../fakes/flow-store.ts";
 import type { Answer } from "../../plugin/answer.ts";
 import type { Code } from "../../plugin/codes.ts";
@@ -139,8 +139,9 @@ export const withEnvelope = (
     return { ...reply, text: JSON.stringify(change(envelope, reply.status, request)) };
   });
 
-type Entry = Record<string, unknown>;
-type Entries = Record<string, Entry>;
+/** A route as it is configured. */
+export type Entry = Record<string, unknown>;
+export type Entries = Record<string, Entry>;
 
 /** Reads the configured routes in another way; `entries`: as they are written in `config`. */
 export const withReading = (
@@ -155,12 +156,18 @@ export const withReading = (
 export const withRoutes = (change: (route: Route) => Route | readonly Route[] | undefined): Change =>
   withReading((read, _entries, config) => read(config).flatMap((route) => change(route) ?? []));
 
+/** The routes in a configuration document, as they are written. */
+export const routesIn = (document: unknown): Entries => {
+  const { plugins } = document as { plugins: { entries: { webhooks: { config: { routes?: Entries } } } } };
+  return plugins.entries.webhooks.config.routes ?? {};
+};
+
 /** Changes the configuration that the plugin gets, route entry by route entry; undefined drops the entry. */
-export const withEntries = (change: (entry: Entry, id: string) => Entry | undefined): Change => ({
-  api: (api) => {
+export const withEntries = (change: (entry: Entry, id: string, origin: Origin) => Entry | undefined): Change => ({
+  api: (api, origin) => {
     const { routes = {}, ...rest } = api.pluginConfig as { routes?: Entries };
     const changed = Object.entries(routes).flatMap(([id, entry]) => {
-      const given = change(entry, id);
+      const given = change(entry, id, origin);
       return given === undefined ? [] : [[id, given] as const];
     });
     return { ...api, pluginConfig: { ...rest, routes: Object.fromEntries(changed) } };
@@ -266,16 +273,6 @@ export const reading =
       return value === undefined ? body : { ...body, [field]: value };
     });
 
-/** Lets more requests through the authentication. `presented`: the secret that the correct plugin would compare. */
-export const alsoAuthenticates = (
-  lets: (request: IncomingMessage, secret: string, presented: string | undefined, route: Route) => boolean,
-): Change =>
-  withStage("authentication", ({ context, request }, right) => {
-    const { secret } = context.route;
-    const presented = context.parts.presentedSecret(request.headers, context.product);
-    return lets(request, typeof secret === "string" ? secret : "", presented, context.route) ? undefined : right();
-  });
-
 /** Changes refusals, or what happens at them: those of one stage, or of every one. */
 export const withRefusals = (
   change: (refusal: Answer, exchange: Exchange, stage: string) => ReturnType<Stage["run"]>,
@@ -294,19 +291,6 @@ export const withRefusals = (
 
 /** A value turned into a string without any check, as careless code does. */
 export const asText = (value: unknown): string => "".concat(value as string);
-
-/** The product's own header, and the secret in it. */
-export const productHeader = "x-service-webhook-secret";
-export const ownOf = (headers: IncomingHttpHeaders): string | undefined => headers[productHeader] as string | undefined;
-
-/** Another way to find the secret in the headers. `right`: the correct one. */
-export const presents = (
-  find: (
-    headers: IncomingHttpHeaders,
-    right: (headers: IncomingHttpHeaders) => string | undefined,
-  ) => string | undefined,
-): Change =>
-  withPart("presentedSecret", (right) => (headers, product) => find(headers, (read) => right(read, product)));
 
 /** Another way to parse bodies. `right`: the correct one, of what was sent or of another text. */
 export const withParsing = (

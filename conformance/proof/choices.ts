@@ -14,9 +14,8 @@ import {
   withFlowShown,
   withStage,
   alsoParses,
-  ownOf,
-  presents,
 } from "./changes.ts";
+import { ownOf, presents } from "./lets-in.ts";
 import { failing, lawful, mayWarn, type Change, type Different, type Subject } from "./subject.ts";
 
 /** A status is shown under another name. */

@@ -1,9 +1,9 @@
 /** Freedoms in limits, bodies, secrets and configuration. */
+import { letsWarmIn, ownOf } from "../lets-in.ts";
 import { byClock, limiting, WINDOW_MS } from "../limit-books.ts";
 import type { IncomingMessage } from "node:http";
 import { reject } from "../../../plugin/answer.ts";
 import {
-  alsoAuthenticates,
   together,
   withEntries,
   withHandler,
@@ -86,9 +86,7 @@ export const limits: readonly Different[] = [
       const charset = /charset="?([^";]*)/i.exec(exchange.request.headers["content-type"] ?? "")?.[1] ?? "utf-8";
       return charset.toLowerCase() === "utf-8" ? right() : reject("unsupported_media_type");
     }),
-    "of two secrets either counts": alsoAuthenticates((request, secret) => {
-      return secret !== "" && request.headers["x-service-webhook-secret"] === secret;
-    }),
+    "of two secrets either counts": letsWarmIn(({ headers, secret }) => ownOf(headers) === secret),
     "a path with a query is no route": withHandler((handler) => async (request, response) => {
       return request.url?.includes("?") ? false : handler(request, response);
     }),

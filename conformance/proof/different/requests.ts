@@ -5,9 +5,9 @@ import { readAlone } from "../broken/service/bad-configuration.ts";
 import { isDeep } from "../broken/endpoints/body.ts";
 import { rereads } from "../broken/endpoints/body-reading.ts";
 import { together, withLimits, withReply, withRequest, withStage, withRefusals } from "../changes.ts";
+import { productHeader } from "../lets-in.ts";
 import { lawful, type Change, type Different } from "../subject.ts";
 
-const productHeader = "x-service-webhook-secret";
 const MAX_BYTES = 262_144;
 
 /** State so deep that no recursive serializer can write it. */

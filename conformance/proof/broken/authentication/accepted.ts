@@ -1,30 +1,8 @@
 /** Section 5: secrets that are let in though they are wrong, or come in another form or from another place. */
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import type { IncomingHttpHeaders } from "node:http";
-import { alsoAuthenticates, productHeader } from "../../changes.ts";
-import { failing, type Change, type Subject } from "../../subject.ts";
-
-/** What a request brings, each an empty text where it is absent, beside the secret of its route. */
-interface Sent {
-  readonly secret: string;
-  readonly routeId: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly url: string;
-  /** The secret that the correct plugin would compare. */
-  readonly presented: string;
-  readonly authorization: string;
-  /** The product's own header where no other stands beside it. */
-  readonly own: string;
-}
-
-/** A request whose route has its secret is let in by one rule more. */
-const lets = (rule: (sent: Sent) => boolean): Change =>
-  alsoAuthenticates(({ headers, url = "" }, secret, presented = "", { id: routeId }) => {
-    const { authorization } = headers;
-    const own = authorization === undefined ? String(headers[productHeader] ?? "") : "";
-    return secret !== "" && rule({ secret, routeId, headers, url, presented, authorization: authorization ?? "", own });
-  });
+import { letsWarmIn, productHeader } from "../../lets-in.ts";
+import { failing, type Subject } from "../../subject.ts";
 
 const decoded = (text: string, encoding: "base64" | "hex"): string => Buffer.from(text, encoding).toString();
 const digest = (secret: string): string => createHash("sha256").update(secret).digest("hex");
@@ -42,7 +20,7 @@ export function percentDecoded(text: string): string {
 }
 
 export const accepted: readonly Subject[] = [
-  ...failing("AUTH-ALL-CHARACTERS", lets, {
+  ...failing("AUTH-ALL-CHARACTERS", letsWarmIn, {
     "Secrets are equal where their bytes in base64 are": ({ presented, secret }) =>
       urlSafe(presented) === urlSafe(secret),
     "Secrets are equal where their characters before the = are": ({ presented, secret }) =>
@@ -50,14 +28,14 @@ export const accepted: readonly Subject[] = [
     "Secrets are equal where the sums of their bytes are": ({ presented, secret }) =>
       sorted(presented) === sorted(secret),
   }),
-  ...failing("AUTH-WRONG-SECRETS", lets, {
+  ...failing("AUTH-WRONG-SECRETS", letsWarmIn, {
     "A secret of the right length is let in, as the comparison's result is not looked at": ({ presented, secret }) =>
       presented.length === secret.length,
     "An empty Bearer secret is let in": ({ authorization }) => /^bearer\s*$/i.test(authorization),
     "An empty secret in the product's own header is let in": ({ headers }) => headers[productHeader] === "",
     "Only the first 72 characters of a secret count": ({ presented, secret }) =>
       presented.slice(0, 72) === secret.slice(0, 72),
-    "The route's own id is a secret as well, left from the set-up": ({ presented, routeId }) => presented === routeId,
+    "The route's own id is a secret as well, left from the set-up": ({ presented, route }) => presented === route.id,
     "The secret is let in without a scheme before it": ({ authorization, secret }) => authorization === secret,
     "The secret is let in as a Basic password": ({ authorization, secret }) =>
       basic(authorization).split(":")[1] === secret,
@@ -87,11 +65,11 @@ export const accepted: readonly Subject[] = [
     "In the product's header the secret is let in also in base64": ({ own, secret }) =>
       decoded(own, "base64") === secret,
   }),
-  ...failing("AUTH-SCHEME-LIST", lets, {
+  ...failing("AUTH-SCHEME-LIST", letsWarmIn, {
     "Bearer is looked for anywhere in Authorization": ({ authorization, secret }) =>
       /\bbearer +(\S+)$/i.exec(authorization)?.[1] === secret,
   }),
-  ...failing("AUTH-OTHER-PLACES", lets, {
+  ...failing("AUTH-OTHER-PLACES", letsWarmIn, {
     "Any header that ends in -webhook-secret is looked at": ({ headers, secret }) =>
       Object.entries(headers).some(([name, value]) => name.endsWith("webhook-secret") && value === secret),
     "Any header that ends in -authorization is looked at": ({ headers, secret }) =>
@@ -105,10 +83,10 @@ export const accepted: readonly Subject[] = [
     "Where the Bearer secret is wrong a cookie is looked at, whose name is the product header's": (sent) =>
       sent.authorization !== "" && (sent.headers.cookie ?? "").split("; ").includes(`${productHeader}=${sent.secret}`),
   }),
-  ...failing("AUTH-CLIENT-NAMED", lets, {
+  ...failing("AUTH-CLIENT-NAMED", letsWarmIn, {
     "Whoever says to come from 127.0.0.1 needs no secret": ({ headers }) => headers["x-forwarded-for"] === "127.0.0.1",
   }),
-  ...failing("REQUEST-SECRET", lets, {
+  ...failing("REQUEST-SECRET", letsWarmIn, {
     "A request without any secret is let in": ({ headers }) =>
       headers.authorization === undefined && headers[productHeader] === undefined,
     "With both headers each check leaves the request to the other": ({ headers }) =>

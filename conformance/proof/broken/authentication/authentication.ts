@@ -3,23 +3,9 @@ import { Buffer } from "node:buffer";
 import { reject } from "../../../../plugin/answer.ts";
 import type { Exchange } from "../../../../plugin/contract.ts";
 import type { JsonObject } from "../../../../plugin/json.ts";
-import {
-  alsoAuthenticates,
-  asText,
-  together,
-  perStart,
-  withEntries,
-  withStage,
-  withStatuses,
-  productHeader,
-  ownOf,
-  presents,
-  withRefusals,
-} from "../../changes.ts";
-import { acceptsSecretsOf } from "../../secrets-of-others.ts";
-import { failing, type Change, type Document, type Subject } from "../../subject.ts";
-
-const challenge = { headers: { "WWW-Authenticate": "Bearer" } };
+import { asText, perStart, together, withEntries, withRefusals, withStage, withStatuses } from "../../changes.ts";
+import { letsIn, letsWarmIn, ownOf, presents, productHeader } from "../../lets-in.ts";
+import { failing, type Change, type Subject } from "../../subject.ts";
 
 /** The body is read before the authentication, and lets some requests in. */
 const bodyLetsIn = (lets: (exchange: Exchange, body: JsonObject) => boolean): Change =>
@@ -33,13 +19,6 @@ const bodyLetsIn = (lets: (exchange: Exchange, body: JsonObject) => boolean): Ch
     withStage("body", (exchange, right) => (exchange.body === undefined ? right() : undefined)),
   );
 
-/** Without a header, the secret is taken from the body. */
-const inBody = bodyLetsIn((exchange, { secret, token: _token, authorization: _authorization, ...rest }) => {
-  const { authorization, [productHeader]: own } = exchange.request.headers;
-  exchange.body = rest;
-  return (authorization ?? own) === undefined && exchange.context.secretMatches(asText(secret));
-});
-
 /** Some requests get an answer of their own, or none, before the secret is looked at. */
 const before = (answer: (exchange: Exchange) => ReturnType<typeof reject> | undefined): Change =>
   withStage("authentication", (exchange, right) => answer(exchange) ?? right());
@@ -49,52 +28,40 @@ const WRONG_BEFORE_LOCK = 30;
 
 const locksOut: Change = perStart(() => {
   const wrong = new Map<string, number>();
-  return withStage("authentication", async (exchange, right) => {
-    const from = exchange.request.socket.remoteAddress ?? "";
+  return withStage("authentication", async ({ request }, right) => {
+    const from = request.socket.remoteAddress ?? "";
     const before = wrong.get(from) ?? 0;
-    if (before >= WRONG_BEFORE_LOCK) return reject("unauthorized");
-    const outcome = await right();
+    const outcome = before >= WRONG_BEFORE_LOCK ? reject("unauthorized") : await right();
     if (outcome !== undefined) wrong.set(from, before + 1);
     return outcome;
   });
 });
 
-/** The secrets of every route that is configured, disabled ones too, open every route. */
-const oneSetOfSecrets: Change = perStart(({ document }) => {
-  const { plugins } = document as {
-    plugins: { entries: { webhooks: { config: { routes?: Record<string, Document> } } } };
-  };
-  const { routes = {} } = plugins.entries.webhooks.config;
-  const disabled = Object.values(routes).filter(({ enabled }) => enabled === false);
-  const secrets = new Set<unknown>(disabled.map(({ secret }) => secret));
-  return alsoAuthenticates((_request, secret, presented) => secret !== "" && secrets.has(presented));
-});
-
-/** A disabled route is registered all the same, with null for its secret, which is compared as a text. */
-const nullSecret: Change = together(
-  withEntries((entry) =>
-    entry["enabled"] === false ? { ...entry, enabled: true, secret: "secret of nobody" } : entry,
-  ),
-  alsoAuthenticates((_request, secret, presented) => secret === "secret of nobody" && presented === "null"),
-);
-
 export const authentication: readonly Subject[] = [
+  ...failing("AUTH-WRONG-SECRETS", letsWarmIn, {
+    "Routes of one session let in each other's secrets": ({ presented, route, routes }) =>
+      routes.some(({ secret, sessionKey }) => secret === presented && sessionKey === route.sessionKey),
+    "Each route lets in the secret of a route that is disabled": ({ presented, entries }) =>
+      Object.values(entries).some(({ enabled, secret }) => enabled === false && secret === presented),
+  }),
   ...failing("AUTH-WRONG-SECRETS", {
-    // One without a secret stays closed.
-    "Routes of one session let in each other's secrets": acceptsSecretsOf(
-      (other, route) => typeof route.secret === "string" && other.sessionKey === route.sessionKey,
-    ),
-    "Each route lets in the secret of a route that is disabled": oneSetOfSecrets,
     "After 30 wrong secrets from an address the right one is refused as well": locksOut,
   }),
-  ...failing("AUTH-OTHER-PLACES", { "Without a header the secret is looked for in the body": inBody }),
-  ...failing("AUTH-EVERY-ACTION", {
-    "Actions that only read do not ask for the secret": bodyLetsIn((_exchange, { action }) =>
-      asText(action).startsWith("get_"),
-    ),
+  ...failing("AUTH-OTHER-PLACES", bodyLetsIn, {
+    "Without a header the secret is looked for in the body": (exchange, { secret, ...rest }) => {
+      const { authorization, [productHeader]: own } = exchange.request.headers;
+      exchange.body = rest;
+      return (authorization ?? own) === undefined && exchange.context.secretMatches(asText(secret));
+    },
+  }),
+  ...failing("AUTH-EVERY-ACTION", bodyLetsIn, {
+    "Actions that only read do not ask for the secret": (_exchange, { action }) => asText(action).startsWith("get_"),
   }),
   ...failing("SECRET-COLD-CLOSED", {
-    "A disabled route is served to whoever sends the text null for its secret": nullSecret,
+    "A disabled route is served to whoever sends the text null for its secret": together(
+      withEntries((entry) => (entry["enabled"] === false ? { ...entry, enabled: true, secret: "of nobody" } : entry)),
+      letsIn(({ secret, presented }) => secret === "of nobody" && presented === "null"),
+    ),
   }),
   ...failing(["AUTH-BEARER", "REQUEST-RIGHT"], presents, {
     "Authorization is not looked at: only the product's own header counts": ownOf,
@@ -113,19 +80,15 @@ export const authentication: readonly Subject[] = [
     },
   }),
   ...failing("AUTH-SAME-ANSWER", before, {
-    "The 401 says whether a secret was missing or wrong": ({ context, request }) => {
-      const presented = context.parts.presentedSecret(request.headers, context.product);
-      return presented === undefined
-        ? reject("unauthorized", { error: "A secret is missing.", ...challenge })
-        : undefined;
-    },
+    "The 401 says whether a secret was missing or wrong": ({ context: { parts, product }, request }) =>
+      parts.presentedSecret(request.headers, product) === undefined
+        ? reject("unauthorized", { error: "A secret is missing.", headers: { "WWW-Authenticate": "Bearer" } })
+        : undefined,
   }),
   ...failing("AUTH-REPEATED", before, {
     "A header that is sent twice ends in an internal error": ({ request: { headersDistinct } }) => {
-      const isTwice = [headersDistinct["authorization"], headersDistinct[productHeader]].some(
-        (sent = []) => sent.length > 1,
-      );
-      if (isTwice) throw new TypeError("secret.trim is not a function");
+      const sent = [headersDistinct["authorization"], headersDistinct[productHeader]];
+      if (sent.some((values = []) => values.length > 1)) throw new TypeError("secret.trim is not a function");
       return undefined;
     },
   }),

@@ -3,7 +3,8 @@ import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { Route } from "../../../../plugin/config.ts";
 import type { Exchange, Parts } from "../../../../plugin/contract.ts";
-import { alsoAuthenticates, alsoLetsIn, productHeader, together, withRegistered, withStage } from "../../changes.ts";
+import { alsoLetsIn, together, withRegistered, withStage } from "../../changes.ts";
+import { letsIn, productHeader } from "../../lets-in.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
 /** Each route is served at another spelling of its path as well. */
@@ -115,11 +116,11 @@ export const limitKeys: readonly Subject[] = [
   ...failing("PATH-SPELLED-GUARDED", {
     "A path with a parameter is served, and its secret is looked up by the whole path: none is asked for": together(
       alsoAt((path) => `${path};v=1`),
-      alsoAuthenticates(({ url = "" }) => url.includes(";")),
+      letsIn(({ url }) => url.includes(";")),
     ),
     "At a path with a slash at its end any secret is let in": together(
       alsoAt((path) => `${path}/`),
-      alsoAuthenticates(({ url = "" }, _secret, presented = "") => url.endsWith("/") && presented !== ""),
+      letsIn(({ url, presented }) => url.endsWith("/") && presented !== ""),
     ),
   }),
 ];

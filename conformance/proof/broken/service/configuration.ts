@@ -1,5 +1,5 @@
 /** Section 1: the route configuration gone wrong. */
-import { alsoAuthenticates, together, withEntries, withFlows, withReading, withRoutes } from "../../changes.ts";
+import { withEntries, withFlows, withReading, withRoutes } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
 /** What the gateway reads where a plugin entry says `enabled: false`. */
@@ -74,12 +74,6 @@ export const configuration: readonly Subject[] = [
       sessionKey: "main",
       ...entry,
     })),
-  }),
-  ...failing("CONFIG-NO-SECRET", {
-    "A route without a secret lets everybody in": together(
-      withEntries((entry) => ({ secret: "open to all", ...entry })),
-      alsoAuthenticates((_request, secret) => secret === "open to all"),
-    ),
   }),
   ...failing("CONFIG-CONTROLLER-OVERRIDDEN", {
     "The route's controllerId wins over the one that the request sends": withFlows((flows) => ({

@@ -1,9 +1,9 @@
 /** Section 1: fields of a route that are right one by one, and go wrong together. */
 import type { Route } from "../../../../plugin/config.ts";
-import { alsoAuthenticates, together, perStart, withEntries, withReading, withRoutes } from "../../changes.ts";
+import { withEntries, withReading, withRoutes, type Entry } from "../../changes.ts";
+import { letsIn } from "../../lets-in.ts";
 import { failing, type Subject } from "../../subject.ts";
 
-type Entry = Record<string, unknown>;
 const lastSegment = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 const hasOwnController = ({ id, controllerId }: Route): boolean => controllerId !== `webhooks/${id}`;
 const isOff = (entry: Entry): boolean => entry["enabled"] === false;
@@ -51,20 +51,12 @@ export const fieldPairs: readonly Subject[] = [
     ),
   }),
   ...failing("CONFIG-DISABLED-TWIN", {
-    "At the path that a disabled route shares with another the secrets of both let in": perStart(() => {
-      const off = new Map<string, Route>();
-      return together(
-        withReading((read, entries, config) => {
-          const disabled = Object.entries(entries).filter(([, entry]) => isOff(entry));
-          const served = disabled.flatMap(([id, entry]) => read({ routes: { [id]: { ...entry, enabled: true } } }));
-          for (const route of served) off.set(route.path, route);
-          return read(config);
-        }),
-        alsoAuthenticates((_request, _secret, presented, { path }) => {
-          return presented !== undefined && presented === off.get(path)?.secret;
-        }),
-      );
-    }),
+    "At the path that a disabled route shares with another the secrets of both let in": letsIn(
+      ({ entries, route, presented }) =>
+        Object.values(entries).some(
+          (entry) => isOff(entry) && entry["path"] === route.path && entry["secret"] === presented,
+        ),
+    ),
   }),
   ...failing("CONFIG-DISABLED-TWIN-SERVED", {
     "A disabled route takes its path: another route at it is left out": withReading((read, entries, config) => {
