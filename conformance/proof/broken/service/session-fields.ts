@@ -1,52 +1,51 @@
 /** Section 1: sessions that a field of the body names, and session keys that are not compared as a whole. */
-import type { BoundFlows } from "../../../../plugin/ports.ts";
-import { withFlows, withRequest, together, perStart } from "../../changes.ts";
+import type { Exchange } from "../../../../plugin/contract.ts";
+import type { BoundFlows, Json } from "../../../../plugin/ports.ts";
+import { perStart, together, withFlows, withStage } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
-/** Some calls work on the session that a field of the body names. */
-const fromBody = (field: string, calls: readonly (keyof BoundFlows)[]): Change =>
+/** A field of the body may name a session: `choose` says in which one the request is carried out. */
+const inSession = (
+  field: string,
+  choose: (
+    named: Json | undefined,
+    exchange: Exchange,
+    bind: (sessionKey: string) => BoundFlows,
+  ) => BoundFlows | undefined,
+): Change =>
   perStart(() => {
-    let other: string | undefined;
+    let bind: (sessionKey: string) => BoundFlows;
     return together(
-      withFlows((flows, others) => {
-        const there = (call: keyof BoundFlows, input: unknown) =>
-          ((other === undefined ? flows : others(other))[call] as (input: unknown) => unknown)(input);
-        return Object.fromEntries(calls.map((call) => [call, (input: unknown) => there(call, input)]));
+      withFlows((_flows, others) => {
+        bind = others;
+        return {};
       }),
-      withRequest(({ [field]: sessionKey, ...rest }) => {
-        other = typeof sessionKey === "string" ? sessionKey : undefined;
-        return rest;
+      withStage("action", (exchange, right) => {
+        const { [field]: named, ...body } = exchange.body ?? {};
+        const { context } = exchange;
+        const flows = choose(named, exchange, bind) ?? context.flows;
+        return right({ ...exchange, body, context: { ...context, flows } });
       }),
     );
   });
 
-/** Fields that may name a session, and the calls that then go there. */
+/** Fields that may name a session, and the actions that are then carried out there. */
 const named = [
-  ["sessionKey", ["get", "setWaiting"]],
-  ["session", ["list"]],
-  ["requesterSessionKey", ["tryCreateManaged"]],
+  ["sessionKey", "set_waiting"],
+  ["session", "list_flows"],
+  ["requesterSessionKey", "create_flow"],
 ] as const;
 
 /** The session that a field of set_waiting names owns the flow from then on. */
 const changesHands = perStart(() => {
-  const moved = new Map<string, { from: string; to: string }>();
-  return together(
-    withFlows((flows, others) => {
-      const at = (flowId: string): BoundFlows => {
-        const place = moved.get(flowId);
-        if (place?.to === flows.sessionKey) return others(place.from);
-        return place?.from === flows.sessionKey ? others("nobody's") : flows;
-      };
-      return { get: (flowId) => at(flowId).get(flowId), finish: (input) => at(input.flowId).finish(input) };
-    }),
-    withRequest(({ sessionKey, ...body }, { flows }) => {
-      const { flowId } = body;
-      if (body["action"] === "set_waiting" && typeof sessionKey === "string" && typeof flowId === "string") {
-        queueMicrotask(() => setImmediate(() => moved.set(flowId, { from: flows.sessionKey, to: sessionKey })));
-      }
-      return body;
-    }),
-  );
+  const moved = new Map<unknown, { from: string; to: string }>();
+  return inSession("sessionKey", (to, { body, context }, bind) => {
+    const { action, flowId } = body ?? {};
+    const own = context.flows.sessionKey;
+    const place = moved.get(flowId);
+    if (action === "set_waiting" && typeof to === "string") moved.set(flowId, { from: own, to });
+    return place && bind(place.to === own ? place.from : "nobody's");
+  });
 });
 
 /** What a session key becomes before it is bound. */
@@ -69,9 +68,13 @@ export const sessionKeys: readonly Subject[] = [
 ];
 
 export const sessionFields: readonly Subject[] = [
-  ...named.flatMap(([field, calls]) =>
+  ...named.flatMap(([field, action]) =>
     failing("SESSION-NAMED-IN-BODY", {
-      [`The field ${field} of a body may name the session that ${calls.join(" and ")} work on`]: fromBody(field, calls),
+      [`The field ${field} of a body may name the session of a ${action}`]: inSession(
+        field,
+        (sessionKey, { body }, bind) =>
+          typeof sessionKey === "string" && body?.["action"] === action ? bind(sessionKey) : undefined,
+      ),
     }),
   ),
   ...failing("SESSION-NAMED-IN-OWN-CHANGE", {

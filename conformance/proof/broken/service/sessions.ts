@@ -64,12 +64,6 @@ export const sessions: readonly Subject[] = [
     "resolve_flow gives the latest flow for the key of its own session, which confirms a guessed key":
       asRuntimeResolves,
   }),
-  ...failing(["STATES-DATA", "STATES-SET-WAITING"], {
-    "Every route has a session of its own, whatever its sessionKey": withEntries((entry, id) => ({
-      ...entry,
-      sessionKey: `${String(entry["sessionKey"])}-${id}`,
-    })),
-  }),
   ...failing("SESSION-EVERY-ROUTE", {
     "A route with a configured path has a session of its own, whatever its sessionKey": withEntries((entry, id) =>
       "path" in entry ? { ...entry, sessionKey: id } : entry,
