@@ -11,34 +11,33 @@ import {
   withAction,
   withAnswer,
   withFlows,
-  withPart,
+  withLimits,
   withSchema,
   withStage,
 } from "../../changes.ts";
+import { rereads } from "../endpoints/body-reading.ts";
 import { upToNul } from "../endpoints/near-names.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
-/** Bytes that are read of a body that is too large. */
-const READ_BYTES = 1024 * 1024;
+/** Requests whose bodies are too large, bytes. */
+const large = new WeakSet<object>();
+const LARGEST_BYTES = 262_144;
 
 /** The refusal of a large body is decided without returning, so the action still runs. */
-const goesOnAfterRefusal = perStart(() => {
-  const large = new WeakSet<object>();
-  return together(
-    withPart("readBody", (read) => async (request, limits, clock) => {
-      const outcome = await read(request, { ...limits, bodyBytes: READ_BYTES }, clock);
-      if (Buffer.isBuffer(outcome) && outcome.byteLength > limits.bodyBytes) large.add(request);
-      return outcome;
-    }),
-    withAnswer((answer, request) => (large.has(request) ? reject("payload_too_large") : answer)),
-  );
-});
+const goesOnAfterRefusal = together(
+  withLimits({ bodyBytes: 4 * LARGEST_BYTES }),
+  rereads((bytes, { request }) => {
+    if (bytes.byteLength > LARGEST_BYTES) large.add(request);
+    return bytes;
+  }),
+  withAnswer((answer, request) => (large.has(request) ? reject("payload_too_large") : answer)),
+);
 
-const clientOf = ({ request }: Exchange): string => request.socket.remoteAddress ?? "";
+const clientOf = ({ request }: Exchange): unknown => request.socket.remoteAddress;
 
 /** The session of a create_flow is kept by client instead of by request. */
 const sessionKeptByClient = perStart(() => {
-  const latest = new Map<string, BoundFlows>();
+  const latest = new Map<unknown, BoundFlows>();
   return together(
     withStage("in-flight", (exchange, right) => {
       latest.set(clientOf(exchange), exchange.context.flows);
@@ -72,15 +71,14 @@ const takesFlowId = (isAllowed: (flows: BoundFlows, flowId: string) => Promise<b
     { runtime: { ids: () => asked ?? randomUUID() } },
   );
 
-/** The object of defaults for create_flow keeps one field of each request. */
-const keeps = (field: string): Change =>
-  perStart(() => {
-    const defaults: Record<string, unknown> = {};
-    return withAction("create_flow", async ({ fields, right }) => {
-      if (field in fields) defaults[field] = fields[field];
-      return right({ ...defaults, ...fields });
-    });
+/** The object of defaults for create_flow keeps the stateJson of each request. */
+const keepsState = perStart(() => {
+  const defaults: Record<string, unknown> = {};
+  return withAction("create_flow", async ({ fields, right }) => {
+    if ("stateJson" in fields) defaults["stateJson"] = fields["stateJson"];
+    return right({ ...defaults, ...fields });
   });
+});
 
 const entities: Readonly<Record<string, string>> = { "<": "&lt;", ">": "&gt;", '"': "&quot;", "&": "&amp;" };
 
@@ -132,7 +130,6 @@ export const creations: readonly Subject[] = [
     ),
   }),
   ...failing("CREATE-NOTHING-FROM-BEFORE", {
-    "The stateJson of one create_flow is the default of the next ones, whatever their session": keeps("stateJson"),
-    "The controllerId of one create_flow is the default of the next ones": keeps("controllerId"),
+    "The stateJson of one create_flow is the default of the next ones, whatever their session": keepsState,
   }),
 ];
