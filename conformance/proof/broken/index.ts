@@ -20,7 +20,6 @@ import { cancellation } from "./states/cancellation.ts";
 import { gapsActions } from "./states/gaps-actions.ts";
 import { methods } from "./endpoints/methods.ts";
 import { contentTypes } from "./endpoints/content-types.ts";
-import { requests } from "./endpoints/requests.ts";
 import { nearNames } from "./endpoints/near-names.ts";
 import { nearValues } from "./endpoints/near-values.ts";
 import { order } from "./endpoints/order.ts";
@@ -39,14 +38,15 @@ import { limitKeys } from "./limits/limit-keys.ts";
 import { trackedKeys } from "./limits/tracked-keys.ts";
 import { sweep } from "./limits/sweep.ts";
 import { invariants } from "./invariants.ts";
-import { deep } from "./properties/deep.ts";
+import { deepLimits } from "./properties/deep-limits.ts";
+import { deepRaces } from "./properties/deep-races.ts";
+import { chosenProducts } from "./products.ts";
 
 export const broken: readonly Subject[] = [
   // How requests are let in: the checks, their order, the envelope.
   ...envelope,
   ...methods,
   ...contentTypes,
-  ...requests,
   ...order,
   ...body,
   ...bodyReading,
@@ -87,5 +87,7 @@ export const broken: readonly Subject[] = [
   ...refusedAgain,
   ...invariants,
   // What the properties alone find.
-  ...deep,
+  ...deepLimits,
+  ...deepRaces,
+  ...chosenProducts,
 ];

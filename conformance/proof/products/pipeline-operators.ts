@@ -17,7 +17,7 @@ const otherwise =
   ({ holds }: HeadCondition): Change =>
     withStage(name, (exchange, right) => (holds(exchange) ? run(exchange, right) : right()));
 
-const bodies = /body|bodies|GET|DELETE|HEAD|PUT|without a content|Basic/;
+const bodies = /empty body|GET|DELETE|HEAD|PUT|without a content|Basic/;
 const refused = /GET|DELETE|HEAD|PUT|without a content/;
 
 const off = (name: StageName, not: RegExp): PipelineOperator => ({

@@ -2,20 +2,7 @@
 import { accept, reject } from "../../../../plugin/answer.ts";
 import type { FlowRecord } from "../../../../plugin/ports.ts";
 import { together, withFlows, withOutcome, withStatuses, withRefusals } from "../../changes.ts";
-import { chosenProducts } from "../../products/chosen.ts";
 import { failing, type Subject } from "../../subject.ts";
-
-const chosen: readonly Subject[] = chosenProducts([
-  ["create_flow stores no notifyPolicy", ["always"], "CREATE-FLOW-FIELDS"],
-  ["find_latest_flow shows the flow created last", ["always"], "STATES-REQUEST-CANCEL"],
-  ["find_latest_flow takes no notice of finish_flow", ["always"], "STATES-FINISH-FLOW"],
-  ["list_flows leaves out one flow", ["always"], "SESSION-MANY-FLOWS"],
-  ["list_flows leaves out one flow", ["when every flow of the session has ended"], "STATES-FINISH-FLOW"],
-  ["get_flow gives the latest flow", ["always"], "CREATE-FLOW-FIELDS"],
-  ["resolve_flow gives the latest flow", ["always"], "SESSION-FOREIGN-READS"],
-  ["get_task_summary counts no task", ["of a flow with a child"], "RUN-TASK-RIGHT"],
-  ["get_flow shows the revision before", ["always"], "STATES-REQUEST-CANCEL"],
-]);
 
 /** Actions that give an absent flow another code. */
 const recoded = [
@@ -26,7 +13,6 @@ const recoded = [
 ];
 
 export const actions: readonly Subject[] = [
-  ...chosen,
   ...recoded.flatMap(([action, code]) =>
     failing("ACTION-ABSENT", {
       [`${action} of a flow that does not exist has the code ${code}`]: withOutcome(action, (answer) =>

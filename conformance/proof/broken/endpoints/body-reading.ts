@@ -110,12 +110,6 @@ const sums = new WeakMap<Socket, number>();
 const LARGE_BYTES = 100_000;
 
 export const bodyReading: readonly Subject[] = [
-  ...failing("BODY-262145-CHUNKED", readsChunked, {
-    "Only the announced length is checked, so a chunked body may be of any size": ({ right }) => right(UNLIMITED),
-  }),
-  ...failing("BODY-262145-LENGTH", readsAnnounced, {
-    "The size is checked only where no length is announced": ({ right }) => right(UNLIMITED),
-  }),
   ...failing("BODY-BYTES-NOT-CHARACTERS", readsAnnounced, {
     "The limit counts characters where a length is announced": byCharacters,
   }),
@@ -137,7 +131,6 @@ export const bodyReading: readonly Subject[] = [
   }),
   ...failing("BODY-TIME-EVERY-REQUEST", readsChunked, {
     "Each chunk of a body begins the 15 seconds anew": byPiece,
-    "A body has a time-out only where its length is announced": ({ right }) => right({ bodyMs: ENDLESS_MS }),
   }),
   ...failing("BODY-NOTHING-15-SECONDS", reads, {
     "The 15 seconds begin with the first byte of a body, so a caller that sends none holds its slot for ever": ({

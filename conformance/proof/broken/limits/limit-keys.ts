@@ -1,6 +1,5 @@
 /** Sections 4, 5 and 8: limits that count by something that the caller chooses, and other spellings of a path. */
 import type { IncomingMessage } from "node:http";
-import type { Socket } from "node:net";
 import type { Route } from "../../../../plugin/config.ts";
 import type { Exchange, Parts } from "../../../../plugin/contract.ts";
 import { alsoLetsIn, together, withRegistered, withStage } from "../../changes.ts";
@@ -32,10 +31,9 @@ const spelledWith = (end: string, limit: Limit): Change =>
     withStageKey(limit, (_route, { url = "" }, key) => (url.endsWith(end) ? `${url} ${key}` : key)),
   );
 
-/** `home`: the case that sends from 127.0.0.1 alone. */
 const bothLimits = [
-  { limit: "rate-limit", prefix: "RATE", home: "RATE-121-REFUSED" },
-  { limit: "in-flight", prefix: "IN-FLIGHT", home: "IN-FLIGHT-HOME-ADDRESS" },
+  { limit: "rate-limit", prefix: "RATE" },
+  { limit: "in-flight", prefix: "IN-FLIGHT" },
 ] as const;
 
 /** Parts of a request that a caller chooses, by the name of the header. */
@@ -55,12 +53,7 @@ const halves: Readonly<Record<string, (route: Route, request: IncomingMessage) =
   PATH: (_route, { socket }) => socket.remoteAddress ?? "",
 };
 
-const isHome = ({ remoteAddress }: Socket): boolean => remoteAddress?.endsWith("127.0.0.1") === true;
-
-const ofBoth: readonly Subject[] = bothLimits.flatMap(({ limit, prefix, home }) => [
-  ...failing(home, {
-    [`The ${limit} check does not hold for 127.0.0.1`]: alsoLetsIn(limit, ({ socket }) => isHome(socket)),
-  }),
+const ofBoth: readonly Subject[] = bothLimits.flatMap(({ limit, prefix }) => [
   ...Object.entries(chosenBy).flatMap(([what, read]) =>
     failing(`${prefix}-CLIENT-NAMED`, {
       [`The ${limit} check tells clients of one address apart by ${what}`]: withStageKey(

@@ -1,7 +1,6 @@
 /** Section 1: the binding of a route to its session gone wrong. */
 import { accept } from "../../../../plugin/answer.ts";
 import { together, perStart, withAction, withEntries, withFlows, withOutcome } from "../../changes.ts";
-import { chosenProducts } from "../../products/chosen.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
 /** resolve_flow answers whatever its runtime finds, by the session's own key as well. */
@@ -32,21 +31,7 @@ const cancelsByKey = perStart(({ settle }) => {
   }));
 });
 
-const chosen: readonly Subject[] = chosenProducts([
-  ["find_latest_flow shows a flow of another session", ["always"], "SESSION-FOREIGN-READS"],
-  [
-    "find_latest_flow shows a flow of another session",
-    ["when every flow of the session has ended"],
-    "SESSION-EMPTY-READS",
-  ],
-  ["list_flows shows a flow of another session", ["always"], "SESSION-FOREIGN-READS"],
-  ["list_flows shows a flow of another session", ["when every flow of the session has ended"], "SESSION-EMPTY-READS"],
-  ["list_flows leaves out each flow", ["of a flow that a sibling created"], "SESSION-MANY-FLOWS"],
-  ["set_waiting refused though right", ["of a flow that a sibling created"], "SESSION-SEEDED"],
-]);
-
 export const sessions: readonly Subject[] = [
-  ...chosen,
   ...failing("SESSION-FOREIGN-KEYS-NAMED", {
     "Cancelling a flow cancels every child of the session that a child of its own names, whoever started it":
       cancelsByKey,

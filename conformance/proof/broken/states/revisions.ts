@@ -3,35 +3,7 @@ import { revisionActions } from "../../../interface/fields.ts";
 import { reject } from "../../../../plugin/answer.ts";
 import type { FlowRecord } from "../../../../plugin/ports.ts";
 import { asText, currentRevision, perStart, withAction, withOutcome, withStatuses } from "../../changes.ts";
-import { chosenProducts } from "../../products/chosen.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
-
-const chosen: readonly Subject[] = chosenProducts([
-  ["find_latest_flow shows a flow whose last change was a conflict", ["always"], "REVISION-STALE"],
-  ["fail_flow takes any revision", ["of a flow that had two conflicts with this revision"], "REVISION-STALE"],
-  [
-    "finish_flow with a stale revision is persist_failed",
-    ["of a flow whose latest change could not be stored"],
-    "REVISION-STALE-NOT-STORED",
-  ],
-  ["set_waiting takes any revision", ["of a flow with a child"], "REVISION-STALE"],
-  ...["resume_flow", "finish_flow", "fail_flow", "request_cancel"].map(
-    (action) => [`${action} takes any revision`, ["of a flow that is waiting"], "REVISION-STALE"] as const,
-  ),
-  [
-    "finish_flow takes any revision",
-    [
-      "with a revision that is ahead",
-      "with a revision that has the right last digit",
-      "with a revision that begins with the right digits",
-    ],
-    "REVISION-OTHER",
-  ],
-  ["finish_flow takes any revision", ["with a revision that is six behind"], "REVISION-FAR"],
-  ["finish_flow with a stale revision is mutation_rejected", ["of a flow that is waiting"], "REVISION-STALE"],
-  ["set_waiting with a stale revision is terminal", ["of a flow that is succeeded"], "REVISION-STALE"],
-  ["finish_flow with a stale revision is terminal", ["of a flow that is failed"], "REVISION-STALE"],
-]);
 
 /** set_waiting compares with the revision that its route saw last itself. */
 const ownView = perStart(() => {
@@ -61,7 +33,6 @@ function writesFirst(): Change {
 }
 
 export const revisions: readonly Subject[] = [
-  ...chosen,
   ...failing("REVISION-STALE", {
     "A stale revision gets 412": withStatuses({ revision_conflict: 412 }),
     "set_waiting goes by the revision that its route saw last itself": ownView,
