@@ -3,6 +3,8 @@ import { products } from "../products/index.ts";
 import { idOf, type Subject } from "../subject.ts";
 
 const chosen: Readonly<Record<string, readonly string[]>> = {
+  "GAP-NOT-STORED-READS": ["get_flow finds nothing, of a flow whose latest change could not be stored"],
+  "GAP-NOT-STORED-SET-WAITING": ["get_flow shows a flow as waiting, of a flow whose latest change could not be stored"],
   "RATE-121-REFUSED": ["the rate-limit check left out, from 127.0.0.1"],
   "IN-FLIGHT-HOME-ADDRESS": ["the in-flight check left out, from 127.0.0.1"],
   "BODY-262145-LENGTH": ["a body of any size read, for bodies of an announced length"],
@@ -164,6 +166,7 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
     "set_waiting refused though right, of a flow whose cancellation was requested, at even revisions",
   ],
   "PROPERTY-REVISIONS": [
+    "set_waiting takes any revision, with the revision that its route made last",
     "a change takes what is no number for the current revision, of a flow that had a conflict",
     "a change shows the revision before, of a flow of which a change was rejected",
   ],

@@ -1,4 +1,5 @@
 /** When a fault shows: values of factors, as questions to a request under way. A fault with none shows always. */
+import type { Route } from "../../../plugin/config.ts";
 import type { Exchange } from "../../../plugin/contract.ts";
 import type { FlowRecord } from "../../../plugin/ports.ts";
 
@@ -53,8 +54,11 @@ export const headConditions: readonly HeadCondition[] = [
 interface Answered {
   readonly action: string;
   readonly code: string | undefined;
-  /** The revision that was sent. */
+  /** The revision that was sent, and the one that was shown. */
   readonly sent: unknown;
+  readonly shown: unknown;
+  /** The route that answered. */
+  readonly routeId: string;
 }
 
 /** What an action is about when it begins. */
@@ -63,7 +67,7 @@ export interface About {
   /** The flow, and every flow of the session. */
   readonly flow: FlowRecord | undefined;
   readonly flows: readonly FlowRecord[];
-  readonly controllerId: string;
+  readonly route: Route;
   /** The run_task that the flow had, oldest first. */
   readonly tasks: readonly Readonly<Record<string, unknown>>[];
   /** What was answered about the flow before, oldest first. */
@@ -103,7 +107,13 @@ export const flowConditions: readonly FlowCondition[] = [
   })),
   { what: "of a flow that has ended", holds: ({ flow }) => flow !== undefined && hasEnded(flow) },
   { what: "of a flow asked to cancel", holds: ({ flow }) => flow?.cancelRequestedAt !== undefined },
-  { what: "of a flow that a sibling created", holds: ({ flow, controllerId }) => flow?.controllerId !== controllerId },
+  { what: "of a flow that a sibling created", holds: ({ flow, route }) => flow?.controllerId !== route.controllerId },
+  {
+    what: "with the revision that its route made last",
+    holds: ({ fields, past, route }) =>
+      past.findLast((one) => one.routeId === route.id && one.code === undefined && !isReading(one))?.shown ===
+      fields["expectedRevision"],
+  },
   { what: "of a flow with a child", holds: (about) => has(about, () => true) },
   { what: "of a flow with an acp child", holds: (about) => has(about, ({ runtime }) => runtime === "acp") },
   { what: "of a flow with a queued child", holds: (about) => has(about, ({ status }) => status !== "running") },

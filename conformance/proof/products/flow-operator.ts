@@ -52,18 +52,26 @@ async function aboutOf(memory: Memory, fields: Fields, context: RouteContext): P
   const [tasks, past] = [memory.tasks.get(idOf(fields)) ?? [], memory.past.get(idOf(fields)) ?? []];
   const ordered = flows.toSorted((a, b) => a.createdAt - b.createdAt);
   const own = ordered.find(({ flowId }) => flowId === flow?.flowId);
-  return { fields, flow: own, flows: ordered, controllerId: context.route.controllerId, tasks, past };
+  return { fields, flow: own, flows: ordered, route: context.route, tasks, past };
 }
 
-/** Feeds the memory with what all actions answer; `answered` may answer in place of the right action. */
-const remembering = (memory: Memory, answered: (step: Step) => Promise<Answer>): Change =>
+/** Feeds the memory with what all actions answer; `act` may answer in place of the right action. */
+const remembering = (memory: Memory, act: (step: Step) => Promise<Answer>): Change =>
   withAction(all, async (run) => {
     const { name, fields, context } = run;
     const at = await aboutOf(memory, fields, context);
-    const answer = await answered({ ...run, at, memory });
-    memory.past.set(idOf(fields), [...at.past, { action: name, code: answer.code, sent: fields["expectedRevision"] }]);
+    const answer = await act({ ...run, at, memory });
     if (answer.ok && name === "run_task") memory.tasks.set(idOf(fields), [...at.tasks, fields]);
-    const { flow } = answer.result as { flow?: { flowId: string } };
+    const { flow } = answer.result as { flow?: { flowId: string; revision: number } };
+    const about = name === "create_flow" ? (flow?.flowId ?? "") : idOf(fields);
+    const answered = {
+      action: name,
+      code: answer.code,
+      sent: fields["expectedRevision"],
+      shown: flow?.revision,
+      routeId: context.route.id,
+    };
+    memory.past.set(about, [...(memory.past.get(about) ?? []), answered]);
     if (answer.ok && flow && !["get_flow", "resolve_flow", "find_latest_flow"].includes(name))
       memory.lastChange.set(flow.flowId, name);
     memory.flows.set(context.flows.sessionKey, [...(await context.flows.list())]);

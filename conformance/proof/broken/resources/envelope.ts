@@ -90,7 +90,7 @@ export const envelope: readonly Subject[] = [
       headers: { ...reply.headers, "Content-Type": "text/html" },
     })),
   }),
-  ...failing("ENVELOPE-PIPELINED", {
+  ...failing(["ENVELOPE-PIPELINED", "ALWAYS-HTTP"], {
     "The unread body of a refused request is answered as a request of its own": withHandler(
       (handler) => (request, response) => {
         response.once("finish", () => {

@@ -57,22 +57,6 @@ export const gapsActions: readonly Subject[] = [
       ),
     },
   ),
-  ...failing("GAP-NOT-STORED-READS", {
-    "When a change could not be stored, flows are not read either until one can": withFlows((flows) => {
-      let broken = false;
-      return {
-        get: (flowId) => {
-          if (broken) throw new Error("the store is closed");
-          return flows.get(flowId);
-        },
-        finish: async (input) => {
-          const result = await flows.finish(input);
-          broken = !result.applied && result.code === "persist_failed";
-          return result;
-        },
-      };
-    }),
-  }),
   ...failing("GAP-UNKNOWN-ACTION", {
     "An action's name is taken in any case": withRequest((body) =>
       typeof body["action"] === "string" ? { ...body, action: body["action"].toLowerCase() } : body,
@@ -89,38 +73,18 @@ export const gapsActions: readonly Subject[] = [
       (answer) => (answer.code === "not_managed" ? reject("not_found") : answer),
     ),
   }),
-  ...failing("GAP-NOT-STORED-SET-WAITING", {
-    "A set_waiting that cannot be stored has changed the flow in memory all the same": withFlows((flows) => {
-      const halfDone = new Set<string>();
-      return {
-        async setWaiting(input) {
-          const result = await flows.setWaiting(input);
-          if (!result.applied && result.code === "persist_failed") halfDone.add(input.flowId);
-          else halfDone.delete(input.flowId);
-          return result;
-        },
-        async get(flowId) {
-          const flow = await flows.get(flowId);
-          return flow && halfDone.has(flowId) ? { ...flow, status: "waiting" } : flow;
-        },
-      };
-    }),
-  }),
   ...failing("GAP-NOT-STORED-NOT-LISTED", {
     "A create_flow that could not be stored is refused, and in the list all the same": withFlows((flows) => {
       const refused: string[] = [];
       return {
-        async tryCreateManaged(input) {
+        tryCreateManaged: async (input) => {
           const created = await flows.tryCreateManaged(input);
-          if (created === null) refused.push(input.goal ?? "");
+          if (created === null) refused.push(input.goal);
           return created;
         },
-        async list() {
-          const stored = await flows.list();
-          const unstored = stored
-            .slice(0, 1)
-            .flatMap((flow) => refused.map((goal, index) => ({ ...flow, flowId: `${flow.flowId}-${index}`, goal })));
-          return [...stored, ...unstored];
+        list: async () => {
+          const [first, ...others] = await flows.list();
+          return first ? [first, ...others, ...refused.map((goal) => ({ ...first, goal }))] : [];
         },
       };
     }),

@@ -2,22 +2,8 @@
 import { revisionActions } from "../../../interface/fields.ts";
 import { reject } from "../../../../plugin/answer.ts";
 import type { FlowRecord } from "../../../../plugin/ports.ts";
-import { asText, currentRevision, perStart, withAction, withOutcome, withStatuses } from "../../changes.ts";
+import { withAction, withOutcome, withStatuses } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
-
-/** set_waiting compares with the revision that its route saw last itself. */
-const ownView = perStart(() => {
-  const seen = new Map<string, unknown>();
-  return withAction(["create_flow", "set_waiting"], async ({ fields, context, right }) => {
-    const keyOf = (flowId: unknown): string => `${context.route.id} ${asText(flowId)}`;
-    const isSeen = fields["expectedRevision"] === seen.get(keyOf(fields["flowId"]));
-    const expectedRevision = await currentRevision(fields["flowId"], context);
-    const answer = await right("flowId" in fields && isSeen ? { ...fields, expectedRevision } : fields);
-    const { flow } = answer.result as { flow?: FlowRecord };
-    if (answer.ok && flow) seen.set(keyOf(flow.flowId), flow.revision);
-    return answer;
-  });
-});
 
 /** set_waiting stores its data before it compares the revision. */
 function writesFirst(): Change {
@@ -35,7 +21,6 @@ function writesFirst(): Change {
 export const revisions: readonly Subject[] = [
   ...failing("REVISION-STALE", {
     "A stale revision gets 412": withStatuses({ revision_conflict: 412 }),
-    "set_waiting goes by the revision that its route saw last itself": ownView,
     "A conflict's result shows the flow with the revision that was sent": withOutcome(
       revisionActions,
       (answer, fields) => {
