@@ -16,6 +16,7 @@ import {
   alsoParses,
 } from "./changes.ts";
 import { ownOf, presents } from "./lets-in.ts";
+import { renumbered } from "./numbering.ts";
 import { failing, lawful, mayWarn, type Change, type Different, type Subject } from "./subject.ts";
 
 /** A status is shown under another name. */
@@ -60,14 +61,16 @@ const choices = [
     })),
   }),
   choice("GAP-FIRST-REVISION", {
-    "A new flow has the revision 1": {
-      runtime: { numbering: { shown: (revision) => revision + 1, stored: (revision) => revision - 1 } },
-    },
+    "A new flow has the revision 1": renumbered({
+      shown: (revision) => revision + 1,
+      stored: (revision) => revision - 1,
+    }),
   }),
   choice("GAP-REVISION-STEP", {
-    "Each change adds 2 to the revision": {
-      runtime: { numbering: { shown: (revision) => 2 * revision, stored: (revision) => revision / 2 } },
-    },
+    "Each change adds 2 to the revision": renumbered({
+      shown: (revision) => 2 * revision,
+      stored: (revision) => revision / 2,
+    }),
   }),
   choice("GAP-RESUME-CODE", {
     "A resume of a flow that does not wait has the code request_rejected": recoded(

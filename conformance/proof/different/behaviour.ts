@@ -2,8 +2,16 @@
 import { isTerminal } from "../../../fakes/flow-store.ts";
 import { accept, reject } from "../../../plugin/answer.ts";
 import type { FlowRecord, Json } from "../../../plugin/ports.ts";
-import { isPending, withAction, withFlows, withFlowShown, withOutcome, withRequest, withStage } from "../changes.ts";
-import { withRecords } from "../numbering.ts";
+import {
+  isPending,
+  together,
+  withAction,
+  withFlows,
+  withFlowShown,
+  withOutcome,
+  withRequest,
+  withStage,
+} from "../changes.ts";
 import { lawful, type Change, type Different } from "../subject.ts";
 
 const reading = ["get_flow", "resolve_flow", "get_task_summary"];
@@ -16,14 +24,17 @@ let cancellations = 0;
 
 /** All children of a cancelled flow end with it, except in every `everyTurns`-th cancellation, which waits for them. */
 const cancelsChildren = (everyTurns = Number.POSITIVE_INFINITY): Change =>
-  withFlows((flows) => {
-    return {
-      ...withRecords(flows, ended),
+  together(
+    withFlowShown(ended),
+    withFlows((flows) => ({
+      get: async (flowId) => {
+        const flow = await flows.get(flowId);
+        return flow && ended(flow);
+      },
       cancel: async (input) => {
         if (over.has(input.flowId)) return { found: true, cancelled: false, code: "terminal" };
-        if ((cancellations += 1) % everyTurns === 0) return flows.cancel(input);
         const result = await flows.cancel(input);
-        if (!isPending(result) || !result.flow) return result;
+        if ((cancellations += 1) % everyTurns === 0 || !isPending(result) || !result.flow) return result;
         over.add(input.flowId);
         return { found: true, cancelled: true, flow: ended(result.flow), tasks: [] };
       },
@@ -31,8 +42,8 @@ const cancelsChildren = (everyTurns = Number.POSITIVE_INFINITY): Change =>
         const summary = await flows.getTaskSummary(flowId);
         return summary && over.has(flowId) ? { ...summary, active: 0, terminal: summary.total } : summary;
       },
-    };
-  });
+    })),
+  );
 
 function fromIso(value: Json | undefined): Json | undefined {
   if (value === undefined) return undefined;

@@ -15,6 +15,7 @@ import {
   withStage,
   withViews,
 } from "../changes.ts";
+import { renumbered } from "../numbering.ts";
 import { lawful, type Change, type Different } from "../subject.ts";
 
 type Result = Readonly<Record<string, unknown>>;
@@ -88,14 +89,10 @@ export const shapes: readonly Different[] = lawful({
   "ids that are long, with signs in them and letters beyond ASCII": {
     runtime: { ids: () => `fl\u00f6w:${randomUUID().repeat(5)}/v1?a=b&c=%20` },
   },
-  "the first revision and what a change adds: revisions like time stamps": {
-    runtime: {
-      numbering: {
-        shown: (revision) => FIRST + STEP * revision,
-        stored: (revision) => (revision - FIRST) / STEP,
-      },
-    },
-  },
+  "the first revision and what a change adds: revisions like time stamps": renumbered({
+    shown: (revision) => FIRST + STEP * revision,
+    stored: (revision) => (revision - FIRST) / STEP,
+  }),
   "the status after resume: active; and after request_cancel: cancelling": together(
     withFlows((flows) => ({ resume: (input) => flows.resume({ ...input, status: "active" }) })),
     withFlowShown((flow) => {

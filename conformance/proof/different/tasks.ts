@@ -1,7 +1,7 @@
 /** Freedoms in tasks and their summaries. */
 import { reject } from "../../../plugin/answer.ts";
 import type { BoundFlows, FlowRecord, Json } from "../../../plugin/ports.ts";
-import { withFlows, withRequest, withStage, perStart } from "../changes.ts";
+import { perStart, together, withFlows, withRequest, withStage } from "../changes.ts";
 import { lawful, mayWarn, type Change, type Different } from "../subject.ts";
 
 const isEarlier = (one: Json | undefined, other: Json | undefined): boolean =>
@@ -21,8 +21,8 @@ async function touch(flows: BoundFlows, flow: FlowRecord): Promise<void> {
 }
 
 /**
- * Children end by themselves after `life` more calls to their session, or as the control port says; `ended` then changes
- * their flow, as `started` does when they begin.
+ * Children end by themselves at the `life`th request to their session from now on, or as the control port says; `ended`
+ * then changes their flow, as `started` does when they begin.
  */
 const shortLived = (
   life: number,
@@ -47,29 +47,21 @@ const shortLived = (
         if (flow) await ended(flows, flow, left);
       }
     };
-    return withFlows((flows) => {
-      const passing = Object.entries(flows).map(([name, method]: [string, unknown]) => [
-        name,
-        typeof method !== "function"
-          ? method
-          : async (...input: unknown[]): Promise<unknown> => {
-              await pass(flows);
-              return method(...input);
-            },
-      ]);
-      return {
-        ...(Object.fromEntries(passing) as BoundFlows),
+    return together(
+      withRequest(async (body, { flows }) => {
+        await pass(flows);
+        return body;
+      }),
+      withFlows((flows) => ({
         runTask: async (input) => {
-          await pass(flows);
           const result = await flows.runTask(input);
-          const { sessionKey } = flows;
-          const { flowId } = input;
           if (!result.created) return result;
-          living.add({ sessionKey, flowId, taskId: result.task.taskId, left: life });
+          const { sessionKey } = flows;
+          living.add({ sessionKey, flowId: input.flowId, taskId: result.task.taskId, left: life });
           return { ...result, flow: await started(flows, result.flow) };
         },
-      };
-    });
+      })),
+    );
   });
 
 export const tasks: readonly Different[] = [
@@ -88,8 +80,8 @@ export const tasks: readonly Different[] = [
         return summary && isOver ? { ...summary, active: 0, terminal: summary.total } : summary;
       },
     })),
-    "children end by themselves while requests go on, and their flow stays as it is": shortLived(40, async () => {}),
-    "children end by themselves while requests go on, and each end is a change of their flow": shortLived(4, touch),
+    "children end by themselves while requests go on, and their flow stays as it is": shortLived(20, async () => {}),
+    "children end by themselves while requests go on, and each end is a change of their flow": shortLived(2, touch),
     "a flow waits for its children, and goes on when they have ended": shortLived(
       Number.POSITIVE_INFINITY,
       async (flows, flow, left) => (left === 0 && isWaiting(flow) ? flows.resume(at(flow)) : undefined),

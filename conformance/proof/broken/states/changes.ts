@@ -1,10 +1,23 @@
 /** Section 3: the actions that change a flow gone wrong. */
-import { together, withFlowView, withRequest } from "../../changes.ts";
+import { asText, together, withFlows, withFlowView, withRequest, withStage } from "../../changes.ts";
 import { shownAs } from "../../choices.ts";
-import { failing, type Subject } from "../../subject.ts";
+import { failing, type Subject, type Change } from "../../subject.ts";
+import { reject } from "../../../../plugin/answer.ts";
+import type { Json } from "../../../../plugin/ports.ts";
 
 /** Goals that changes were sent, by flowId. */
 const otherGoals = new Map<unknown, string>();
+
+/** Data of set_waiting is stored otherwise. */
+const storesData = (change: (data: Json) => Json | undefined): Change =>
+  withFlows((flows) => ({
+    setWaiting: ({ stateJson, ...input }) => {
+      const stored = stateJson === undefined ? undefined : change(stateJson);
+      return flows.setWaiting(stored === undefined ? input : { ...input, stateJson: stored });
+    },
+  }));
+
+const capital = (_all: string, letter: string): string => letter.toUpperCase();
 
 export const changes: readonly Subject[] = [
   ...failing("STATES-SET-WAITING", { "A flow that is waiting is shown as paused": shownAs("waiting", "paused") }),
@@ -21,6 +34,22 @@ export const changes: readonly Subject[] = [
         return body;
       }),
       withFlowView((view, { flowId, goal }) => ({ ...view, goal: otherGoals.get(flowId) ?? goal })),
+    ),
+  }),
+  ...failing("STATES-DATA", storesData, {
+    "The names in the state that set_waiting is given are turned into camel case": (data) =>
+      JSON.parse(JSON.stringify(data).replace(/_([a-z])(?=\w*":)/g, capital)) as Json,
+    "State data that is falsy is not stored": (data) => data || undefined,
+    "State data that is a text is cut at 4,096 characters": (data) =>
+      typeof data === "string" ? data.slice(0, 4096) : data,
+  }),
+  ...failing("RUN-TASK-WRONG", {
+    "run_task in an ended flow is refused for its state before its fields are looked at": withStage(
+      "action",
+      async ({ body = {}, context }, right) => {
+        const flow = body["action"] === "run_task" ? await context.flows.get(asText(body["flowId"])) : undefined;
+        return flow?.endedAt === undefined ? right() : reject("terminal");
+      },
     ),
   }),
 ];

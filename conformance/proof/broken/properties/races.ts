@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { revisionActions } from "../../../interface/fields.ts";
 import { accept, reject, type Answer } from "../../../../plugin/answer.ts";
-import type { FlowRecord } from "../../../../plugin/ports.ts";
-import { perStart, withAction, type Run } from "../../changes.ts";
-import { writesLate } from "../../late-writes.ts";
+import type { FlowRecord, BoundFlows } from "../../../../plugin/ports.ts";
+import { perStart, withAction, type Run, withFlows } from "../../changes.ts";
 import { showing } from "../../products/flow-operator.ts";
+import { gap, late, writesLate } from "../../late-writes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
 /** Duration of a write and of a read in a slow store, ms. */
@@ -82,7 +82,36 @@ const sharedWhileUnderWay = (action: string): Change =>
     });
   });
 
-export const deepRaces: readonly Subject[] = [
+/** Flows that a route creates while one waits are one flow. */
+const mergesCreations = withFlows((flows) => {
+  let pending: ReturnType<BoundFlows["tryCreateManaged"]> | undefined;
+  const create: BoundFlows["tryCreateManaged"] = async (input) => {
+    await gap();
+    pending = undefined;
+    return flows.tryCreateManaged(input);
+  };
+  return { tryCreateManaged: (input) => (pending ??= create(input)) };
+});
+
+/** The number of a flow's tasks is read, and written back after a wait. */
+const losesTasks = perStart(() => {
+  const totals = new Map<string, number>();
+  return withFlows((flows) => ({
+    runTask: async (input) => {
+      const before = totals.get(input.flowId) ?? 0;
+      await gap();
+      const result = await flows.runTask(input);
+      if (result.created) totals.set(input.flowId, before + 1);
+      return result;
+    },
+    getTaskSummary: async (flowId) => {
+      const summary = await flows.getTaskSummary(flowId);
+      return summary && { ...summary, total: totals.get(flowId) ?? 0 };
+    },
+  }));
+});
+
+export const races: readonly Subject[] = [
   ...failing("PROPERTY-RACES", {
     "set_waiting checks the revision, awaits the store, and writes whatever the revision is by then": writesLate(
       ["setWaiting"],
@@ -99,5 +128,17 @@ export const deepRaces: readonly Subject[] = [
     "Who reads a flow while another read of it is under way is given that one's answer, though it was changed since":
       "get_flow",
     "Who lists flows while another list is made is given that one, though flows were changed since": "list_flows",
+  }),
+  ...failing("REVISION-RACE", writesLate, {
+    [`finish_flow, and no other change, compares the revision and is written ${late}`]: ["finish"],
+  }),
+  ...failing("RUN-TASK-BESIDE-CANCEL", writesLate, {
+    [`run_task looks whether the flow has ended and stores the task ${late}`]: ["runTask"],
+  }),
+  ...failing("ACTION-CREATE-FLOW-AT-ONCE", {
+    [`Flows that a route creates while another is created are one flow: that is stored ${late}`]: mergesCreations,
+  }),
+  ...failing("RUN-TASK-AT-ONCE", {
+    [`The number of tasks is read, and written back when the task is stored, ${late}`]: losesTasks,
   }),
 ];

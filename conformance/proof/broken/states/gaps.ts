@@ -1,15 +1,35 @@
-/** Section 3: gaps decided otherwise than the reference profile says. */
+/** Gaps decided otherwise than the reference profile says: of actions, and of refusals. */
 import { revisionActions } from "../../../interface/fields.ts";
 import { reject } from "../../../../plugin/answer.ts";
 import type { FlowRecord } from "../../../../plugin/ports.ts";
-import { asText, reading, withFlows, withOutcome, withRefusals, withRequest } from "../../changes.ts";
+import {
+  asText,
+  reading,
+  withFlows,
+  withOutcome,
+  withRefusals,
+  withRequest,
+  withEnvelope,
+  withReply,
+  withStatuses,
+} from "../../changes.ts";
 import { chosenOtherwise } from "../../choices.ts";
 import { failing, type Subject } from "../../subject.ts";
 import { idOf } from "../../../interface/values.ts";
+import type { Code } from "../../../../plugin/codes.ts";
 
 const gap = (of: string, action: string): string => `GAP-${of}-${idOf(action)}`;
 
-export const gapsActions: readonly Subject[] = [
+const refusals = [
+  { kill: "METHOD", code: "method_not_allowed", what: "another method" },
+  { kill: "CONTENT-TYPE", code: "unsupported_media_type", what: "another content type" },
+  { kill: "RATE", code: "rate_limited", what: "the rate limit" },
+  { kill: "IN-FLIGHT", code: "too_many_in_flight", what: "the in-flight limit" },
+  { kill: "TOO-LARGE", code: "payload_too_large", what: "a body that is too large" },
+  { kill: "TIMEOUT", code: "request_timeout", what: "a body that is too slow" },
+] as const satisfies readonly { kill: string; code: Code; what: string }[];
+
+export const gaps: readonly Subject[] = [
   ...chosenOtherwise,
   ...failing("GAP-BLANK-TEXT", reading("create_flow", "goal"), {
     "A blank goal of create_flow is corrected": (goal) => (asText(goal).trim() === "" ? "untitled" : undefined),
@@ -88,5 +108,19 @@ export const gapsActions: readonly Subject[] = [
         },
       };
     }),
+  }),
+  ...refusals.flatMap(({ kill, code, what }) =>
+    failing(`GAP-REFUSED-${kill}`, {
+      [`The status for ${what} is 400`]: withStatuses({ [code]: 400 }),
+      [`The code for ${what} is request_rejected`]: withEnvelope((envelope) =>
+        envelope["code"] === code ? { ...envelope, code: "request_rejected" } : envelope,
+      ),
+    }),
+  ),
+  ...failing("GAP-METHOD-ALLOW", withReply, {
+    "A 405 has no Allow header": (reply) => {
+      const { Allow: _left, ...headers } = reply.headers;
+      return { ...reply, headers };
+    },
   }),
 ];
