@@ -188,6 +188,12 @@ export const withFlows = (
   },
 });
 
+/** Another way in which a bound session answers one of its calls. */
+export const withCall = <Name extends Exclude<keyof BoundFlows, "sessionKey">>(
+  name: Name,
+  answer: (input: Parameters<BoundFlows[Name]>[0], flows: BoundFlows) => ReturnType<BoundFlows[Name]>,
+): Change => withFlows((flows) => ({ [name]: (input: Parameters<BoundFlows[Name]>[0]) => answer(input, flows) }));
+
 /** Changes what is registered for each route. */
 export const withRegistered = (change: (route: HttpRoute) => readonly HttpRoute[]): Change => ({
   api: (api) => ({

@@ -6,7 +6,7 @@ import { revisionActions } from "../interface/fields.ts";
 import { accept, reject } from "../../plugin/answer.ts";
 import type { Code } from "../../plugin/codes.ts";
 import {
-  withFlows,
+  withCall,
   withOutcome,
   withRefusals,
   withRequest,
@@ -46,19 +46,17 @@ const choices = [
     }),
   }),
   choice("GAP-RESUMED-STATUS", {
-    "A resumed flow is running": withFlows((flows) => ({
-      resume: (input) => flows.resume({ status: "running", ...input }),
-    })),
+    "A resumed flow is running": withCall("resume", (input, flows) => flows.resume({ status: "running", ...input })),
   }),
   choice("GAP-DEFAULT-STATUS", {
-    "A flow created without a status is running": withFlows((flows) => ({
-      tryCreateManaged: (input) => flows.tryCreateManaged({ status: "running", ...input }),
-    })),
+    "A flow created without a status is running": withCall("tryCreateManaged", (input, flows) =>
+      flows.tryCreateManaged({ status: "running", ...input }),
+    ),
   }),
   choice("GAP-DEFAULT-NOTIFY-POLICY", {
-    "A flow created without a notifyPolicy is silent": withFlows((flows) => ({
-      tryCreateManaged: (input) => flows.tryCreateManaged({ notifyPolicy: "silent", ...input }),
-    })),
+    "A flow created without a notifyPolicy is silent": withCall("tryCreateManaged", (input, flows) =>
+      flows.tryCreateManaged({ notifyPolicy: "silent", ...input }),
+    ),
   }),
   choice("GAP-FIRST-REVISION", {
     "A new flow has the revision 1": renumbered({
@@ -88,25 +86,21 @@ const choices = [
   choice("GAP-NOT-FOUND-STATUS", { "not_found has the status 400": withStatuses({ not_found: 400 }) }),
   choice("CANCEL-STATUS", { "A cancelled flow is called canceled": shownAs("cancelled", "canceled") }),
   choice("RUN-TASK-KEEPS-REVISION", {
-    "run_task advances the revision of a queued flow": withFlows((flows) => ({
-      runTask: async (input) => {
-        const result = await flows.runTask(input);
-        const flow = await flows.get(input.flowId);
-        if (!result.created || flow?.status !== "queued") return result;
-        const { flowId, revision } = flow;
-        const waiting = await flows.setWaiting({ flowId, expectedRevision: revision });
-        const resumed = await flows.resume({ flowId, expectedRevision: revision + 1 });
-        return waiting.applied && resumed.applied ? { ...result, flow: resumed.flow } : result;
-      },
-    })),
+    "run_task advances the revision of a queued flow": withCall("runTask", async (input, flows) => {
+      const result = await flows.runTask(input);
+      const flow = await flows.get(input.flowId);
+      if (!result.created || flow?.status !== "queued") return result;
+      const { flowId, revision } = flow;
+      const waiting = await flows.setWaiting({ flowId, expectedRevision: revision });
+      const resumed = await flows.resume({ flowId, expectedRevision: revision + 1 });
+      return waiting.applied && resumed.applied ? { ...result, flow: resumed.flow } : result;
+    }),
   }),
   choice("RUN-TASK-FOREIGN-CHILD", {
-    "run_task takes the session key of another session for a child's": withFlows((flows) => ({
-      runTask: async (input) => {
-        const result = await flows.runTask(input);
-        return !result.created && input.childSessionKey ? flows.runTask({ ...input, childSessionKey: null }) : result;
-      },
-    })),
+    "run_task takes the session key of another session for a child's": withCall("runTask", async (input, flows) => {
+      const result = await flows.runTask(input);
+      return !result.created && input.childSessionKey ? flows.runTask({ ...input, childSessionKey: null }) : result;
+    }),
   }),
   choice("AUTH-BEARER-WINS", {
     "Of two secrets that disagree the product header's one counts": presents(

@@ -6,6 +6,7 @@ import {
   isPending,
   together,
   withAction,
+  withCall,
   withFlows,
   withFlowShown,
   withOutcome,
@@ -70,20 +71,19 @@ export const behaviour: readonly Different[] = lawful({
       ...(flow.status !== "blocked" && stateJson !== undefined && { stateJson }),
     }),
   ),
-  "who sends state or wait data replaces both, who sends neither keeps both": withFlows((flows) => ({
-    setWaiting: (input) => {
-      const { stateJson, waitJson } = input;
-      const keeps = stateJson === undefined && waitJson === undefined;
-      return flows.setWaiting(keeps ? input : { ...input, stateJson: stateJson ?? null, waitJson: waitJson ?? null });
-    },
-  })),
-  "request_cancel of a flow that was asked already is accepted and changes nothing": withFlows((flows) => ({
-    requestCancel: async (input) => {
+  "who sends state or wait data replaces both, who sends neither keeps both": withCall("setWaiting", (input, flows) => {
+    const { stateJson, waitJson } = input;
+    const keeps = stateJson === undefined && waitJson === undefined;
+    return flows.setWaiting(keeps ? input : { ...input, stateJson: stateJson ?? null, waitJson: waitJson ?? null });
+  }),
+  "request_cancel of a flow that was asked already is accepted and changes nothing": withCall(
+    "requestCancel",
+    async (input, flows) => {
       const flow = await flows.get(input.flowId);
       const isAgain = flow?.cancelRequestedAt !== undefined && flow.revision === input.expectedRevision;
       return flow && isAgain && !isTerminal(flow) ? { applied: true, flow } : flows.requestCancel(input);
     },
-  })),
+  ),
   "children end with their flow, so that none is active any more": cancelsChildren(),
   "children are over so soon that few cancellations meet an active one": cancelsChildren(8),
   "a token is no flow id": withFlows(() => ({ resolve: () => null })),

@@ -8,7 +8,7 @@ import {
   withAction,
   withAnswer,
   withEnvelope,
-  withFlows,
+  withCall,
   withFlowShown,
   withFlowView,
   withReply,
@@ -94,7 +94,7 @@ export const shapes: readonly Different[] = lawful({
     stored: (revision) => (revision - FIRST) / STEP,
   }),
   "the status after resume: active; and after request_cancel: cancelling": together(
-    withFlows((flows) => ({ resume: (input) => flows.resume({ ...input, status: "active" }) })),
+    withCall("resume", (input, flows) => flows.resume({ ...input, status: "active" })),
     withFlowShown((flow) => {
       const isAsked = flow.cancelRequestedAt !== undefined && ["queued", "waiting"].includes(flow.status);
       return isAsked ? { ...flow, status: "cancelling" } : flow;

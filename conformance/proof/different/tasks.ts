@@ -1,7 +1,7 @@
 /** Freedoms in tasks and their summaries. */
 import { reject } from "../../../plugin/answer.ts";
 import type { BoundFlows, FlowRecord, Json } from "../../../plugin/ports.ts";
-import { perStart, together, withFlows, withRequest, withStage } from "../changes.ts";
+import { perStart, together, withCall, withRequest, withStage } from "../changes.ts";
 import { lawful, mayWarn, type Change, type Different } from "../subject.ts";
 
 const isEarlier = (one: Json | undefined, other: Json | undefined): boolean =>
@@ -52,34 +52,34 @@ const shortLived = (
         await pass(flows);
         return body;
       }),
-      withFlows((flows) => ({
-        runTask: async (input) => {
-          const result = await flows.runTask(input);
-          if (!result.created) return result;
-          const { sessionKey } = flows;
-          living.add({ sessionKey, flowId: input.flowId, taskId: result.task.taskId, left: life });
-          return { ...result, flow: await started(flows, result.flow) };
-        },
-      })),
+      withCall("runTask", async (input, flows) => {
+        const result = await flows.runTask(input);
+        if (!result.created) return result;
+        const { sessionKey } = flows;
+        living.add({ sessionKey, flowId: input.flowId, taskId: result.task.taskId, left: life });
+        return { ...result, flow: await started(flows, result.flow) };
+      }),
     );
   });
 
 export const tasks: readonly Different[] = [
   ...lawful({
-    "which children a summary counts as active: those that are running": withFlows((flows) => ({
-      getTaskSummary: async (flowId) => {
+    "which children a summary counts as active: those that are running": withCall(
+      "getTaskSummary",
+      async (flowId, flows) => {
         const summary = await flows.getTaskSummary(flowId);
         return summary && { ...summary, active: summary.byStatus["running"] ?? 0 };
       },
-    })),
-    "what becomes of the children of a flow that ends: they end too": withFlows((flows) => ({
-      getTaskSummary: async (flowId) => {
+    ),
+    "what becomes of the children of a flow that ends: they end too": withCall(
+      "getTaskSummary",
+      async (flowId, flows) => {
         const summary = await flows.getTaskSummary(flowId);
         const flow = await flows.get(flowId);
         const isOver = flow?.endedAt !== undefined && flow.status !== "cancelled";
         return summary && isOver ? { ...summary, active: 0, terminal: summary.total } : summary;
       },
-    })),
+    ),
     "children end by themselves while requests go on, and their flow stays as it is": shortLived(20, async () => {}),
     "children end by themselves while requests go on, and each end is a change of their flow": shortLived(2, touch),
     "a flow waits for its children, and goes on when they have ended": shortLived(

@@ -2,7 +2,7 @@
 import { isTerminal } from "../../../fakes/flow-store.ts";
 import { reject } from "../../../plugin/answer.ts";
 import type { FlowRecord } from "../../../plugin/ports.ts";
-import { withFlows, withStage } from "../changes.ts";
+import { withCall, withFlows, withStage } from "../changes.ts";
 import { lawful, type Different } from "../subject.ts";
 
 const at = ({ flowId, revision: expectedRevision }: FlowRecord) => ({ flowId, expectedRevision });
@@ -14,15 +14,14 @@ const cancelling = new Map<string, number>();
 const MOST_ACTIVE = 3;
 
 export const transitions: readonly Different[] = lawful({
-  "request_cancel cancels at once a flow without active children, and any other when the last of them ends": withFlows(
-    (flows) => ({
-      requestCancel: async (input) => {
-        const asked = await flows.requestCancel(input);
-        if (!asked.applied) return asked;
-        const { flow = asked.flow } = await flows.cancel({ flowId: input.flowId, cfg: {} });
-        return { applied: true, flow };
-      },
-    }),
+  "request_cancel cancels at once a flow without active children, and any other when the last of them ends": withCall(
+    "requestCancel",
+    async (input, flows) => {
+      const asked = await flows.requestCancel(input);
+      if (!asked.applied) return asked;
+      const { flow = asked.flow } = await flows.cancel({ flowId: input.flowId, cfg: {} });
+      return { applied: true, flow };
+    },
   ),
   "a flow whose cancellation was asked for is cancelled a while later, by itself": withFlows((flows) => {
     const complete = async () => {
@@ -91,11 +90,9 @@ export const transitions: readonly Different[] = lawful({
       },
     }),
   ),
-  [`a flow has ${MOST_ACTIVE} active children at most`]: withFlows((flows) => ({
-    runTask: async (input) => {
-      const summary = await flows.getTaskSummary(input.flowId);
-      const isFull = summary && summary.active >= MOST_ACTIVE;
-      return isFull ? { created: false, found: true, code: "task_not_created" } : flows.runTask(input);
-    },
-  })),
+  [`a flow has ${MOST_ACTIVE} active children at most`]: withCall("runTask", async (input, flows) => {
+    const summary = await flows.getTaskSummary(input.flowId);
+    const isFull = summary && summary.active >= MOST_ACTIVE;
+    return isFull ? { created: false, found: true, code: "task_not_created" } : flows.runTask(input);
+  }),
 });

@@ -1,7 +1,7 @@
 /** Sections 3, 4 and 7: wrong results of actions, valid and refused. */
 import { accept, reject } from "../../../../plugin/answer.ts";
 import type { FlowRecord } from "../../../../plugin/ports.ts";
-import { together, withFlows, withOutcome, withStatuses, withRefusals } from "../../changes.ts";
+import { together, withCall, withOutcome, withStatuses, withRefusals } from "../../changes.ts";
 import { failing, type Subject } from "../../subject.ts";
 
 /** Actions that give an absent flow another code. */
@@ -29,12 +29,13 @@ export const actions: readonly Subject[] = [
   ...failing(
     { kills: "NEVER-5XX", beside: "FIELD-VALUES-FINISH-FLOW" },
     {
-      "The column of ids is of type uuid: to look for another text is an error of the database": withFlows((flows) => ({
-        get: (flowId) => {
+      "The column of ids is of type uuid: to look for another text is an error of the database": withCall(
+        "get",
+        (flowId, flows) => {
           if (!/^[\da-f-]{36}$/.test(flowId)) throw new Error("invalid input syntax for type uuid");
           return flows.get(flowId);
         },
-      })),
+      ),
     },
   ),
   ...failing("FIELD-VALUES-FINISH-FLOW", {
@@ -50,17 +51,16 @@ export const actions: readonly Subject[] = [
       return flow === undefined ? answer : { ...answer, result: { created: true, flowId: flow.flowId } };
     }),
     "create_flow gives the newest flow again where it has the same goal and controller and nothing was done with it":
-      withFlows((flows) => ({
-        tryCreateManaged: async (input) => {
-          const [newest] = await flows.list();
-          if (newest?.goal !== input.goal || newest.controllerId !== input.controllerId)
-            return flows.tryCreateManaged(input);
-          const unused = newest.revision === 0 && (await flows.getTaskSummary(newest.flowId))?.total === 0;
-          return unused ? newest : flows.tryCreateManaged(input);
-        },
-      })),
-    "A status sent with create_flow is ignored: every flow begins running": withFlows((flows) => ({
-      tryCreateManaged: (input) => flows.tryCreateManaged({ ...input, status: "running" }),
-    })),
+      withCall("tryCreateManaged", async (input, flows) => {
+        const [newest] = await flows.list();
+        if (newest?.goal !== input.goal || newest.controllerId !== input.controllerId)
+          return flows.tryCreateManaged(input);
+        const unused = newest.revision === 0 && (await flows.getTaskSummary(newest.flowId))?.total === 0;
+        return unused ? newest : flows.tryCreateManaged(input);
+      }),
+    "A status sent with create_flow is ignored: every flow begins running": withCall(
+      "tryCreateManaged",
+      (input, flows) => flows.tryCreateManaged({ ...input, status: "running" }),
+    ),
   }),
 ];

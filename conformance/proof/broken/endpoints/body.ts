@@ -1,6 +1,6 @@
 /** Sections 4 and 8: what stands in a body, gone wrong. */
 import { Buffer } from "node:buffer";
-import { alsoParses, together, withFlows, withLimits, withRequest, withStage } from "../../changes.ts";
+import { alsoParses, together, withCall, withFlows, withLimits, withRequest, withStage } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 import { rereads } from "./body-reading.ts";
 
@@ -81,14 +81,13 @@ export const body: readonly Subject[] = [
     },
   }),
   ...failing("BODY-ODD-JSON", {
-    "A goal with half of a pair of surrogates is stored, and no list that it is in can be written any more": withFlows(
-      (flows) => ({
-        list: async () => {
-          const list = await flows.list();
-          for (const { goal } of list) encodeURIComponent(goal);
-          return list;
-        },
-      }),
+    "A goal with half of a pair of surrogates is stored, and no list that it is in can be written any more": withCall(
+      "list",
+      async (_input, flows) => {
+        const list = await flows.list();
+        for (const { goal } of list) encodeURIComponent(goal);
+        return list;
+      },
     ),
   }),
   ...failing("BODY-DEEP-STATE", {

@@ -1,6 +1,6 @@
 /** Section 4: run_task gone wrong. */
 import type { RunTaskInput } from "../../../../plugin/ports.ts";
-import { reading, withFields, withFlows, withOutcome, withViews } from "../../changes.ts";
+import { reading, withFields, withCall, withOutcome, withViews } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
 /** Fields that only a running task has. */
@@ -15,14 +15,12 @@ const leavesOut = (field: string, when: string | undefined): Change =>
 
 /** Refuses a valid run_task. `subagents`: the children of that runtime that the flow has. */
 const refuses = (when: (input: RunTaskInput, subagents: number) => boolean): Change =>
-  withFlows((flows) => ({
-    runTask: async (input) => {
-      const children = await flows.getTaskSummary(input.flowId);
-      return when(input, children?.byRuntime["subagent"] ?? 0)
-        ? { created: false, found: true, code: "task_not_created" }
-        : flows.runTask(input);
-    },
-  }));
+  withCall("runTask", async (input, flows) => {
+    const children = await flows.getTaskSummary(input.flowId);
+    return when(input, children?.byRuntime["subagent"] ?? 0)
+      ? { created: false, found: true, code: "task_not_created" }
+      : flows.runTask(input);
+  });
 
 /** Answers a task that the runtime refused as accepted; nothing is stored. */
 const pretends = (code: string): Change =>
@@ -63,12 +61,10 @@ export const runTask: readonly Subject[] = [
       startedAt !== undefined && lastEventAt !== undefined,
   }),
   ...failing("RUN-TASK-RIGHT", {
-    "run_task adds two tasks": withFlows((flows) => ({
-      runTask: async (input) => {
-        await flows.runTask(input);
-        return flows.runTask(input);
-      },
-    })),
+    "run_task adds two tasks": withCall("runTask", async (input, flows) => {
+      await flows.runTask(input);
+      return flows.runTask(input);
+    }),
   }),
   ...failing("NEVER-METADATA", {
     "The view of a task holds its childSessionKey, percent-encoded": withViews((views) => ({

@@ -10,7 +10,7 @@ import {
   perStart,
   withAction,
   withAnswer,
-  withFlows,
+  withCall,
   withLimits,
   withSchema,
   withStage,
@@ -92,9 +92,9 @@ function parsed(text: string): unknown {
 
 /** What a goal is stored as. */
 const storesGoal = (stored: (goal: string) => unknown): Change =>
-  withFlows((flows) => ({
-    tryCreateManaged: (input) => flows.tryCreateManaged({ ...input, goal: stored(input.goal) as string }),
-  }));
+  withCall("tryCreateManaged", (input, flows) =>
+    flows.tryCreateManaged({ ...input, goal: stored(input.goal) as string }),
+  );
 
 export const goals: readonly Subject[] = failing("CREATE-FLOW-FIELDS", storesGoal, {
   "A goal is stored up to its first NUL": upToNul,

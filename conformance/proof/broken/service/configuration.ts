@@ -1,5 +1,5 @@
 /** Section 1: the route configuration gone wrong, in fields one by one and in fields that meet. */
-import { withEntries, withFlows, withReading, withRoutes, type Entry } from "../../changes.ts";
+import { withEntries, withCall, withReading, withRoutes, type Entry } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 import type { Route } from "../../../../plugin/config.ts";
 import { letsIn } from "../../lets-in.ts";
@@ -91,12 +91,13 @@ export const configuration: readonly Subject[] = [
     })),
   }),
   ...failing("CONFIG-CONTROLLER-OVERRIDDEN", {
-    "The route's controllerId wins over the one that the request sends": withFlows((flows) => ({
-      tryCreateManaged: (input) => {
+    "The route's controllerId wins over the one that the request sends": withCall(
+      "tryCreateManaged",
+      (input, flows) => {
         const own = input.controllerId === "conformance/overriding" ? "webhooks/route" : input.controllerId;
         return flows.tryCreateManaged({ ...input, controllerId: own });
       },
-    })),
+    ),
   }),
   ...failing("CONFIG-FIELD-PAIRS", {
     "A route with a path of its own loses its controllerId": withRoutes((route) =>

@@ -1,5 +1,5 @@
 /** Section 3: the actions that change a flow gone wrong. */
-import { asText, together, withFlows, withFlowView, withRequest, withStage } from "../../changes.ts";
+import { asText, together, withCall, withFlowView, withRequest, withStage } from "../../changes.ts";
 import { shownAs } from "../../choices.ts";
 import { failing, type Subject, type Change } from "../../subject.ts";
 import { reject } from "../../../../plugin/answer.ts";
@@ -10,12 +10,10 @@ const otherGoals = new Map<unknown, string>();
 
 /** Data of set_waiting is stored otherwise. */
 const storesData = (change: (data: Json) => Json | undefined): Change =>
-  withFlows((flows) => ({
-    setWaiting: ({ stateJson, ...input }) => {
-      const stored = stateJson === undefined ? undefined : change(stateJson);
-      return flows.setWaiting(stored === undefined ? input : { ...input, stateJson: stored });
-    },
-  }));
+  withCall("setWaiting", ({ stateJson, ...input }, flows) => {
+    const stored = stateJson === undefined ? undefined : change(stateJson);
+    return flows.setWaiting(stored === undefined ? input : { ...input, stateJson: stored });
+  });
 
 const capital = (_all: string, letter: string): string => letter.toUpperCase();
 
