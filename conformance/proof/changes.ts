@@ -7,7 +7,7 @@ import type { Route } from "../../plugin/config.ts";
 import type { Action, Exchange, Parts, RouteContext, Stage } from "../../plugin/contract.ts";
 import type { JsonObject } from "../../plugin/json.ts";
 import type { Limits } from "../../plugin/limits.ts";
-import type { BoundFlows, CancelResult, FlowRecord, HttpRoute, Json } from "../../plugin/ports.ts";
+import type { BoundFlows, CancelResult, FlowRecord, HttpRoute } from "../../plugin/ports.ts";
 import type { Views } from "../../plugin/views.ts";
 import type { Change, Origin, RuntimeChange } from "./subject.ts";
 
@@ -39,14 +39,6 @@ export const withStage = (
       stage.name === name ? { name, run: (exchange) => run(exchange, (other = exchange) => stage.run(other)) } : stage,
     ),
   );
-
-/** Moves a stage in front of another. */
-export const withStageBefore = (name: StageName, before: StageName): Change =>
-  withPart("stages", (stages) => {
-    const others = stages.filter((stage) => stage.name !== name);
-    const moved = stages.filter((stage) => stage.name === name);
-    return others.flatMap((stage) => (stage.name === before ? [...moved, stage] : [stage]));
-  });
 
 type Names = string | readonly string[];
 
@@ -152,10 +144,6 @@ export const withReading = (
     return change(read, routes, config);
   });
 
-/** Changes the configured routes as the plugin reads them. */
-export const withRoutes = (change: (route: Route) => Route | readonly Route[] | undefined): Change =>
-  withReading((read, _entries, config) => read(config).flatMap((route) => change(route) ?? []));
-
 /** The routes in a configuration document, as they are written. */
 export const routesIn = (document: unknown): Entries => {
   const { plugins } = document as { plugins: { entries: { webhooks: { config: { routes?: Entries } } } } };
@@ -256,28 +244,6 @@ export const withRequest = (
 /** Changes the requests of one action. */
 export const withFields = (action: string, change: (body: JsonObject, context: RouteContext) => JsonObject): Change =>
   withRequest((body, context) => (body["action"] === action ? change(body, context) : body));
-
-/** What a flow's session holds, for readers of a field that guess. */
-interface Known {
-  /** The current revision of the flow that is named; 0 for an absent one. */
-  readonly current: number;
-  readonly ids: readonly string[];
-  readonly latest: string;
-}
-
-/** Another way in which one action reads a field; undefined keeps what was sent, or that nothing was. */
-export const reading =
-  (action: string, field: string) =>
-  (read: (sent: Json | undefined, known: Known, body: JsonObject) => Json | undefined): Change =>
-    withRequest(async (body, context) => {
-      if (body["action"] !== action) return body;
-      const { flows } = context;
-      const current = await currentRevision(body["flowId"], context);
-      const ids = (await flows.list()).map(({ flowId }) => flowId);
-      const latest = (await flows.findLatest())?.flowId ?? "";
-      const value = read(body[field], { current, ids, latest }, body);
-      return value === undefined ? body : { ...body, [field]: value };
-    });
 
 /** Changes refusals, or what happens at them: those of one stage, or of every one. */
 export const withRefusals = (

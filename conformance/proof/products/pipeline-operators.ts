@@ -1,6 +1,6 @@
 /** Ways to break the checks before the action, each where a condition holds. */
 import { reject } from "../../../plugin/answer.ts";
-import { together, withAnswer, withParsing, withStage, type StageName } from "../changes.ts";
+import { withParsing, withStage, type StageName } from "../changes.ts";
 import type { Change } from "../subject.ts";
 import type { HeadCondition } from "./conditions.ts";
 
@@ -123,18 +123,7 @@ export const pipelineOperators: readonly PipelineOperator[] = [
   {
     what: "refused with 409 in place of 401",
     not: refused,
-    when: ({ holds }) => {
-      const refusedHere = new WeakSet<object>();
-      const noted = withStage("authentication", async (exchange, right) => {
-        const outcome = await right();
-        if (outcome !== undefined && holds(exchange)) refusedHere.add(exchange.request);
-        return outcome;
-      });
-      const forbidden = withAnswer((answer, request) =>
-        refusedHere.has(request) ? { ...answer, code: "not_managed" } : answer,
-      );
-      return together(noted, forbidden);
-    },
+    when: otherwise("authentication", async (_exchange, right) => (await right()) && reject("not_managed")),
   },
   {
     what: "invalid_request for a right request",
@@ -144,13 +133,12 @@ export const pipelineOperators: readonly PipelineOperator[] = [
   {
     what: "a broken body taken for an empty list of flows",
     not: /GET|DELETE|HEAD|PUT|Basic|without a content|empty body/,
-    when: ({ holds }) =>
-      withStage("body", async (exchange, right) => {
-        const outcome = await right();
-        if (typeof outcome !== "object" || outcome.code !== "invalid_request" || !holds(exchange)) return outcome;
-        exchange.body = { action: "list_flows" };
-        return undefined;
-      }),
+    when: otherwise("body", async (exchange, right) => {
+      const outcome = await right();
+      if (typeof outcome !== "object" || outcome.code !== "invalid_request") return outcome;
+      exchange.body = { action: "list_flows" };
+      return undefined;
+    }),
   },
   {
     what: "comments taken in a body",

@@ -1,7 +1,6 @@
 /** Section 4: methods other than POST and content types other than application/json let in, or not answered. */
 import type { IncomingMessage } from "node:http";
 import { accept, reject } from "../../../../plugin/answer.ts";
-import type { Exchange } from "../../../../plugin/contract.ts";
 import { alsoLetsIn, withStage } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
@@ -10,11 +9,6 @@ const letsMethod = (isLetIn: (request: IncomingMessage) => boolean): Change => a
 /** Some requests are answered with 200, as a sign of life or for a preflight. */
 const answers = (isAnswered: (request: IncomingMessage) => boolean): Change =>
   withStage("method", (exchange, right) => (isAnswered(exchange.request) ? accept({}) : right()));
-
-const drops = ({ request }: Exchange): "aborted" => {
-  request.socket.destroy();
-  return "aborted";
-};
 
 const letsType = (isLetIn: (type: string) => boolean): Change =>
   alsoLetsIn("content-type", ({ headers }) => isLetIn(headers["content-type"] ?? ""));
@@ -44,9 +38,11 @@ export const methods: readonly Subject[] = [
       method === "OPTIONS" && headers["access-control-request-method"] !== undefined,
   }),
   ...failing(["ENVELOPE-HEAD-EMPTY", "REQUEST-METHOD"], {
-    "HEAD is not answered: the connection is closed": withStage("method", (exchange, right) =>
-      exchange.request.method === "HEAD" ? drops(exchange) : right(),
-    ),
+    "HEAD is not answered: the connection is closed": withStage("method", ({ request }, right) => {
+      if (request.method !== "HEAD") return right();
+      request.socket.destroy();
+      return "aborted";
+    }),
   }),
   ...failing("REQUEST-CONTENT-TYPE", letsType, {
     "application/json is looked for anywhere in the content type, so a browser can post across origins": (type) =>

@@ -1,9 +1,32 @@
 /** Sections 2, 4 and 7: values that are near a right one and are taken for it, most for one action or beside one field. */
 import type { Json } from "../../../../plugin/ports.ts";
-import { asText, reading, withParsing, withStage } from "../../changes.ts";
-import { failing, type Subject } from "../../subject.ts";
+import type { JsonObject } from "../../../../plugin/json.ts";
+import { asText, currentRevision, withParsing, withRequest, withStage } from "../../changes.ts";
+import { failing, type Change, type Subject } from "../../subject.ts";
 import { percentDecoded } from "../authentication/accepted.ts";
 import { upToNul } from "./near-names.ts";
+
+/** What a flow's session holds, for readers of a field that guess. */
+interface Known {
+  /** The current revision of the flow that is named; 0 for an absent one. */
+  readonly current: number;
+  readonly ids: readonly string[];
+  readonly latest: string;
+}
+
+/** Another way in which one action reads a field; undefined keeps what was sent, or that nothing was. */
+export const reading =
+  (action: string, field: string) =>
+  (read: (sent: Json | undefined, known: Known, body: JsonObject) => Json | undefined): Change =>
+    withRequest(async (body, context) => {
+      if (body["action"] !== action) return body;
+      const { flows } = context;
+      const current = await currentRevision(body["flowId"], context);
+      const ids = (await flows.list()).map(({ flowId }) => flowId);
+      const latest = (await flows.findLatest())?.flowId ?? "";
+      const value = read(body[field], { current, ids, latest }, body);
+      return value === undefined ? body : { ...body, [field]: value };
+    });
 
 const matches = (pattern: string, id: string): boolean =>
   pattern.length === id.length && pattern.split("").every((sign, at) => sign === "_" || sign === id[at]);

@@ -1,7 +1,8 @@
 /** Section 4: run_task gone wrong. */
 import type { RunTaskInput } from "../../../../plugin/ports.ts";
-import { reading, withFields, withCall, withOutcome, withViews } from "../../changes.ts";
+import { withFields, withCall, withOutcome, withViews } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
+import { reading } from "./near-values.ts";
 
 /** Fields that only a running task has. */
 const runningFields = ["startedAt", "lastEventAt", "progressSummary"];

@@ -1,8 +1,12 @@
 /** Section 1: the route configuration gone wrong, in fields one by one and in fields that meet. */
-import { withEntries, withCall, withReading, withRoutes, type Entry } from "../../changes.ts";
+import { withEntries, withCall, withReading, type Entry } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 import type { Route } from "../../../../plugin/config.ts";
 import { letsIn } from "../../lets-in.ts";
+
+/** Changes the configured routes as the plugin reads them. */
+const withRoutes = (change: (route: Route) => Route | readonly Route[] | undefined): Change =>
+  withReading((read, _entries, config) => read(config).flatMap((route) => change(route) ?? []));
 
 /** What the gateway reads where a plugin entry says `enabled: false`. */
 const enabledAs = (enabled: true | "never"): Change => ({

@@ -4,7 +4,6 @@ import { reject } from "../../../../plugin/answer.ts";
 import type { FlowRecord } from "../../../../plugin/ports.ts";
 import {
   asText,
-  reading,
   withFlows,
   withOutcome,
   withRefusals,
@@ -13,6 +12,7 @@ import {
   withReply,
   withStatuses,
 } from "../../changes.ts";
+import { reading } from "../endpoints/near-values.ts";
 import { chosenOtherwise } from "../../choices.ts";
 import { failing, type Subject } from "../../subject.ts";
 import { idOf } from "../../../interface/values.ts";
