@@ -24,7 +24,6 @@ import { bodyReading } from "./endpoints/body-reading.ts";
 import { actions } from "./endpoints/actions.ts";
 import { runTask } from "./endpoints/run-task.ts";
 import { authentication } from "./authentication/authentication.ts";
-import { accepted } from "./authentication/accepted.ts";
 import { secrets } from "./authentication/secrets.ts";
 import { refusedAgain } from "./errors/refused-again.ts";
 import { histories } from "./properties/histories.ts";
@@ -68,7 +67,6 @@ export const broken: readonly Subject[] = [
   ...nearNames,
   ...nearValues,
   ...authentication,
-  ...accepted,
   ...secrets,
   ...refusedAgain,
   ...invariants,

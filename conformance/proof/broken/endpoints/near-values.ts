@@ -3,7 +3,7 @@ import type { Json } from "../../../../plugin/ports.ts";
 import type { JsonObject } from "../../../../plugin/json.ts";
 import { asText, currentRevision, withParsing, withRequest, withStage } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
-import { percentDecoded } from "../authentication/accepted.ts";
+import { percentDecoded } from "../authentication/authentication.ts";
 import { upToNul } from "./near-names.ts";
 
 /** What a flow's session holds, for readers of a field that guess. */

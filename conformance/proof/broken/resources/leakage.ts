@@ -84,9 +84,6 @@ export const leakage: readonly Subject[] = [
       body?.["action"] === "run_task" ? { ...refusal, result: { request: body } } : refusal,
     ),
   }),
-  ...failing(repeated, {
-    "list_flows shows the route's configuration beside the flows": adds("list_flows", ({ route }) => ({ route })),
-  }),
   ...failing("LEAK-LOG", {
     "Each failed authentication is logged with its headers": withRefusals((refusal, { context, request }) => {
       context.logger.warn?.(JSON.stringify(request.headers));
@@ -105,6 +102,7 @@ export const leakage: readonly Subject[] = [
     "The message of an unknown action names the session": (_refusal, { body }) => isUnknown(body),
   }),
   ...failing(repeated, {
+    "list_flows shows the route's configuration beside the flows": adds("list_flows", ({ route }) => ({ route })),
     "A 401 repeats the Authorization that it was sent": says(
       ({ request }) => `Not accepted: ${request.headers.authorization}`,
     )(isCode("unauthorized")),
