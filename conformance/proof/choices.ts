@@ -2,9 +2,9 @@
  * Choices that the interface leaves open and the reference profile makes in another way. Each is a lawful subject for
  * profile `spec`, and with the reference profile a broken one, which the case of its gap has to see.
  */
-import { revisionActions } from "../interface/fields.ts";
 import { accept, reject } from "../../plugin/answer.ts";
 import type { Code } from "../../plugin/codes.ts";
+import { revisionActions } from "../interface/fields.ts";
 import {
   withCall,
   withOutcome,

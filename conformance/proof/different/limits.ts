@@ -1,6 +1,4 @@
 /** Freedoms in limits, bodies, secrets and configuration. */
-import { letsWarmIn, ownOf } from "../lets-in.ts";
-import { byClock, limiting, WINDOW_MS } from "../limit-books.ts";
 import type { IncomingMessage } from "node:http";
 import { reject } from "../../../plugin/answer.ts";
 import {
@@ -13,6 +11,8 @@ import {
   withStage,
   withRefusals,
 } from "../changes.ts";
+import { letsWarmIn, ownOf } from "../lets-in.ts";
+import { byClock, limiting, WINDOW_MS } from "../limit-books.ts";
 import { lawful, mayWarn, type Change, type Different } from "../subject.ts";
 
 /** Refusals of the first checks are answered only when the whole body was read. */

@@ -4,12 +4,12 @@ import { reject } from "../../../plugin/answer.ts";
 import type { Code } from "../../../plugin/codes.ts";
 import type { JsonObject } from "../../../plugin/json.ts";
 import type { Json } from "../../../plugin/ports.ts";
-import { withStage, together, withLimits, withReply, withRequest, withRefusals } from "../changes.ts";
-import { lawful, type Change, type Different } from "../subject.ts";
-import { readAlone } from "../broken/service/bad-configuration.ts";
-import { isDeep } from "../broken/endpoints/body.ts";
 import { rereads } from "../broken/endpoints/body-reading.ts";
+import { isDeep } from "../broken/endpoints/body.ts";
+import { readAlone } from "../broken/service/bad-configuration.ts";
+import { withStage, together, withLimits, withReply, withRequest, withRefusals } from "../changes.ts";
 import { productHeader } from "../lets-in.ts";
+import { lawful, type Change, type Different } from "../subject.ts";
 
 type Fits = (body: JsonObject) => boolean;
 

@@ -1,9 +1,9 @@
 /** State changes of flows and of their children beyond those that the interface states, and how many there may be. */
+import { isTerminal } from "../../../fakes/flow-store.ts";
 import { reject } from "../../../plugin/answer.ts";
 import type { BoundFlows, FlowRecord, Json } from "../../../plugin/ports.ts";
 import { perStart, together, withCall, withRequest, withStage, withFlows } from "../changes.ts";
 import { lawful, mayWarn, type Change, type Different } from "../subject.ts";
-import { isTerminal } from "../../../fakes/flow-store.ts";
 
 const isEarlier = (one: Json | undefined, other: Json | undefined): boolean =>
   typeof one === "number" && typeof other === "number" && one < other;

@@ -1,6 +1,6 @@
 /** Sections 2, 4 and 7: values that are near a right one and are taken for it, most for one action or beside one field. */
-import type { Json } from "../../../../plugin/ports.ts";
 import type { JsonObject } from "../../../../plugin/json.ts";
+import type { Json } from "../../../../plugin/ports.ts";
 import { asText, currentRevision, withParsing, withRequest, withStage } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 import { percentDecoded } from "../authentication/authentication.ts";

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { hasArrived } from "../../../../plugin/body.ts";
 import type { Code } from "../../../../plugin/codes.ts";
 import type { Exchange } from "../../../../plugin/contract.ts";
+import { withLimits, withStage, withRefusals } from "../../changes.ts";
 import { gap, late } from "../../late-writes.ts";
 import { add, limiting } from "../../limit-books.ts";
-import { withLimits, withStage, withRefusals } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
 /** Answers with one of these codes (undefined: a success) free so many slots more than their own; -1: fewer. */

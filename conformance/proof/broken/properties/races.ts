@@ -1,11 +1,11 @@
 /** Faults that show only while requests overlap: others run between a check and its write, or a read and its answer. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { revisionActions } from "../../../interface/fields.ts";
 import { accept, reject, type Answer } from "../../../../plugin/answer.ts";
 import type { FlowRecord, BoundFlows } from "../../../../plugin/ports.ts";
+import { revisionActions } from "../../../interface/fields.ts";
 import { perStart, withAction, type Run, withFlows } from "../../changes.ts";
-import { showing } from "../../products/flow-operator.ts";
 import { gap, late, writesLate } from "../../late-writes.ts";
+import { showing } from "../../products/flow-operator.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
 /** Duration of a write and of a read in a slow store, ms. */

@@ -15,9 +15,9 @@ import {
   withSchema,
   withStage,
 } from "../../changes.ts";
+import { failing, type Change, type Subject } from "../../subject.ts";
 import { rereads } from "../endpoints/body-reading.ts";
 import { upToNul } from "../endpoints/near-names.ts";
-import { failing, type Change, type Subject } from "../../subject.ts";
 
 /** Requests whose bodies are too large, bytes. */
 const large = new WeakSet<object>();

@@ -1,8 +1,8 @@
 /** Section 1: the route configuration gone wrong, in fields one by one and in fields that meet. */
-import { withEntries, withCall, withReading, type Entry } from "../../changes.ts";
-import { failing, type Change, type Subject } from "../../subject.ts";
 import type { Route } from "../../../../plugin/config.ts";
+import { withEntries, withCall, withReading, type Entry } from "../../changes.ts";
 import { letsIn } from "../../lets-in.ts";
+import { failing, type Change, type Subject } from "../../subject.ts";
 
 /** Changes the configured routes as the plugin reads them. */
 const withRoutes = (change: (route: Route) => Route | readonly Route[] | undefined): Change =>

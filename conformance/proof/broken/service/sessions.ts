@@ -1,9 +1,9 @@
 /** Section 1: the binding of a route to its session gone wrong. */
 import { accept } from "../../../../plugin/answer.ts";
-import { together, perStart, withAction, withEntries, withFlows, withOutcome, withStage } from "../../changes.ts";
-import { failing, type Change, type Subject } from "../../subject.ts";
 import type { Exchange } from "../../../../plugin/contract.ts";
 import type { BoundFlows, Json } from "../../../../plugin/ports.ts";
+import { together, perStart, withAction, withEntries, withFlows, withOutcome, withStage } from "../../changes.ts";
+import { failing, type Change, type Subject } from "../../subject.ts";
 
 /** resolve_flow answers whatever its runtime finds, by the session's own key as well. */
 const asRuntimeResolves: Change = withAction(

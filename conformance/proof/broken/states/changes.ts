@@ -1,9 +1,9 @@
 /** Section 3: the actions that change a flow gone wrong. */
+import { reject } from "../../../../plugin/answer.ts";
+import type { Json } from "../../../../plugin/ports.ts";
 import { asText, together, withCall, withFlowView, withRequest, withStage } from "../../changes.ts";
 import { shownAs } from "../../choices.ts";
 import { failing, type Subject, type Change } from "../../subject.ts";
-import { reject } from "../../../../plugin/answer.ts";
-import type { Json } from "../../../../plugin/ports.ts";
 
 /** Goals that changes were sent, by flowId. */
 const otherGoals = new Map<unknown, string>();

@@ -1,7 +1,9 @@
 /** Gaps decided otherwise than the reference profile says: of actions, and of refusals. */
-import { revisionActions } from "../../../interface/fields.ts";
 import { reject } from "../../../../plugin/answer.ts";
+import type { Code } from "../../../../plugin/codes.ts";
 import type { FlowRecord } from "../../../../plugin/ports.ts";
+import { revisionActions } from "../../../interface/fields.ts";
+import { idOf } from "../../../interface/values.ts";
 import {
   asText,
   withFlows,
@@ -12,11 +14,9 @@ import {
   withReply,
   withStatuses,
 } from "../../changes.ts";
-import { reading } from "../endpoints/near-values.ts";
 import { chosenOtherwise } from "../../choices.ts";
 import { failing, type Subject } from "../../subject.ts";
-import { idOf } from "../../../interface/values.ts";
-import type { Code } from "../../../../plugin/codes.ts";
+import { reading } from "../endpoints/near-values.ts";
 
 const gap = (of: string, action: string): string => `GAP-${of}-${idOf(action)}`;
 
