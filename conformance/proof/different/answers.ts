@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { accept, reject } from "../../../plugin/answer.ts";
 import { hasArrived } from "../../../plugin/body.ts";
 import type { FlowRecord } from "../../../plugin/ports.ts";
+import { revisionActions } from "../../interface/fields.ts";
 import {
   together,
   withEnvelope,
@@ -16,7 +17,6 @@ import {
 } from "../changes.ts";
 import { lawful, type Different } from "../subject.ts";
 
-const changing = ["set_waiting", "resume_flow", "finish_flow", "fail_flow", "request_cancel"];
 const finding = ["get_flow", "resolve_flow", "get_task_summary", "find_latest_flow"];
 
 /** Shows flows of a set with another status. */
@@ -60,7 +60,7 @@ export const answers: readonly Different[] = lawful({
     const { task } = answer.result as { task?: unknown };
     return answer.ok ? accept({ task }) : answer;
   }),
-  "an empty result of each change, and of run_task": withOutcome([...changing, "run_task"], (answer) =>
+  "an empty result of each change, and of run_task": withOutcome([...revisionActions, "run_task"], (answer) =>
     answer.ok ? accept({}) : answer,
   ),
   "cancel_flow makes a cancelled flow of one that has ended": together(

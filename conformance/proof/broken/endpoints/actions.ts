@@ -1,14 +1,13 @@
 /** Sections 3, 4 and 7: wrong results of actions, valid and refused. */
 import { accept, reject } from "../../../../plugin/answer.ts";
 import type { FlowRecord } from "../../../../plugin/ports.ts";
+import { revisionActions } from "../../../interface/fields.ts";
 import { together, withCall, withOutcome, withStatuses, withRefusals } from "../../changes.ts";
 import { failing, type Subject } from "../../subject.ts";
 
 /** Actions that give an absent flow another code. */
 const recoded = [
-  ...["set_waiting", "resume_flow", "finish_flow", "fail_flow", "request_cancel"].map(
-    (action) => [action, "mutation_rejected"] as const,
-  ),
+  ...revisionActions.map((action) => [action, "mutation_rejected"] as const),
   ["run_task", "task_not_created"] as const,
 ];
 
