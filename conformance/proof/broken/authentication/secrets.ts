@@ -2,7 +2,7 @@
 import { resolveSecrets } from "../../../../fakes/secrets.ts";
 import { reject, type Answer } from "../../../../plugin/answer.ts";
 import type { Route, Secret } from "../../../../plugin/config.ts";
-import { asText, perStart, routesIn, withEntries, withReading, withRefusals, withStage } from "../../changes.ts";
+import { asText, perStart, routesIn, withEntries, withPart, withRefusals, withStage } from "../../changes.ts";
 import { letsIn } from "../../lets-in.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
@@ -53,12 +53,10 @@ const coldRefusal = (refuse: (right: Answer) => Answer): Change =>
 
 /** What becomes of the routes when some are cold. */
 const besideCold = (change: (routes: Route[], cold: readonly Route[]) => Route[]): Change =>
-  withReading((read, _entries, config) => {
+  withPart("readRoutes", (read) => (config) => {
     const routes = read(config);
-    return change(
-      routes,
-      routes.filter(({ secret }) => typeof secret !== "string"),
-    );
+    const cold = routes.filter(({ secret }) => !isWarm(secret));
+    return change(routes, cold);
   });
 
 /** A secret of this source never resolves. */
