@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { cases } from "../catalogue.ts";
-import { both } from "../proof/changes.ts";
+import { together } from "../proof/changes.ts";
 import { broken } from "../proof/broken/index.ts";
 import { different } from "../proof/different/index.ts";
 import { withSourcesFor } from "../run/plan.ts";
@@ -38,7 +38,7 @@ test("it learns the kit's own gateway, but for values that not all of their case
   const inconsistent = broken.find(({ id }) => id === "a-change-of-a-finished-flow-has-the-code-mutation-rejected");
   // Where it is known what a cancelled flow is called, the suite expects the wait data of the given profile as well.
   const objects = different.find(({ freedom }) => freedom === "the form of state and wait data: objects");
-  const subject = subjectTarget("inconsistent", both(inconsistent?.change ?? {}, objects?.change ?? {}));
+  const subject = subjectTarget("inconsistent", together(inconsistent?.change ?? {}, objects?.change ?? {}));
   const target = withSourcesFor(
     cases.filter(({ gaps }) => gaps !== undefined),
     subject,

@@ -1,5 +1,5 @@
 /** Ways to change one thing of the plugin or of its surroundings: the vocabulary in which subjects are written. */
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { isActive } from "../../fakes/flow-store.ts";
 import type { Answer } from "../../plugin/answer.ts";
 import type { Code } from "../../plugin/codes.ts";
@@ -9,60 +9,75 @@ import type { JsonObject } from "../../plugin/json.ts";
 import type { Limits } from "../../plugin/limits.ts";
 import type { BoundFlows, CancelResult, FlowRecord, HttpRoute } from "../../plugin/ports.ts";
 import type { Views } from "../../plugin/views.ts";
-import type { Change, Origin } from "./subject.ts";
+import type { Change, Origin, RuntimeChange } from "./subject.ts";
 
 type Handler = HttpRoute["handler"];
 
 /** The plugin's stages, by name. */
 export type StageName = "method" | "content-type" | "rate-limit" | "in-flight" | "authentication" | "body" | "action";
 
-export const withParts = (over: Partial<Parts>): Change => ({ parts: (parts) => ({ ...parts, ...over }) });
-
-export const withLimits = (over: Partial<Limits>): Change => ({
-  parts: (parts) => ({ ...parts, limits: { ...parts.limits, ...over } }),
+/** Replaces one part; `right`: the correct one. */
+export const withPart = <Name extends keyof Parts>(
+  name: Name,
+  change: (right: Parts[Name]) => Parts[Name],
+): Change => ({
+  parts: (parts) => ({ ...parts, [name]: change(parts[name]) }),
 });
 
-export const withStatuses = (over: Partial<Record<Code, number>>): Change => ({
-  parts: (parts) => ({ ...parts, statuses: { ...parts.statuses, ...over } }),
-});
+export const withLimits = (over: Partial<Limits>): Change => withPart("limits", (limits) => ({ ...limits, ...over }));
 
-/** Replaces one stage by a changed one. */
-export const withStage = (name: StageName, change: (stage: Stage) => Stage["run"]): Change => ({
-  parts: (parts) => ({
-    ...parts,
-    stages: parts.stages.map((stage) => (stage.name === name ? { name, run: change(stage) } : stage)),
-  }),
-});
+export const withStatuses = (over: Partial<Record<Code, number>>): Change =>
+  withPart("statuses", (statuses) => ({ ...statuses, ...over }));
 
-/** Moves a stage in front of another. */
-export const withStageBefore = (name: StageName, before: StageName): Change => ({
-  parts: (parts) => {
-    const others = parts.stages.filter((stage) => stage.name !== name);
-    const moved = parts.stages.filter((stage) => stage.name === name);
-    return { ...parts, stages: others.flatMap((stage) => (stage.name === before ? [...moved, stage] : [stage])) };
-  },
-});
-
-/** Replaces parts of one action, or of every one. */
-export const withAction = (name: string | readonly string[], change: (action: Action) => Partial<Action>): Change => ({
-  parts: (parts) => ({
-    ...parts,
-    actions: parts.actions.map((action) =>
-      [name].flat().includes(action.name) ? { ...action, ...change(action) } : action,
+/** Another way to run a stage; `right` runs the correct one, on this exchange or on another. */
+export const withStage = (
+  name: StageName,
+  run: (exchange: Exchange, right: (other?: Exchange) => ReturnType<Stage["run"]>) => ReturnType<Stage["run"]>,
+): Change =>
+  withPart("stages", (stages) =>
+    stages.map((stage) =>
+      stage.name === name ? { name, run: (exchange) => run(exchange, (other = exchange) => stage.run(other)) } : stage,
     ),
-  }),
-});
+  );
+
+type Names = string | readonly string[];
+
+/** Changes actions as they stand in the plugin's table. */
+const withRow = (names: Names, change: (action: Action) => Partial<Action>): Change =>
+  withPart("actions", (actions) =>
+    actions.map((action) => ([names].flat().includes(action.name) ? { ...action, ...change(action) } : action)),
+  );
+
+/** Other fields that an action takes. */
+export const withSchema = (name: string, change: (schema: Action["schema"]) => Action["schema"]): Change =>
+  withRow(name, ({ schema }) => ({ schema: change(schema) }));
+
+/** One run of an action. */
+export interface Run {
+  readonly name: string;
+  readonly fields: Record<string, unknown>;
+  readonly context: RouteContext;
+  /** The correct action, with other fields or surroundings where they are given. */
+  right(fields?: Record<string, unknown>, context?: RouteContext): Promise<Answer>;
+}
+
+/** Another way to carry some actions out. */
+export const withAction = (names: Names, act: (run: Run) => Answer | Promise<Answer>): Change =>
+  withRow(names, ({ name, run }) => ({
+    run: async (fields, context) => {
+      const right: Run["right"] = (other = fields, around = context) => run(other, around);
+      return act({ name, fields, context, right });
+    },
+  }));
 
 /** Changes what some actions answer. */
 export const withOutcome = (
-  name: string | readonly string[],
+  names: Names,
   change: (answer: Answer, fields: Record<string, unknown>) => Answer,
-): Change =>
-  withAction(name, ({ run }) => ({ run: async (fields, context) => change(await run(fields, context), fields) }));
+): Change => withAction(names, async ({ fields, right }) => change(await right(), fields));
 
-export const withViews = (change: (views: Views) => Partial<Views>): Change => ({
-  parts: (parts) => ({ ...parts, views: { ...parts.views, ...change(parts.views) } }),
-});
+export const withViews = (change: (views: Views) => Partial<Views>): Change =>
+  withPart("views", (views) => ({ ...views, ...change(views) }));
 
 /** Changes the view of a flow. */
 export const withFlowView = (change: (view: object, flow: FlowRecord) => object): Change =>
@@ -73,13 +88,10 @@ export const withFlowShown = (change: (flow: FlowRecord) => FlowRecord): Change 
   withViews((views) => ({ flow: (flow) => views.flow(change(flow)) }));
 
 /** Changes every answer before it is written. */
-export const withAnswer = (change: (answer: Answer, request: IncomingMessage, route: string) => Answer): Change => ({
-  parts: (parts) => ({
-    ...parts,
-    writeAnswer: (request, response, route, answer, wording) =>
-      parts.writeAnswer(request, response, route, change(answer, request, route), wording),
-  }),
-});
+export const withAnswer = (change: (answer: Answer, request: IncomingMessage, route: string) => Answer): Change =>
+  withPart("writeAnswer", (write) => (request, response, route, answer, wording) => {
+    write(request, response, route, change(answer, request, route), wording);
+  });
 
 /** What is sent over the wire. */
 export interface Reply {
@@ -89,28 +101,24 @@ export interface Reply {
 }
 
 /** Changes every reply as it is written. */
-export const withReply = (change: (reply: Reply, request: IncomingMessage) => Reply): Change => ({
-  parts: (parts) => ({
-    ...parts,
-    writeAnswer: (request, response, route, answer, wording) => {
-      const caught: { status: number; headers: Reply["headers"] } = { status: 0, headers: {} };
-      const write = (text: string, ends: boolean) => {
-        const { "Content-Length": _length, ...headers } = caught.headers;
-        const reply = change({ status: caught.status, headers, text }, request);
-        response.writeHead(reply.status, { ...reply.headers, "content-length": Buffer.byteLength(reply.text) });
-        if (ends) response.end(reply.text);
-        else response.write(reply.text);
-      };
-      const stand = {
-        writeHead: (status: number, headers: Reply["headers"]) => Object.assign(caught, { status, headers }),
-        write: (text: string) => write(text, false),
-        end: (text: string) => write(text, true),
-        flushHeaders: () => write("", false),
-      };
-      parts.writeAnswer(request, stand as unknown as ServerResponse, route, answer, wording);
-    },
-  }),
-});
+export const withReply = (change: (reply: Reply, request: IncomingMessage) => Reply): Change =>
+  withPart("writeAnswer", (writeAnswer) => (request, response, route, answer, wording) => {
+    const caught: { status: number; headers: Reply["headers"] } = { status: 0, headers: {} };
+    const write = (text: string, ends: boolean) => {
+      const { "Content-Length": _length, ...headers } = caught.headers;
+      const reply = change({ status: caught.status, headers, text }, request);
+      response.writeHead(reply.status, { ...reply.headers, "content-length": Buffer.byteLength(reply.text) });
+      if (ends) response.end(reply.text);
+      else response.write(reply.text);
+    };
+    const stand = {
+      writeHead: (status: number, headers: Reply["headers"]) => Object.assign(caught, { status, headers }),
+      write: (text: string) => write(text, false),
+      end: (text: string) => write(text, true),
+      flushHeaders: () => write("", false),
+    };
+    writeAnswer(request, stand as unknown as ServerResponse, route, answer, wording);
+  });
 
 /** Changes the envelope of every answer, or of some. */
 export const withEnvelope = (
@@ -123,31 +131,31 @@ export const withEnvelope = (
     return { ...reply, text: JSON.stringify(change(envelope, reply.status, request)) };
   });
 
+/** A route as it is configured. */
+export type Entry = Record<string, unknown>;
+export type Entries = Record<string, Entry>;
+
 /** Reads the configured routes in another way; `entries`: as they are written in `config`. */
 export const withReading = (
-  change: (read: Parts["readRoutes"], entries: Record<string, Record<string, unknown>>, config: unknown) => Route[],
-): Change => ({
-  parts: (parts) => ({
-    ...parts,
-    readRoutes: (config) => {
-      const { routes = {} } = (config ?? {}) as { routes?: Record<string, Record<string, unknown>> };
-      return change(parts.readRoutes, routes, config);
-    },
-  }),
-});
+  change: (read: Parts["readRoutes"], entries: Entries, config: unknown) => Route[],
+): Change =>
+  withPart("readRoutes", (read) => (config) => {
+    const { routes = {} } = (config ?? {}) as { routes?: Entries };
+    return change(read, routes, config);
+  });
 
-/** Changes the configured routes as the plugin reads them. */
-export const withRoutes = (change: (route: Route) => Route | readonly Route[] | undefined): Change =>
-  withReading((read, _entries, config) => read(config).flatMap((route) => change(route) ?? []));
+/** The routes in a configuration document, as they are written. */
+export const routesIn = (document: unknown): Entries => {
+  const { plugins } = document as { plugins: { entries: { webhooks: { config: { routes?: Entries } } } } };
+  return plugins.entries.webhooks.config.routes ?? {};
+};
 
 /** Changes the configuration that the plugin gets, route entry by route entry; undefined drops the entry. */
-export const withEntries = (
-  change: (entry: Record<string, unknown>, id: string) => Record<string, unknown> | undefined,
-): Change => ({
-  api: (api) => {
-    const { routes = {}, ...rest } = api.pluginConfig as { routes?: Record<string, Record<string, unknown>> };
+export const withEntries = (change: (entry: Entry, id: string, origin: Origin) => Entry | undefined): Change => ({
+  api: (api, origin) => {
+    const { routes = {}, ...rest } = api.pluginConfig as { routes?: Entries };
     const changed = Object.entries(routes).flatMap(([id, entry]) => {
-      const given = change(entry, id);
+      const given = change(entry, id, origin);
       return given === undefined ? [] : [[id, given] as const];
     });
     return { ...api, pluginConfig: { ...rest, routes: Object.fromEntries(changed) } };
@@ -168,33 +176,39 @@ export const withFlows = (
   },
 });
 
-/** Wraps the handler of each route; undefined registers none. */
-export const withHandler = (change: (handler: Handler, route: HttpRoute) => Handler | undefined): Change => ({
+/** Another way in which a bound session answers one of its calls. */
+export const withCall = <Name extends Exclude<keyof BoundFlows, "sessionKey">>(
+  name: Name,
+  answer: (input: Parameters<BoundFlows[Name]>[0], flows: BoundFlows) => ReturnType<BoundFlows[Name]>,
+): Change => withFlows((flows) => ({ [name]: (input: Parameters<BoundFlows[Name]>[0]) => answer(input, flows) }));
+
+/** Changes what is registered for each route. */
+export const withRegistered = (change: (route: HttpRoute) => readonly HttpRoute[]): Change => ({
   api: (api) => ({
     ...api,
     registerHttpRoute: (route) => {
-      const handler = change(route.handler, route);
-      if (handler !== undefined) api.registerHttpRoute({ ...route, handler });
+      for (const one of change(route)) api.registerHttpRoute(one);
     },
   }),
 });
+
+/** Wraps the handler of each route. */
+export const withHandler = (change: (handler: Handler, route: HttpRoute) => Handler): Change =>
+  withRegistered((route) => [{ ...route, handler: change(route.handler, route) }]);
 
 /** Of a cancellation: it waits for active children. */
 export const isPending = ({ cancelled, flow, tasks = [] }: CancelResult): boolean =>
   !cancelled && flow?.cancelRequestedAt !== undefined && flow.endedAt === undefined && tasks.some(isActive);
 
-/** Two changes that together make the one difference. */
-export const both = (first: Change, second: Change): Change => ({
-  parts: (parts, origin) => {
-    const changed = first.parts?.(parts, origin) ?? parts;
-    return second.parts?.(changed, origin) ?? changed;
-  },
-  api: (api, origin) => {
-    const changed = first.api?.(api, origin) ?? api;
-    return second.api?.(changed, origin) ?? changed;
-  },
-  ...((first.runtime ?? second.runtime) && { runtime: { ...first.runtime, ...second.runtime } }),
-});
+/** Changes that together make the one difference. */
+export const together = (...changes: readonly Change[]): Change => {
+  const runtimes = changes.flatMap(({ runtime }) => runtime ?? []);
+  return {
+    parts: (parts, origin) => changes.reduce((changed, { parts: next }) => next?.(changed, origin) ?? changed, parts),
+    api: (api, origin) => changes.reduce((changed, { api: next }) => next?.(changed, origin) ?? changed, api),
+    ...(runtimes.length > 0 && { runtime: Object.assign({}, ...runtimes) as RuntimeChange }),
+  };
+};
 
 /** A change with a memory: each started subject gets its own. */
 export function perStart(make: (origin: Origin) => Change): Change {
@@ -212,9 +226,7 @@ export function perStart(make: (origin: Origin) => Change): Change {
 
 /** Lets more requests through a stage. */
 export const alsoLetsIn = (name: StageName, lets: (request: IncomingMessage) => boolean): Change =>
-  withStage(name, ({ run }) => (exchange) => {
-    return lets(exchange.request) ? undefined : run(exchange);
-  });
+  withStage(name, (exchange, right) => (lets(exchange.request) ? undefined : right()));
 
 /** The flow's current revision; 0 for an absent flow. */
 export async function currentRevision(flowId: unknown, { flows }: RouteContext): Promise<number> {
@@ -225,31 +237,21 @@ export async function currentRevision(flowId: unknown, { flows }: RouteContext):
 export const withRequest = (
   change: (body: JsonObject, context: RouteContext) => JsonObject | Promise<JsonObject>,
 ): Change =>
-  withStage("action", ({ run }) => async (exchange) => {
-    return run({ ...exchange, body: await change(exchange.body ?? {}, exchange.context) });
+  withStage("action", async (exchange, right) => {
+    return right({ ...exchange, body: await change(exchange.body ?? {}, exchange.context) });
   });
 
-/** Lets more requests through the authentication. `presented`: the secret that the correct plugin would compare. */
-export const alsoAuthenticates = (
-  lets: (request: IncomingMessage, secret: string, presented: string | undefined, route: Route) => boolean,
-): Change =>
-  withStage("authentication", ({ run }) => (exchange) => {
-    const { context, request } = exchange;
-    const { secret } = context.route;
-    const presented = context.parts.presentedSecret(request.headers, context.product);
-    return lets(request, typeof secret === "string" ? secret : "", presented, context.route)
-      ? undefined
-      : run(exchange);
-  });
+/** Changes the requests of one action. */
+export const withFields = (action: string, change: (body: JsonObject, context: RouteContext) => JsonObject): Change =>
+  withRequest((body, context) => (body["action"] === action ? change(body, context) : body));
 
 /** Changes refusals, or what happens at them: those of one stage, or of every one. */
 export const withRefusals = (
   change: (refusal: Answer, exchange: Exchange, stage: string) => ReturnType<Stage["run"]>,
   only?: StageName,
-): Change => ({
-  parts: (parts) => ({
-    ...parts,
-    stages: parts.stages.map(({ name, run }) => ({
+): Change =>
+  withPart("stages", (stages) =>
+    stages.map(({ name, run }) => ({
       name,
       run: async (exchange) => {
         const outcome = await run(exchange);
@@ -257,42 +259,29 @@ export const withRefusals = (
         return isMeant ? change(outcome, exchange, name) : outcome;
       },
     })),
-  }),
-});
+  );
 
 /** A value turned into a string without any check, as careless code does. */
 export const asText = (value: unknown): string => "".concat(value as string);
 
-/** The product's own header, and the secret in it. */
-export const productHeader = "x-service-webhook-secret";
-export const ownOf = (headers: IncomingHttpHeaders): string | undefined => headers[productHeader] as string | undefined;
-
-/** Another way to find the secret in the headers. `right`: the correct one. */
-export const presents = (
-  find: (
-    headers: IncomingHttpHeaders,
-    right: (headers: IncomingHttpHeaders) => string | undefined,
-  ) => string | undefined,
-): Change => ({
-  parts: (parts) => ({
-    ...parts,
-    presentedSecret: (headers, product) => find(headers, (read) => parts.presentedSecret(read, product)),
-  }),
-});
+/** Another way to parse bodies. `right`: the correct one, of what was sent or of another text. */
+export const withParsing = (
+  parse: (text: string, right: (other?: string) => JsonObject | undefined) => JsonObject | undefined,
+): Change =>
+  withPart("parseBody", (right) => (bytes, depth) => {
+    const of = (other?: string) => right(other === undefined ? bytes : Buffer.from(other), depth);
+    return parse(new TextDecoder().decode(bytes), of);
+  });
 
 /** Parses bodies that the correct parser refuses. */
-export const alsoParses = (parse: (text: string) => unknown): Change => ({
-  parts: (parts) => ({
-    ...parts,
-    parseBody: (bytes, depth) => {
-      const right = parts.parseBody(bytes, depth);
-      if (right !== undefined) return right;
-      try {
-        const value = parse(new TextDecoder().decode(bytes));
-        return typeof value === "object" && value !== null ? (value as JsonObject) : undefined;
-      } catch {
-        return undefined;
-      }
-    },
-  }),
-});
+export const alsoParses = (parse: (text: string) => unknown): Change =>
+  withParsing((text, right) => {
+    const body = right();
+    if (body !== undefined) return body;
+    try {
+      const value = parse(text);
+      return typeof value === "object" && value !== null ? (value as JsonObject) : undefined;
+    } catch {
+      return undefined;
+    }
+  });

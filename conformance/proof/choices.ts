@@ -2,11 +2,11 @@
  * Choices that the interface leaves open and the reference profile makes in another way. Each is a lawful subject for
  * profile `spec`, and with the reference profile a broken one, which the case of its gap has to see.
  */
-import { revisionActions } from "../interface/fields.ts";
 import { accept, reject } from "../../plugin/answer.ts";
 import type { Code } from "../../plugin/codes.ts";
+import { revisionActions } from "../interface/fields.ts";
 import {
-  withFlows,
+  withCall,
   withOutcome,
   withRefusals,
   withRequest,
@@ -14,9 +14,9 @@ import {
   withFlowShown,
   withStage,
   alsoParses,
-  ownOf,
-  presents,
 } from "./changes.ts";
+import { ownOf, presents } from "./lets-in.ts";
+import { renumbered } from "./numbering.ts";
 import { failing, lawful, mayWarn, type Change, type Different, type Subject } from "./subject.ts";
 
 /** A status is shown under another name. */
@@ -46,29 +46,29 @@ const choices = [
     }),
   }),
   choice("GAP-RESUMED-STATUS", {
-    "A resumed flow is running": withFlows((flows) => ({
-      resume: (input) => flows.resume({ status: "running", ...input }),
-    })),
+    "A resumed flow is running": withCall("resume", (input, flows) => flows.resume({ status: "running", ...input })),
   }),
   choice("GAP-DEFAULT-STATUS", {
-    "A flow created without a status is running": withFlows((flows) => ({
-      tryCreateManaged: (input) => flows.tryCreateManaged({ status: "running", ...input }),
-    })),
+    "A flow created without a status is running": withCall("tryCreateManaged", (input, flows) =>
+      flows.tryCreateManaged({ status: "running", ...input }),
+    ),
   }),
   choice("GAP-DEFAULT-NOTIFY-POLICY", {
-    "A flow created without a notifyPolicy is silent": withFlows((flows) => ({
-      tryCreateManaged: (input) => flows.tryCreateManaged({ notifyPolicy: "silent", ...input }),
-    })),
+    "A flow created without a notifyPolicy is silent": withCall("tryCreateManaged", (input, flows) =>
+      flows.tryCreateManaged({ notifyPolicy: "silent", ...input }),
+    ),
   }),
   choice("GAP-FIRST-REVISION", {
-    "A new flow has the revision 1": {
-      runtime: { numbering: { shown: (revision) => revision + 1, stored: (revision) => revision - 1 } },
-    },
+    "A new flow has the revision 1": renumbered({
+      shown: (revision) => revision + 1,
+      stored: (revision) => revision - 1,
+    }),
   }),
   choice("GAP-REVISION-STEP", {
-    "Each change adds 2 to the revision": {
-      runtime: { numbering: { shown: (revision) => 2 * revision, stored: (revision) => revision / 2 } },
-    },
+    "Each change adds 2 to the revision": renumbered({
+      shown: (revision) => 2 * revision,
+      stored: (revision) => revision / 2,
+    }),
   }),
   choice("GAP-RESUME-CODE", {
     "A resume of a flow that does not wait has the code request_rejected": recoded(
@@ -86,25 +86,21 @@ const choices = [
   choice("GAP-NOT-FOUND-STATUS", { "not_found has the status 400": withStatuses({ not_found: 400 }) }),
   choice("CANCEL-STATUS", { "A cancelled flow is called canceled": shownAs("cancelled", "canceled") }),
   choice("RUN-TASK-KEEPS-REVISION", {
-    "run_task advances the revision of a queued flow": withFlows((flows) => ({
-      runTask: async (input) => {
-        const result = await flows.runTask(input);
-        const flow = await flows.get(input.flowId);
-        if (!result.created || flow?.status !== "queued") return result;
-        const { flowId, revision } = flow;
-        const waiting = await flows.setWaiting({ flowId, expectedRevision: revision });
-        const resumed = await flows.resume({ flowId, expectedRevision: revision + 1 });
-        return waiting.applied && resumed.applied ? { ...result, flow: resumed.flow } : result;
-      },
-    })),
+    "run_task advances the revision of a queued flow": withCall("runTask", async (input, flows) => {
+      const result = await flows.runTask(input);
+      const flow = await flows.get(input.flowId);
+      if (!result.created || flow?.status !== "queued") return result;
+      const { flowId, revision } = flow;
+      const waiting = await flows.setWaiting({ flowId, expectedRevision: revision });
+      const resumed = await flows.resume({ flowId, expectedRevision: revision + 1 });
+      return waiting.applied && resumed.applied ? { ...result, flow: resumed.flow } : result;
+    }),
   }),
   choice("RUN-TASK-FOREIGN-CHILD", {
-    "run_task takes the session key of another session for a child's": withFlows((flows) => ({
-      runTask: async (input) => {
-        const result = await flows.runTask(input);
-        return !result.created && input.childSessionKey ? flows.runTask({ ...input, childSessionKey: null }) : result;
-      },
-    })),
+    "run_task takes the session key of another session for a child's": withCall("runTask", async (input, flows) => {
+      const result = await flows.runTask(input);
+      return !result.created && input.childSessionKey ? flows.runTask({ ...input, childSessionKey: null }) : result;
+    }),
   }),
   choice("AUTH-BEARER-WINS", {
     "Of two secrets that disagree the product header's one counts": presents(
@@ -121,10 +117,10 @@ const discouraged = [
     ),
   }),
   choice(["AUTH-BOTH-RIGHT", "AUTH-PRODUCT-BESIDE-OTHER-SCHEME"], {
-    "A request with both headers is refused": withStage("authentication", ({ run }) => (exchange) => {
+    "A request with both headers is refused": withStage("authentication", (exchange, right) => {
       const { headers } = exchange.request;
       const hasBoth = headers.authorization !== undefined && ownOf(headers) !== undefined;
-      return hasBoth ? reject("unauthorized", { headers: { "WWW-Authenticate": "Bearer" } }) : run(exchange);
+      return hasBoth ? reject("unauthorized", { headers: { "WWW-Authenticate": "Bearer" } }) : right();
     }),
   }),
   choice("BODY-INVALID-UTF-8", {

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { cases } from "../catalogue.ts";
 import { leftToRuntime } from "./broken/states/left-to-runtime.ts";
-import { both } from "./changes.ts";
+import { together } from "./changes.ts";
 import { judgeSubject } from "./judge-subject.ts";
 
 const judged = async (begins: string, caseId: string, kind: "bare" | "checking") => {
   const subject = leftToRuntime.find(({ bug }) => bug.startsWith(begins)) ?? expect.fail(`no fault begins: ${begins}`);
   const chosen = cases.filter((item) => item.id === caseId);
-  const change = both(subject.change, { runtime: { kind } });
+  const change = together(subject.change, { runtime: { kind } });
   const { results, notes } = await judgeSubject(subject.id, change, "reference", chosen);
   return { outcome: results[0]?.outcome, reason: results[0]?.reason, notes };
 };

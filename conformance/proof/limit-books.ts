@@ -2,24 +2,42 @@
 import type { IncomingMessage } from "node:http";
 import type { BodyOutcome } from "../../plugin/body.ts";
 import type { Code } from "../../plugin/codes.ts";
-import { routeAt } from "./limit-changes.ts";
+import type { Route } from "../../plugin/config.ts";
 import type { Change } from "./subject.ts";
 
 export const BUDGET = 120;
 export const IN_FLIGHT = 8;
 export const WINDOW_MS = 60_000;
 
+/** A key's n-th window. */
+interface Window {
+  start: number;
+  count: number;
+  readonly turn: number;
+  /** When its latest request came. */
+  asked: number;
+}
+
 /** The state of both limits, by key: `path address`. */
 interface Books {
-  readonly windows: Map<string, { start: number; count: number }>;
+  readonly windows: Map<string, Window>;
   readonly slots: Map<string, number>;
 }
 
 /** The points where a limit can go wrong; absent ones are correct. */
 interface Faults {
+  /** Of a key's n-th window. */
+  readonly lengthMs?: (turn: number) => number;
+  readonly budget?: (turn: number) => number;
+  /** When a window began that a request opens. */
+  readonly begins?: (now: number, key: string) => number;
+  /** Another end of a window than that of its time. */
+  readonly isOver?: (window: Window, now: number) => boolean;
   readonly windowKey?: (key: string) => string;
-  /** A key's new window was opened, with one request counted. */
-  readonly opens?: (key: string, books: Books, turn: number) => void;
+  /** A key's new window was opened, with no request counted. */
+  readonly opens?: (key: string, books: Books) => void;
+  /** A request was counted; a window has accepted it if its count is within the budget. */
+  readonly counted?: (window: Window, now: number) => void;
   /** Whether one more request finds no slot. */
   readonly isFull?: (key: string, books: Books) => boolean;
   /** A request was refused because eight are in flight. */
@@ -33,29 +51,40 @@ export const slotsOf = ({ slots }: Books, key: string): number => slots.get(key)
 export const add = ({ slots }: Books, key: string, more: number) =>
   void slots.set(key, Math.max(0, (slots.get(key) ?? 0) + more));
 
+/** The part of a request's route that the limits' key is made of. */
+const routeAt = (request: IncomingMessage): Route => ({ canonicalPath: request.url ?? "" }) as Route;
+
 /** `make` returns the faults with a memory of their own for each started subject. */
 export const limiting = (make: () => Faults): Change => ({
   parts: (parts) => {
     const faults = make();
+    const { lengthMs = () => WINDOW_MS, budget = () => BUDGET, begins = (now) => now } = faults;
     const books: Books = { windows: new Map(), slots: new Map() };
     const turns = new Map<string, number>();
     const keyOf = (request: IncomingMessage) => parts.clientKey(routeAt(request), request);
+    const open = (key: string, now: number): Window => {
+      const turn = (turns.get(key) ?? 0) + 1;
+      turns.set(key, turn);
+      const window = { start: begins(now, key), count: 0, turn, asked: now };
+      books.windows.set(key, window);
+      faults.opens?.(key, books);
+      return window;
+    };
     return {
       ...parts,
       createRateLimiter: (_limits, clock) => ({
         trackedKeys: 0,
         take: (of) => {
           const key = faults.windowKey?.(of) ?? of;
-          const window = books.windows.get(key);
-          if (window === undefined || clock.now() >= window.start + WINDOW_MS) {
-            const turn = (turns.get(key) ?? 0) + 1;
-            turns.set(key, turn);
-            books.windows.set(key, { start: clock.now(), count: 1 });
-            faults.opens?.(key, books, turn);
-            return 0;
-          }
+          const now = clock.now();
+          const known = books.windows.get(key);
+          const isKnown = known !== undefined && now < known.start + lengthMs(known.turn);
+          const window = isKnown && faults.isOver?.(known, now) !== true ? known : open(key, now);
           window.count += 1;
-          return window.count <= BUDGET ? 0 : window.start + WINDOW_MS - clock.now();
+          window.asked = now;
+          const isAccepted = window.count <= budget(window.turn);
+          faults.counted?.(window, now);
+          return isAccepted ? 0 : Math.max(1, window.start + lengthMs(window.turn) - now);
         },
       }),
       createInFlightLimiter: () => ({
@@ -86,3 +115,10 @@ export const limiting = (make: () => Faults): Change => ({
     };
   },
 });
+
+/** Windows that end for all keys by the clock, `offsetMs` after the full period. */
+export const byClock = (lengthMs: number, offsetMs = 0): Change =>
+  limiting(() => ({
+    lengthMs: () => lengthMs,
+    begins: (now) => Math.floor((now - offsetMs) / lengthMs) * lengthMs + offsetMs,
+  }));

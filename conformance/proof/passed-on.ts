@@ -29,4 +29,4 @@ export async function passOn(
 }
 
 export const passesOn = (actions: readonly PassedOn[]): Change =>
-  withAction(actions, ({ name }) => ({ run: (fields, context) => passOn(name, fields, context) }));
+  withAction(actions, ({ name, fields, context }) => passOn(name, fields, context));

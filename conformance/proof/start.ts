@@ -6,7 +6,7 @@ import { createManagedFlows, type ManagedFlowsFake } from "../../fakes/managed-f
 import { createWebhooksPlugin, standardParts, type GatewayApi } from "../../plugin/index.ts";
 import type { ManagedFlows } from "../../plugin/ports.ts";
 import { startControlFront } from "./hostile/control-front.ts";
-import { renumbered, renumberedFake } from "./numbering.ts";
+import { renumberedFake } from "./numbering.ts";
 import type { Change, Document, Origin, RuntimeChange } from "./subject.ts";
 
 interface SubjectOptions {
@@ -68,11 +68,9 @@ export function assembled({ change, configDir, env, log, ...given }: Omit<Subjec
   const clock = given.realTime === true ? systemClock : drivenClock.clock;
   const { awaited, numbering, ...runtime } = change.runtime ?? {};
   const flows = createManagedFlows({ clock, ...runtime });
-  const bound = boundBy(flows, awaited);
-  const numbered = numbering ? renumbered(bound, numbering) : bound;
   const levers = numbering ? renumberedFake(flows, numbering) : flows;
   const origin = { document, configDir, env, clock, settle: levers.settle, log };
-  const plugin = changedPlugin(change, origin, numbered);
+  const plugin = changedPlugin(change, origin, boundBy(flows, awaited));
   return { document, plugin, drivenClock, clock, flows, levers };
 }
 

@@ -3,7 +3,6 @@ import type { ManagedFlowsFake, ManagedFlowsOptions } from "../../fakes/managed-
 import type { GatewayApi, Parts } from "../../plugin/index.ts";
 import type { BoundFlows, Clock } from "../../plugin/ports.ts";
 import type { OnControl } from "./hostile/control-front.ts";
-import type { Numbering } from "./numbering.ts";
 
 /** What a subject was started with. */
 export interface Origin {
@@ -19,11 +18,19 @@ export interface Origin {
   readonly log: (line: string) => void;
 }
 
+/** Revisions numbered in another way. */
+export interface Numbering {
+  /** From the runtime's revisions 0, 1, 2 ... to those that are shown. */
+  readonly shown: (revision: number) => number;
+  /** And back; NaN for one that is never shown. */
+  readonly stored: (revision: number) => number;
+}
+
 /** How the in-memory runtime differs. */
 export interface RuntimeChange extends Partial<Omit<ManagedFlowsOptions, "clock">> {
   /** The plugin is handed the runtime that answers with promises; a list: for these calls only. */
   readonly awaited?: true | readonly (keyof BoundFlows)[];
-  /** Revisions are numbered in another way, end to end. */
+  /** How the revisions of flows that the control port seeds are numbered. */
   readonly numbering?: Numbering;
 }
 

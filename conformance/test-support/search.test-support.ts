@@ -1,7 +1,7 @@
 /** Properties against the kit's own plugin with one change, over sockets in this process. */
 import type { Case } from "../harness/case.ts";
 import { judgeSubject } from "../proof/judge-subject.ts";
-import { both } from "../proof/changes.ts";
+import { together } from "../proof/changes.ts";
 import { products } from "../proof/products/index.ts";
 import type { Change } from "../proof/subject.ts";
 import { readProfile } from "../interface/profile.ts";
@@ -11,10 +11,11 @@ import { propertyCase, shortfallOf } from "../properties/property-case.ts";
 import { search, type SearchOptions, type Searched } from "../properties/search.ts";
 
 /** A fault that needs a history: a stale change is a conflict, and from then on any revision of its flow is taken. */
-export const conflictForgiven: Change = products
-  .filter(({ id }) => /^(?!cancel).* takes any revision, of a flow that had a conflict$/.test(id))
-  .map(({ change }) => change)
-  .reduce(both);
+export const conflictForgiven: Change = together(
+  ...products
+    .filter(({ id }) => /^(?!cancel).* takes any revision, of a flow that had a conflict$/.test(id))
+    .map(({ change }) => change),
+);
 
 type Executors = () => Promise<Executor>;
 

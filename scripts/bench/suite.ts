@@ -9,9 +9,9 @@ import type { Measure } from "./measure.ts";
 
 const SLOW_MS = 50;
 
-const slow: Change = withStage("action", ({ run }) => async (exchange) => {
+const slow: Change = withStage("action", async (_exchange, right) => {
   await sleep(SLOW_MS);
-  return run(exchange);
+  return right();
 });
 
 const isProperty = ({ id }: Case) => id.startsWith("PROPERTY-");

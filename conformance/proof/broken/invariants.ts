@@ -1,6 +1,6 @@
 /** What no single case looks at: only an invariant, or every case a little. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { withHandler, withOutcome, withReply, withStage } from "../changes.ts";
+import { withHandler, withOutcome, withReply } from "../changes.ts";
 import { failing, type Change, type Subject } from "../subject.ts";
 
 /** Does something once an answer with this status is out. */
@@ -37,10 +37,6 @@ export const invariants: readonly Subject[] = [
       reply.text.includes('"error":"action:') ? { ...reply, status: 404 } : reply,
     ),
   }),
-  ...failing("ALWAYS-UP", {
-    "The process ends after the answer to a stale revision: the conflict is told to a listener that there is not":
-      afterwards(409, (request) => void setImmediate(() => stopListening(request))),
-  }),
   ...failing("ALWAYS-HTTP", {
     "404 has two Content-Lengths: one in bytes, one in characters": withHandler((handler) => (request, response) => {
       const writeHead = response.writeHead.bind(response) as (status: number, headers: unknown) => ServerResponse;
@@ -50,26 +46,6 @@ export const invariants: readonly Subject[] = [
       }) as ServerResponse["writeHead"];
       return handler(request, response);
     }),
-    "Behind each rejection comes a second answer: the error is handled, and then thrown on to a handler that answers too":
-      withHandler((handler) => (request, response) => {
-        const end = response.end.bind(response) as (body?: string) => ServerResponse;
-        response.end = ((body?: string) => {
-          end(body);
-          if (response.statusCode >= 400) request.socket.write("HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\n{}");
-          return response;
-        }) as ServerResponse["end"];
-        return handler(request, response);
-      }),
-  }),
-  ...failing("NEVER-5XX", {
-    "A goal that is a number ends in an exception, told as 500 internal_error": withStage(
-      "action",
-      ({ run }) =>
-        (exchange) => {
-          const { goal } = exchange.body ?? {};
-          return typeof goal === "number" ? { ok: false, code: "internal_error", result: {} } : run(exchange);
-        },
-    ),
   }),
   ...failing("NEVER-CONTRADICTS", {
     "list_flows shows a resumed flow at the revision before: the list is read from a cache that resume_flow forgets":

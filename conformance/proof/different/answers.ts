@@ -4,20 +4,19 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { accept, reject } from "../../../plugin/answer.ts";
 import { hasArrived } from "../../../plugin/body.ts";
 import type { FlowRecord } from "../../../plugin/ports.ts";
-import { writeAnswer } from "../../../plugin/respond.ts";
+import { revisionActions } from "../../interface/fields.ts";
 import {
-  both,
+  together,
   withEnvelope,
   withFlowShown,
   withHandler,
   withLimits,
   withOutcome,
-  withParts,
+  withPart,
   withViews,
 } from "../changes.ts";
-import { lawful, type Change, type Different } from "../subject.ts";
+import { lawful, type Different } from "../subject.ts";
 
-const changing = ["set_waiting", "resume_flow", "finish_flow", "fail_flow", "request_cancel"];
 const finding = ["get_flow", "resolve_flow", "get_task_summary", "find_latest_flow"];
 
 /** Shows flows of a set with another status. */
@@ -34,24 +33,22 @@ const TICK_MS = 5;
  * A refusal while the body is still owed goes out as its head and, a tick later, its content; then the connection is
  * closed with the rest of the request unread, so the system resets it. The answer was whole by then.
  */
-const inTwoChunks: Change = withParts({
-  writeAnswer: (request, response, routeId, answer, wording) => {
-    if (hasArrived(request)) return writeAnswer(request, response, routeId, answer, wording);
-    const content: string[] = [];
-    const stand = {
-      writeHead: (status: number, headers: Record<string, string | number>) =>
-        response.writeHead(status, { ...headers, connection: "close" }).flushHeaders(),
-      write: (text: string) => void content.push(text),
-      flushHeaders: () => {},
-    };
-    writeAnswer(request, stand as unknown as ServerResponse, routeId, answer, wording);
-    // Nothing reads on: the pipeline would drain the request, and end the response with it.
-    const end = response.end.bind(response);
-    response.end = () => response;
-    request.resume = () => request;
-    request.pause();
-    void sleep(TICK_MS).then(() => end(content.join(""), () => request.socket.destroy()));
-  },
+const inTwoChunks = withPart("writeAnswer", (writeAnswer) => (request, response, routeId, answer, wording) => {
+  if (hasArrived(request)) return writeAnswer(request, response, routeId, answer, wording);
+  const content: string[] = [];
+  const stand = {
+    writeHead: (status: number, headers: Record<string, string | number>) =>
+      response.writeHead(status, { ...headers, connection: "close" }).flushHeaders(),
+    write: (text: string) => void content.push(text),
+    flushHeaders: () => {},
+  };
+  writeAnswer(request, stand as unknown as ServerResponse, routeId, answer, wording);
+  // Nothing reads on: the pipeline would drain the request, and end the response with it.
+  const end = response.end.bind(response);
+  response.end = () => response;
+  request.resume = () => request;
+  request.pause();
+  void sleep(TICK_MS).then(() => end(content.join(""), () => request.socket.destroy()));
 });
 
 export const answers: readonly Different[] = lawful({
@@ -63,10 +60,10 @@ export const answers: readonly Different[] = lawful({
     const { task } = answer.result as { task?: unknown };
     return answer.ok ? accept({ task }) : answer;
   }),
-  "an empty result of each change, and of run_task": withOutcome([...changing, "run_task"], (answer) =>
+  "an empty result of each change, and of run_task": withOutcome([...revisionActions, "run_task"], (answer) =>
     answer.ok ? accept({}) : answer,
   ),
-  "cancel_flow makes a cancelled flow of one that has ended": both(
+  "cancel_flow makes a cancelled flow of one that has ended": together(
     withOutcome("cancel_flow", (answer, { flowId }) => {
       if (answer.code !== "terminal") return answer;
       cancelledAgain.add(flowId as string);
@@ -75,7 +72,7 @@ export const answers: readonly Different[] = lawful({
     }),
     shownAs(cancelledAgain, "cancelled", () => true),
   ),
-  "a flow with a task is running, at the revision that it had": both(
+  "a flow with a task is running, at the revision that it had": together(
     withOutcome("run_task", (answer, { flowId }) => {
       if (!answer.ok) return answer;
       going.add(flowId as string);
@@ -96,7 +93,7 @@ export const answers: readonly Different[] = lawful({
     response.writeProcessing();
     return handler(request, response);
   }),
-  "an early refusal is written as two chunks, and the connection closed behind it": both(
+  "an early refusal is written as two chunks, and the connection closed behind it": together(
     withLimits({ drainMs: 3_600_000 }),
     inTwoChunks,
   ),

@@ -2,8 +2,17 @@
 import { isTerminal } from "../../../fakes/flow-store.ts";
 import { accept, reject } from "../../../plugin/answer.ts";
 import type { FlowRecord, Json } from "../../../plugin/ports.ts";
-import { isPending, withAction, withFlows, withFlowShown, withOutcome, withRequest, withStage } from "../changes.ts";
-import { withRecords } from "../numbering.ts";
+import {
+  isPending,
+  together,
+  withAction,
+  withCall,
+  withFlows,
+  withFlowShown,
+  withOutcome,
+  withRequest,
+  withStage,
+} from "../changes.ts";
 import { lawful, type Change, type Different } from "../subject.ts";
 
 const reading = ["get_flow", "resolve_flow", "get_task_summary"];
@@ -16,14 +25,17 @@ let cancellations = 0;
 
 /** All children of a cancelled flow end with it, except in every `everyTurns`-th cancellation, which waits for them. */
 const cancelsChildren = (everyTurns = Number.POSITIVE_INFINITY): Change =>
-  withFlows((flows) => {
-    return {
-      ...withRecords(flows, ended),
+  together(
+    withFlowShown(ended),
+    withFlows((flows) => ({
+      get: async (flowId) => {
+        const flow = await flows.get(flowId);
+        return flow && ended(flow);
+      },
       cancel: async (input) => {
         if (over.has(input.flowId)) return { found: true, cancelled: false, code: "terminal" };
-        if ((cancellations += 1) % everyTurns === 0) return flows.cancel(input);
         const result = await flows.cancel(input);
-        if (!isPending(result) || !result.flow) return result;
+        if ((cancellations += 1) % everyTurns === 0 || !isPending(result) || !result.flow) return result;
         over.add(input.flowId);
         return { found: true, cancelled: true, flow: ended(result.flow), tasks: [] };
       },
@@ -31,8 +43,8 @@ const cancelsChildren = (everyTurns = Number.POSITIVE_INFINITY): Change =>
         const summary = await flows.getTaskSummary(flowId);
         return summary && over.has(flowId) ? { ...summary, active: 0, terminal: summary.total } : summary;
       },
-    };
-  });
+    })),
+  );
 
 function fromIso(value: Json | undefined): Json | undefined {
   if (value === undefined) return undefined;
@@ -45,13 +57,12 @@ export const behaviour: readonly Different[] = lawful({
   ),
   "an unknown action is accepted and does nothing; one that is no text is request_rejected": withStage(
     "action",
-    ({ run }) =>
-      (exchange) => {
-        const { action = "" } = exchange.body ?? {};
-        if (typeof action !== "string") return reject("request_rejected");
-        const isKnown = exchange.context.parts.actions.some(({ name }) => name === action);
-        return isKnown || action === "" ? run(exchange) : accept({});
-      },
+    (exchange, right) => {
+      const { action = "" } = exchange.body ?? {};
+      if (typeof action !== "string") return reject("request_rejected");
+      const isKnown = exchange.context.parts.actions.some(({ name }) => name === action);
+      return isKnown || action === "" ? right() : accept({});
+    },
   ),
   "a cancelled flow loses its blockedSummary, a blocked one shows no state data; any other keeps both": withFlowShown(
     ({ blockedSummary, stateJson, ...flow }) => ({
@@ -60,39 +71,34 @@ export const behaviour: readonly Different[] = lawful({
       ...(flow.status !== "blocked" && stateJson !== undefined && { stateJson }),
     }),
   ),
-  "who sends state or wait data replaces both, who sends neither keeps both": withFlows((flows) => ({
-    setWaiting: (input) => {
-      const { stateJson, waitJson } = input;
-      const keeps = stateJson === undefined && waitJson === undefined;
-      return flows.setWaiting(keeps ? input : { ...input, stateJson: stateJson ?? null, waitJson: waitJson ?? null });
-    },
-  })),
-  "request_cancel of a flow that was asked already is accepted and changes nothing": withFlows((flows) => ({
-    requestCancel: async (input) => {
+  "who sends state or wait data replaces both, who sends neither keeps both": withCall("setWaiting", (input, flows) => {
+    const { stateJson, waitJson } = input;
+    const keeps = stateJson === undefined && waitJson === undefined;
+    return flows.setWaiting(keeps ? input : { ...input, stateJson: stateJson ?? null, waitJson: waitJson ?? null });
+  }),
+  "request_cancel of a flow that was asked already is accepted and changes nothing": withCall(
+    "requestCancel",
+    async (input, flows) => {
       const flow = await flows.get(input.flowId);
       const isAgain = flow?.cancelRequestedAt !== undefined && flow.revision === input.expectedRevision;
       return flow && isAgain && !isTerminal(flow) ? { applied: true, flow } : flows.requestCancel(input);
     },
-  })),
+  ),
   "children end with their flow, so that none is active any more": cancelsChildren(),
   "children are over so soon that few cancellations meet an active one": cancelsChildren(8),
   "a token is no flow id": withFlows(() => ({ resolve: () => null })),
-  "the form of state and wait data: texts of JSON, shown as what they hold": withStage(
-    "action",
-    ({ run }) =>
-      (exchange) => {
-        const { body = {} } = exchange;
-        if (body["action"] !== "set_waiting") return run(exchange);
-        const texts = Object.entries(body).filter(([name]) => name === "stateJson" || name === "waitJson");
-        if (texts.some(([, text]) => typeof text !== "string")) return reject("invalid_request");
-        try {
-          const held = texts.map(([name, text]) => [name, JSON.parse(text as string) as Json]);
-          return run({ ...exchange, body: { ...body, ...Object.fromEntries(held) } });
-        } catch {
-          return reject("invalid_request");
-        }
-      },
-  ),
+  "the form of state and wait data: texts of JSON, shown as what they hold": withStage("action", (exchange, right) => {
+    const { body = {} } = exchange;
+    if (body["action"] !== "set_waiting") return right();
+    const texts = Object.entries(body).filter(([name]) => name === "stateJson" || name === "waitJson");
+    if (texts.some(([, text]) => typeof text !== "string")) return reject("invalid_request");
+    try {
+      const held = texts.map(([name, text]) => [name, JSON.parse(text as string) as Json]);
+      return right({ ...exchange, body: { ...body, ...Object.fromEntries(held) } });
+    } catch {
+      return reject("invalid_request");
+    }
+  }),
   "timestamps as ISO 8601 text": withRequest((body) => {
     const { action, startedAt, lastEventAt } = body;
     if (action !== "run_task") return body;
@@ -108,8 +114,6 @@ export const behaviour: readonly Different[] = lawful({
   "a runtime that answers with promises": { runtime: { awaited: true } },
   "the request fields of reads: all of them refused": withAction(
     ["get_flow", "resolve_flow", "get_task_summary", "list_flows", "find_latest_flow"],
-    () => ({
-      run: async () => reject("invalid_request"),
-    }),
+    async () => reject("invalid_request"),
   ),
 });

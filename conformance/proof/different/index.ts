@@ -3,12 +3,10 @@ import type { Different } from "../subject.ts";
 import { freeChoices } from "../choices.ts";
 import { answers } from "./answers.ts";
 import { behaviour } from "./behaviour.ts";
-import { fields } from "./fields.ts";
 import { limits } from "./limits.ts";
 import { requests } from "./requests.ts";
 import { shapes } from "./results.ts";
 import { statuses } from "./statuses.ts";
-import { tasks } from "./tasks.ts";
 import { transitions } from "./transitions.ts";
 
 export const different: readonly Different[] = [
@@ -16,9 +14,7 @@ export const different: readonly Different[] = [
   ...shapes,
   ...answers,
   ...behaviour,
-  ...fields,
   ...transitions,
-  ...tasks,
   ...freeChoices,
   ...limits,
   ...requests,

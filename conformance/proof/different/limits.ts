@@ -1,20 +1,19 @@
 /** Freedoms in limits, bodies, secrets and configuration. */
-import { byClock, withWindows } from "../limit-changes.ts";
 import type { IncomingMessage } from "node:http";
 import { reject } from "../../../plugin/answer.ts";
 import {
-  alsoAuthenticates,
-  both,
+  together,
   withEntries,
   withHandler,
   withLimits,
+  withPart,
   withReply,
   withStage,
   withRefusals,
 } from "../changes.ts";
+import { letsWarmIn, ownOf } from "../lets-in.ts";
+import { byClock, limiting, WINDOW_MS } from "../limit-books.ts";
 import { lawful, mayWarn, type Change, type Different } from "../subject.ts";
-
-const WINDOW_MS = 60_000;
 
 /** Refusals of the first checks are answered only when the whole body was read. */
 const drainsFirst = withRefusals(async (refusal, { context: { clock, parts }, request }, stage) => {
@@ -25,9 +24,9 @@ const drainsFirst = withRefusals(async (refusal, { context: { clock, parts }, re
 const isChunked = (request: IncomingMessage) => request.headers["transfer-encoding"] !== undefined;
 
 /** A body without a Content-Length is refused with 411. */
-const wantsLength = both(
-  withStage("body", ({ run }) => (exchange) => {
-    return isChunked(exchange.request) ? reject("payload_too_large") : run(exchange);
+const wantsLength = together(
+  withStage("body", (exchange, right) => {
+    return isChunked(exchange.request) ? reject("payload_too_large") : right();
   }),
   withReply((reply, request) => (reply.status === 413 && isChunked(request) ? { ...reply, status: 411 } : reply)),
 );
@@ -51,18 +50,31 @@ const answersNowhere = (routeId: string): Change => ({
   },
 });
 
+/** Windows of all keys of a group: the first request after the end of one opens the next. */
+const sharedWindows = (groupOf: (key: string) => string): Change =>
+  limiting(() => {
+    const starts = new Map<string, number>();
+    const begins = (now: number, key: string): number => {
+      const start = starts.get(groupOf(key));
+      const current = start !== undefined && now < start + WINDOW_MS ? start : now;
+      starts.set(groupOf(key), current);
+      return current;
+    };
+    return { begins };
+  });
+
 export const windows: readonly Different[] = lawful({
   "windows that begin with the minute": byClock(WINDOW_MS),
   "windows that begin together, at another moment": byClock(WINDOW_MS, 23_000),
   "windows that begin together, a moment from now": byClock(WINDOW_MS, 1000),
   // The target's seconds begin at another moment than the kit's.
-  "a window that begins with the second of its first request": withWindows({
+  "a window that begins with the second of its first request": limiting(() => ({
     begins: (now) => Math.floor((now + 930) / 1000) * 1000 - 930,
-  }),
-  "one window for all keys, begun by the first request after the last one's end": withWindows({ groupOf: () => "" }),
-  "one window for all keys of a path, begun by the first request after the last one's end": withWindows({
-    groupOf: (key) => key.slice(0, key.indexOf(" ")),
-  }),
+  })),
+  "one window for all keys, begun by the first request after the last one's end": sharedWindows(() => ""),
+  "one window for all keys of a path, begun by the first request after the last one's end": sharedWindows((key) =>
+    key.slice(0, key.indexOf(" ")),
+  ),
 });
 
 export const limits: readonly Different[] = [
@@ -70,40 +82,26 @@ export const limits: readonly Different[] = [
   ...lawful({
     "256 KB as 256,000 bytes, any depth up to 1,000, a window that holds its sixtieth second, a brief drain":
       withLimits({ bodyBytes: 256_000, jsonDepth: 1000, windowMs: 60_001, drainMs: 500 }),
-    "a charset other than UTF-8 is refused": withStage("content-type", ({ run }) => (exchange) => {
+    "a charset other than UTF-8 is refused": withStage("content-type", (exchange, right) => {
       const charset = /charset="?([^";]*)/i.exec(exchange.request.headers["content-type"] ?? "")?.[1] ?? "utf-8";
-      return charset.toLowerCase() === "utf-8" ? run(exchange) : reject("unsupported_media_type");
+      return charset.toLowerCase() === "utf-8" ? right() : reject("unsupported_media_type");
     }),
-    "of two secrets either counts": alsoAuthenticates((request, secret) => {
-      return secret !== "" && request.headers["x-service-webhook-secret"] === secret;
-    }),
+    "of two secrets either counts": letsWarmIn(({ headers, secret }) => ownOf(headers) === secret),
     "a path with a query is no route": withHandler((handler) => async (request, response) => {
       return request.url?.includes("?") ? false : handler(request, response);
     }),
-    "a slot comes free a moment after the answer": {
-      parts: (parts) => ({
-        ...parts,
-        createInFlightLimiter: (given) => {
-          const limiter = parts.createInFlightLimiter(given);
-          return {
-            trackedKeys: 0,
-            take: (key) => {
-              const free = limiter.take(key);
-              return free && (() => void setImmediate(free));
-            },
-          };
-        },
-      }),
-    },
-    "keys beyond the tracked ones are refused": {
-      parts: (parts) => ({
-        ...parts,
-        createRateLimiter: (given, clock) => {
-          const limiter = parts.createRateLimiter(given, clock);
-          return { trackedKeys: 0, take: (key) => (limiter.trackedKeys >= 4096 ? 1000 : limiter.take(key)) };
-        },
-      }),
-    },
+    "a slot comes free a moment after the answer": withPart("createInFlightLimiter", (create) => (given) => {
+      const limiter = create(given);
+      const take = (key: string) => {
+        const free = limiter.take(key);
+        return free && (() => void setImmediate(free));
+      };
+      return { trackedKeys: 0, take };
+    }),
+    "keys beyond the tracked ones are refused": withPart("createRateLimiter", (create) => (given, clock) => {
+      const limiter = create(given, clock);
+      return { trackedKeys: 0, take: (key) => (limiter.trackedKeys >= 4096 ? 1000 : limiter.take(key)) };
+    }),
     "a body without a Content-Length is refused with 411": wantsLength,
     "the gateway answers unknown paths in the envelope's shape, in no route's name": answersNowhere(""),
     "what stands for the route in the gateway's answer to unknown paths": answersNowhere("unknown"),

@@ -1,13 +1,46 @@
-/** Odd requests whose treatment the interface leaves open. */
+/** Freedoms in requests: odd ones, and the fields that an action needs, does not take, or calls by another name. */
 import { gunzipSync } from "node:zlib";
 import { reject } from "../../../plugin/answer.ts";
-import { readAlone } from "../broken/service/bad-configuration.ts";
-import { deepState } from "../broken/endpoints/body.ts";
+import type { Code } from "../../../plugin/codes.ts";
+import type { JsonObject } from "../../../plugin/json.ts";
+import type { Json } from "../../../plugin/ports.ts";
 import { rereads } from "../broken/endpoints/body-reading.ts";
-import { both, withLimits, withReply, withRequest, withStage, withRefusals } from "../changes.ts";
+import { isDeep } from "../broken/endpoints/body.ts";
+import { readAlone } from "../broken/service/bad-configuration.ts";
+import { withStage, together, withLimits, withReply, withRequest, withRefusals } from "../changes.ts";
+import { productHeader } from "../lets-in.ts";
 import { lawful, type Change, type Different } from "../subject.ts";
 
-const productHeader = "x-service-webhook-secret";
+type Fits = (body: JsonObject) => boolean;
+
+const isObjectOrAbsent = (value: Json | undefined): boolean =>
+  value === undefined || (typeof value === "object" && value !== null && !Array.isArray(value));
+const namesChild: Fits = (body) => typeof body["childSessionKey"] === "string";
+
+/** An action is refused unless its fields are like this. */
+const insists = (action: string, fits: Fits, code: Code = "invalid_request"): Change =>
+  withStage("action", (exchange, right) => {
+    const { body = {} } = exchange;
+    return body["action"] === action && !fits(body) ? reject(code) : right();
+  });
+
+/** An action takes its id under another name. */
+const renamed = (action: string, from: string, to: string): Change =>
+  withStage("action", (exchange, right) => {
+    const { body = {} } = exchange;
+    if (body["action"] !== action) return right();
+    if (from in body || !(to in body)) return reject("invalid_request");
+    const { [to]: value, ...rest } = body;
+    return right({ ...exchange, body: { ...rest, [from]: value as Json } });
+  });
+
+const names = [
+  ["get_flow", "flowId", "id"],
+  ["get_task_summary", "flowId", "id"],
+  ["cancel_flow", "flowId", "id"],
+  ["resolve_flow", "token", "ref"],
+] as const;
+
 const MAX_BYTES = 262_144;
 
 /** State so deep that no recursive serializer can write it. */
@@ -27,18 +60,65 @@ const coldRefusalAt = (name: "method" | "content-type"): Change =>
 
 export const requests: readonly Different[] = [
   ...lawful({
+    "the fields of cancel_flow: it needs an expectedRevision": insists(
+      "cancel_flow",
+      (body) => "expectedRevision" in body,
+    ),
+    "the answer to a cancel_flow without the expectedRevision that it needs: a conflict": insists(
+      "cancel_flow",
+      (body) => "expectedRevision" in body,
+      "revision_conflict",
+    ),
+    "the fields of cancel_flow: an expectedRevision is refused as one that it does not have": insists(
+      "cancel_flow",
+      (body) => !("expectedRevision" in body),
+    ),
+    "the names of state and wait data": insists(
+      "set_waiting",
+      (body) => !("stateJson" in body || "waitJson" in body || "blockedSummary" in body),
+    ),
+    "the form of state and wait data: objects": insists("set_waiting", (body) =>
+      [body["stateJson"], body["waitJson"]].every(isObjectOrAbsent),
+    ),
+    "run_task takes no status but running": insists("run_task", ({ status = "running" }) => status === "running"),
+    "run_task has to name the child's session": insists("run_task", namesChild),
+    "the answer to a run_task without the childSessionKey that it needs: no such session": insists(
+      "run_task",
+      (body) => "childSessionKey" in body,
+      "not_found",
+    ),
+    "run_task needs a childSessionKey for the runtime acp only": insists(
+      "run_task",
+      (body) => body["runtime"] !== "acp" || namesChild(body),
+    ),
+    "run_task takes no childSessionKey that it does not know": insists(
+      "run_task",
+      (body) => body["childSessionKey"] === undefined,
+    ),
+    "which characters a goal may have: none that control a line": insists(
+      "create_flow",
+      ({ goal }) => typeof goal !== "string" || !/\p{Cc}/u.test(goal),
+    ),
+  }),
+  ...lawful({
+    "by the reference profile, too, run_task has to name the child's session": insists("run_task", namesChild),
+  }).map((subject) => ({ ...subject, profile: "reference" as const })),
+  ...names.flatMap(([action, from, to]) =>
+    lawful({ [`the field of ${action} that is called ${from}: ${to}`]: renamed(action, from, to) }),
+  ),
+  ...lawful({
     "cancel_flow takes no notice of an expectedRevision: the interface shows no such field of it": withRequest(
       (body) => {
         const { expectedRevision: _revision, ...others } = body;
         return body["action"] === "cancel_flow" ? others : body;
       },
     ),
-    "every request to a route without its secret gets the 401, also one that is no POST or has another type": both(
+    "every request to a route without its secret gets the 401, also one that is no POST or has another type": together(
       coldRefusalAt("method"),
       coldRefusalAt("content-type"),
     ),
-    "an object with a name that is there twice is refused": withStage("body", ({ run }) => async (exchange) => {
-      const outcome = await run(exchange);
+    "an object with a name that is there twice is refused": withStage("body", async (exchange, right) => {
+      const outcome = await right();
       const goal = exchange.body?.["goal"];
       return outcome ?? (goal === "second" || goal === "twice" ? reject("invalid_request") : undefined);
     }),
@@ -53,17 +133,17 @@ export const requests: readonly Different[] = [
         }
       },
     ),
-    "state that is nested deeply is stored and shown": both(
+    "state that is nested deeply is stored and shown": together(
       withLimits({ jsonDepth: 1_000_000 }),
-      both(
-        withRequest((body) => (deepState(body["stateJson"]) ? { ...body, stateJson: DEEP } : body)),
+      together(
+        withRequest((body) => (isDeep(body["stateJson"]) ? { ...body, stateJson: DEEP } : body)),
         withReply((reply) => ({ ...reply, text: reply.text.replaceAll(JSON.stringify(DEEP), deep) })),
       ),
     ),
-    "a request with a header that is there twice is malformed": withStage("authentication", ({ run }) => (exchange) => {
+    "a request with a header that is there twice is malformed": withStage("authentication", (exchange, right) => {
       const { rawHeaders } = exchange.request;
       const isTwice = ["authorization", productHeader].some((name) => count(rawHeaders, name) > 1);
-      return isTwice ? reject("invalid_request") : run(exchange);
+      return isTwice ? reject("invalid_request") : right();
     }),
     "unknown fields of a route are ignored, bad routes left out, other spellings of a path are other paths": readAlone(
       ({ path, sessionKey, secret }) =>

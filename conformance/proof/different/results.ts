@@ -4,17 +4,18 @@ import { reject, type Answer } from "../../../plugin/answer.ts";
 import type { FlowRecord } from "../../../plugin/ports.ts";
 import type { Views } from "../../../plugin/views.ts";
 import {
-  both,
+  together,
   withAction,
   withAnswer,
   withEnvelope,
-  withFlows,
+  withCall,
   withFlowShown,
   withFlowView,
   withReply,
   withStage,
   withViews,
 } from "../changes.ts";
+import { renumbered } from "../numbering.ts";
 import { lawful, type Change, type Different } from "../subject.ts";
 
 type Result = Readonly<Record<string, unknown>>;
@@ -25,8 +26,9 @@ const results = (ok: boolean, change: (result: Result) => object): Change =>
 
 /** What list_flows answers. */
 const lists = (result: (flows: readonly FlowRecord[], view: Views["flow"]) => object): Change =>
-  withAction("list_flows", () => ({
-    run: async (_fields, { flows, parts }) => ({ ok: true, result: result(await flows.list(), parts.views.flow) }),
+  withAction("list_flows", async ({ context: { flows, parts } }) => ({
+    ok: true,
+    result: result(await flows.list(), parts.views.flow),
   }));
 
 /** A letter as JSON may write it. */
@@ -76,27 +78,23 @@ export const shapes: readonly Different[] = lawful({
     const text = reply.text === "" ? "" : `${JSON.stringify(JSON.parse(reply.text), null, 4)}\r\n`;
     return { ...reply, text: text.replace(/[\u0080-\uffff]/g, escaped) };
   }),
-  "ids that count in 32 bits, beyond which a number is no id": both(
+  "ids that count in 32 bits, beyond which a number is no id": together(
     { runtime: { ids: () => String((counted += 1)) } },
-    withStage("action", ({ run }) => (exchange) => {
+    withStage("action", (exchange, right) => {
       const { flowId } = exchange.body ?? {};
       const isBeyond = typeof flowId === "string" && Number(flowId) >= 2 ** 31;
-      return isBeyond ? reject("invalid_request") : run(exchange);
+      return isBeyond ? reject("invalid_request") : right();
     }),
   ),
   "ids that are long, with signs in them and letters beyond ASCII": {
     runtime: { ids: () => `fl\u00f6w:${randomUUID().repeat(5)}/v1?a=b&c=%20` },
   },
-  "the first revision and what a change adds: revisions like time stamps": {
-    runtime: {
-      numbering: {
-        shown: (revision) => FIRST + STEP * revision,
-        stored: (revision) => (revision - FIRST) / STEP,
-      },
-    },
-  },
-  "the status after resume: active; and after request_cancel: cancelling": both(
-    withFlows((flows) => ({ resume: (input) => flows.resume({ ...input, status: "active" }) })),
+  "the first revision and what a change adds: revisions like time stamps": renumbered({
+    shown: (revision) => FIRST + STEP * revision,
+    stored: (revision) => (revision - FIRST) / STEP,
+  }),
+  "the status after resume: active; and after request_cancel: cancelling": together(
+    withCall("resume", (input, flows) => flows.resume({ ...input, status: "active" })),
     withFlowShown((flow) => {
       const isAsked = flow.cancelRequestedAt !== undefined && ["queued", "waiting"].includes(flow.status);
       return isAsked ? { ...flow, status: "cancelling" } : flow;

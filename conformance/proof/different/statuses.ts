@@ -1,6 +1,6 @@
 /** Statuses, codes and headers that the interface leaves open. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { both, withEnvelope, withReply, withStage, withStatuses, type Reply } from "../changes.ts";
+import { together, withEnvelope, withReply, withStage, withStatuses, type Reply } from "../changes.ts";
 import { lawful, mayWarn, type Change, type Different } from "../subject.ts";
 
 /** Refusals get other codes, and a text that says no more than these. */
@@ -16,7 +16,7 @@ const header = (change: (headers: Reply["headers"], status: number) => Reply["he
 
 export const statuses: readonly Different[] = [
   ...lawful({
-    "the statuses of the ordered checks and of an absent flow, and the codes of the checks": both(
+    "the statuses of the ordered checks and of an absent flow, and the codes of the checks": together(
       withStatuses({
         method_not_allowed: 404,
         unsupported_media_type: 400,
@@ -37,7 +37,7 @@ export const statuses: readonly Different[] = [
       }),
     ),
     "refused alike: method and content type with 400, both limits, a body too large or too slow as a malformed one":
-      both(
+      together(
         withStatuses({
           method_not_allowed: 400,
           unsupported_media_type: 400,
@@ -78,9 +78,9 @@ export const statuses: readonly Different[] = [
       Vary: "Origin",
     })),
     "a connection for each request": header((headers) => ({ ...headers, Connection: "close" })),
-    "answers after 200 ms": withStage("action", ({ run }) => async (exchange) => {
+    "answers after 200 ms": withStage("action", async (_exchange, right) => {
       await sleep(200);
-      return run(exchange);
+      return right();
     }),
   }),
   ...mayWarn("NEVER-5XX", {

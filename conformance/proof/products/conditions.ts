@@ -1,4 +1,5 @@
 /** When a fault shows: values of factors, as questions to a request under way. A fault with none shows always. */
+import type { Route } from "../../../plugin/config.ts";
 import type { Exchange } from "../../../plugin/contract.ts";
 import type { FlowRecord } from "../../../plugin/ports.ts";
 
@@ -31,6 +32,9 @@ export const headConditions: readonly HeadCondition[] = [
     what: "on a route with a controllerId of its own",
     holds: ({ context: { route } }) => route.controllerId !== `webhooks/${route.id}`,
   },
+  { what: "on a route without its secret", holds: ({ context: { route } }) => typeof route.secret !== "string" },
+  { what: "from 127.0.0.1", holds: ({ request }) => request.socket.remoteAddress?.endsWith("127.0.0.1") === true },
+  { what: "for bodies of an announced length", holds: (exchange) => Number(header(exchange, "content-length")) > 0 },
   { what: "for chunked bodies", holds: (exchange) => header(exchange, "transfer-encoding") !== "" },
   { what: "with Expect", holds: (exchange) => header(exchange, "expect") !== "" },
   { what: "for HTTP/1.0", holds: ({ request }) => request.httpVersion === "1.0" },
@@ -47,17 +51,27 @@ export const headConditions: readonly HeadCondition[] = [
   { what: "with Basic credentials", holds: (exchange) => /^basic /i.test(header(exchange, "authorization")) },
 ];
 
+interface Answered {
+  readonly action: string;
+  readonly code: string | undefined;
+  /** The revision that was sent, and the one that was shown. */
+  readonly sent: unknown;
+  readonly shown: unknown;
+  /** The route that answered. */
+  readonly routeId: string;
+}
+
 /** What an action is about when it begins. */
 export interface About {
   readonly fields: Readonly<Record<string, unknown>>;
   /** The flow, and every flow of the session. */
   readonly flow: FlowRecord | undefined;
   readonly flows: readonly FlowRecord[];
-  readonly controllerId: string;
+  readonly route: Route;
   /** The run_task that the flow had, oldest first. */
   readonly tasks: readonly Readonly<Record<string, unknown>>[];
   /** What was answered about the flow before, oldest first. */
-  readonly past: readonly { readonly action: string; readonly code: string | undefined }[];
+  readonly past: readonly Answered[];
 }
 
 export interface FlowCondition {
@@ -69,6 +83,8 @@ const has = ({ tasks }: About, fits: (task: Readonly<Record<string, unknown>>) =
 const applied = ({ past }: About, name: string): number =>
   past.filter(({ action, code }) => action === name && code === undefined).length;
 const refusedWith = ({ past }: About, name: string): boolean => past.some(({ code }) => code === name);
+const unstored = ({ past }: About): readonly Answered[] => past.filter(({ code }) => code === "persist_failed");
+const isReading = ({ action }: Answered): boolean => /^(get|resolve)_/.test(action);
 const hasEnded = ({ endedAt }: FlowRecord): boolean => endedAt !== undefined;
 
 /** How a revision that was sent is beside the current one. */
@@ -91,7 +107,13 @@ export const flowConditions: readonly FlowCondition[] = [
   })),
   { what: "of a flow that has ended", holds: ({ flow }) => flow !== undefined && hasEnded(flow) },
   { what: "of a flow asked to cancel", holds: ({ flow }) => flow?.cancelRequestedAt !== undefined },
-  { what: "of a flow that a sibling created", holds: ({ flow, controllerId }) => flow?.controllerId !== controllerId },
+  { what: "of a flow that a sibling created", holds: ({ flow, route }) => flow?.controllerId !== route.controllerId },
+  {
+    what: "with the revision that its route made last",
+    holds: ({ fields, past, route }) =>
+      past.findLast((one) => one.routeId === route.id && one.code === undefined && !isReading(one))?.shown ===
+      fields["expectedRevision"],
+  },
   { what: "of a flow with a child", holds: (about) => has(about, () => true) },
   { what: "of a flow with an acp child", holds: (about) => has(about, ({ runtime }) => runtime === "acp") },
   { what: "of a flow with a queued child", holds: (about) => has(about, ({ status }) => status !== "running") },
@@ -113,6 +135,25 @@ export const flowConditions: readonly FlowCondition[] = [
   },
   { what: "of a flow that had a conflict", holds: (about) => refusedWith(about, "revision_conflict") },
   { what: "of a flow of which a change was rejected", holds: (about) => refusedWith(about, "mutation_rejected") },
+  {
+    what: "of a flow that had two conflicts with this revision",
+    holds: ({ past, fields: { expectedRevision } }) =>
+      past.filter(({ code, sent }) => code === "revision_conflict" && sent === expectedRevision).length > 1,
+  },
+  {
+    what: "of a flow whose latest change could not be stored",
+    holds: ({ past }) =>
+      past.findLast((one) => !isReading(one) && [undefined, "persist_failed"].includes(one.code))?.code ===
+      "persist_failed",
+  },
+  {
+    what: "of a flow of which two changes could not be stored",
+    holds: (about) => unstored(about).filter(({ action }) => action !== "run_task").length === 2,
+  },
+  {
+    what: "of a flow of which a task could not be stored",
+    holds: (about) => unstored(about).some(({ action }) => action === "run_task"),
+  },
   { what: "at the first revision", holds: ({ flow }) => flow?.revision === 0 },
   { what: "beyond the third revision", holds: ({ flow }) => (flow?.revision ?? 0) > 3 },
   { what: "of the session's first flow", holds: ({ flow, flows }) => flows[0] !== undefined && flow === flows[0] },

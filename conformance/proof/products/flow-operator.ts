@@ -1,8 +1,9 @@
 /** A way to break the actions: how it is written, and what it may ask. */
 import type { Answer } from "../../../plugin/answer.ts";
 import type { RouteContext } from "../../../plugin/contract.ts";
+import type { JsonObject } from "../../../plugin/json.ts";
 import type { FlowRecord } from "../../../plugin/ports.ts";
-import { perStart, withAction } from "../changes.ts";
+import { perStart, together, withAction, withRequest, type Run } from "../changes.ts";
 import type { Change } from "../subject.ts";
 import type { About, FlowCondition } from "./conditions.ts";
 
@@ -23,19 +24,14 @@ interface Shown {
   readonly summary?: Fields | null;
 }
 
-/** One run of an action. */
-interface Step {
-  readonly name: string;
-  readonly fields: Fields;
-  readonly context: RouteContext;
+/** One run of an action, and what it is about. */
+interface Step extends Run {
   readonly at: About;
   readonly memory: Memory;
-  /** The right action, with other fields or surroundings where they are given. */
-  right(fields?: Fields, context?: RouteContext): Promise<Answer>;
 }
 
 /** What one started subject remembers: of each flow its tasks, what was answered, and what changed it last. */
-export class Memory {
+class Memory {
   readonly tasks = new Map<string, Fields[]>();
   readonly past = new Map<string, About["past"]>();
   readonly lastChange = new Map<string, string>();
@@ -51,30 +47,36 @@ export const all = [...about, "list_flows", "find_latest_flow", "create_flow"] a
 
 const idOf = ({ flowId, token }: Fields): string => String(flowId ?? token);
 
-export async function aboutOf(memory: Memory, fields: Fields, context: RouteContext): Promise<About> {
+async function aboutOf(memory: Memory, fields: Fields, context: RouteContext): Promise<About> {
   const [flow, flows] = await Promise.all([context.flows.get(idOf(fields)), context.flows.list()]);
   const [tasks, past] = [memory.tasks.get(idOf(fields)) ?? [], memory.past.get(idOf(fields)) ?? []];
   const ordered = flows.toSorted((a, b) => a.createdAt - b.createdAt);
   const own = ordered.find(({ flowId }) => flowId === flow?.flowId);
-  return { fields, flow: own, flows: ordered, controllerId: context.route.controllerId, tasks, past };
+  return { fields, flow: own, flows: ordered, route: context.route, tasks, past };
 }
 
-/** Feeds the memory with what all actions answer; `answered` may answer in place of the right action. */
-export const remembering = (memory: Memory, answered: (step: Step) => Promise<Answer>): Change =>
-  withAction(all, ({ name, run }) => ({
-    run: async (fields, context) => {
-      const at = await aboutOf(memory, fields, context);
-      const right: Step["right"] = async (other = fields, around = context) => run(other, around);
-      const answer = await answered({ name, fields, context, at, memory, right });
-      memory.past.set(idOf(fields), [...at.past, { action: name, code: answer.code }]);
-      if (answer.ok && name === "run_task") memory.tasks.set(idOf(fields), [...at.tasks, fields]);
-      const { flow } = answer.result as { flow?: { flowId: string } };
-      if (answer.ok && flow && !["get_flow", "resolve_flow", "find_latest_flow"].includes(name))
-        memory.lastChange.set(flow.flowId, name);
-      memory.flows.set(context.flows.sessionKey, [...(await context.flows.list())]);
-      return answer;
-    },
-  }));
+/** Feeds the memory with what all actions answer; `act` may answer in place of the right action. */
+const remembering = (memory: Memory, act: (step: Step) => Promise<Answer>): Change =>
+  withAction(all, async (run) => {
+    const { name, fields, context } = run;
+    const at = await aboutOf(memory, fields, context);
+    const answer = await act({ ...run, at, memory });
+    if (answer.ok && name === "run_task") memory.tasks.set(idOf(fields), [...at.tasks, fields]);
+    const { flow } = answer.result as { flow?: { flowId: string; revision: number } };
+    const about = name === "create_flow" ? (flow?.flowId ?? "") : idOf(fields);
+    const answered = {
+      action: name,
+      code: answer.code,
+      sent: fields["expectedRevision"],
+      shown: flow?.revision,
+      routeId: context.route.id,
+    };
+    memory.past.set(about, [...(memory.past.get(about) ?? []), answered]);
+    if (answer.ok && flow && !["get_flow", "resolve_flow", "find_latest_flow"].includes(name))
+      memory.lastChange.set(flow.flowId, name);
+    memory.flows.set(context.flows.sessionKey, [...(await context.flows.list())]);
+    return answer;
+  });
 
 /** Another way to run some actions where the condition holds. */
 export const otherwise =
@@ -83,6 +85,22 @@ export const otherwise =
     perStart(() =>
       remembering(new Memory(), (step) => (names.includes(step.name) && holds(step.at) ? run(step) : step.right())),
     );
+
+/** Another reading of requests, before their fields are checked, where the condition holds. */
+export const asking =
+  (change: (body: JsonObject, at: About) => JsonObject) =>
+  ({ holds }: FlowCondition): Change =>
+    perStart(() => {
+      const memory = new Memory();
+      const asked = withRequest(async (body, context) => {
+        const at = await aboutOf(memory, body, context);
+        return holds(at) ? change(body, at) : body;
+      });
+      return together(
+        remembering(memory, ({ right }) => right()),
+        asked,
+      );
+    });
 
 /** Another answer of some actions where the condition holds. */
 export const answering = (names: readonly string[], change: (answer: Answer, step: Step) => Answer) =>

@@ -1,19 +1,16 @@
 /** Ways to break what changes flows, each where a condition holds. */
 import { accept, reject } from "../../../plugin/answer.ts";
 import type { BoundFlows } from "../../../plugin/ports.ts";
-import { both, perStart, withRequest } from "../changes.ts";
 import { passOn } from "../passed-on.ts";
 import type { About } from "./conditions.ts";
 import {
-  aboutOf,
   answering,
+  asking,
   changes,
   ended,
-  Memory,
   mutations,
   ofFlows,
   otherwise,
-  remembering,
   revisionBefore,
   showing,
   staleOnly,
@@ -35,6 +32,8 @@ const isRight = ({ fields, flow }: About, name: string): boolean =>
   (fields["expectedRevision"] === flow.revision ||
     (name === "cancel_flow" && fields["expectedRevision"] === undefined)) &&
   (name !== "resume_flow" || flow.status === "waiting" || flow.status === "blocked");
+
+const isOneOf = (names: readonly string[], name: unknown): boolean => names.some((one) => one === name);
 
 const none = (...conditions: readonly (RegExp | string)[]): RegExp =>
   new RegExp(conditions.map((one) => (typeof one === "string" ? one : one.source)).join("|"));
@@ -76,12 +75,31 @@ export const flowOperators: readonly FlowOperator[] = [
         return answer;
       }),
     },
-    ...(["invalid_request", "mutation_rejected", "terminal"] as const).map((code): FlowOperator => ({
+    ...(["invalid_request", "mutation_rejected", "terminal", "persist_failed"] as const).map((code): FlowOperator => ({
       what: `${name} with a stale revision is ${code}`,
       not: /first revision|ahead|right/,
       when: answering([name], (answer) => (answer.code === "revision_conflict" ? { ...answer, code } : answer)),
     })),
   ]),
+  {
+    what: "a change takes what is no number for the current revision",
+    not: staleOnly,
+    when: asking((body, { flow }) => {
+      const isLoose = isOneOf(changes, body["action"]) && typeof body["expectedRevision"] !== "number";
+      return isLoose && flow ? { ...body, expectedRevision: flow.revision } : body;
+    }),
+  },
+  {
+    what: "a change wants the revision after the current one",
+    not: none(ended, staleOnly),
+    when: otherwise(changes, ({ right, fields, at: { flow } }) =>
+      right(
+        flow && fields["expectedRevision"] === flow.revision
+          ? { ...fields, expectedRevision: flow.revision + 1 }
+          : fields,
+      ),
+    ),
+  },
   {
     what: "resume_flow applied in any status",
     not: none("always|waiting|blocked", staleOnly),
@@ -109,6 +127,13 @@ export const flowOperators: readonly FlowOperator[] = [
     when: answering(["cancel_flow"], (answer) => (answer.code === "cancel_pending" ? accept(answer.result) : answer)),
   },
   {
+    what: "cancel_flow waits for a child that is not there",
+    not: none(ended, staleOnly, "child"),
+    when: otherwise(["cancel_flow"], async ({ right, at }) =>
+      isRight(at, "cancel_flow") ? accept({ found: true, cancelled: false }, "cancel_pending") : right(),
+    ),
+  },
+  {
     what: "set_waiting drops the data sent with it",
     not: none(ended, staleOnly),
     when: otherwise(["set_waiting"], ({ right, fields: { stateJson: _state, waitJson: _wait, ...fields } }) =>
@@ -118,19 +143,10 @@ export const flowOperators: readonly FlowOperator[] = [
   {
     what: "run_task takes the fields of a running task without that status",
     not: staleOnly,
-    when: ({ holds }) =>
-      perStart(() => {
-        const memory = new Memory();
-        const taking = withRequest(async (body, context) => {
-          const { startedAt: _started, lastEventAt: _last, progressSummary: _progress, ...rest } = body;
-          if (body["action"] !== "run_task" || body["status"] === "running") return body;
-          return holds(await aboutOf(memory, body, context)) ? rest : body;
-        });
-        return both(
-          remembering(memory, ({ right }) => right()),
-          taking,
-        );
-      }),
+    when: asking((body) => {
+      const { startedAt: _started, lastEventAt: _last, progressSummary: _progress, ...rest } = body;
+      return body["action"] === "run_task" && body["status"] !== "running" ? rest : body;
+    }),
   },
   {
     what: "resume_flow drops the state data",

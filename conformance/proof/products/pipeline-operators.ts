@@ -1,7 +1,6 @@
 /** Ways to break the checks before the action, each where a condition holds. */
-import type { Exchange, Stage } from "../../../plugin/contract.ts";
 import { reject } from "../../../plugin/answer.ts";
-import { withAnswer, withStage, type StageName } from "../changes.ts";
+import { withParsing, withStage, type StageName } from "../changes.ts";
 import type { Change } from "../subject.ts";
 import type { HeadCondition } from "./conditions.ts";
 
@@ -14,11 +13,11 @@ export interface PipelineOperator {
 
 /** Another way to run a stage, where the condition holds. */
 const otherwise =
-  (name: StageName, run: (exchange: Exchange, stage: Stage) => ReturnType<Stage["run"]>) =>
+  (name: StageName, run: Parameters<typeof withStage>[1]) =>
   ({ holds }: HeadCondition): Change =>
-    withStage(name, (stage) => (exchange) => (holds(exchange) ? run(exchange, stage) : stage.run(exchange)));
+    withStage(name, (exchange, right) => (holds(exchange) ? run(exchange, right) : right()));
 
-const bodies = /body|bodies|GET|DELETE|HEAD|PUT|without a content|Basic/;
+const bodies = /empty body|GET|DELETE|HEAD|PUT|without a content|Basic/;
 const refused = /GET|DELETE|HEAD|PUT|without a content/;
 
 const off = (name: StageName, not: RegExp): PipelineOperator => ({
@@ -36,8 +35,8 @@ const actsThough = (name: StageName): PipelineOperator => ({
       : name === "content-type"
         ? /GET|DELETE|HEAD|PUT|Basic|parameter|empty body/
         : /GET|DELETE|HEAD|PUT|without a content|empty body/,
-  when: otherwise(name, async (exchange, stage) => {
-    const outcome = await stage.run(exchange);
+  when: otherwise(name, async (exchange, right) => {
+    const outcome = await right();
     if (outcome === undefined) return outcome;
     const { stages } = exchange.context.parts;
     const rest = stages.filter((one) => one.name === "body" || one.name === "action");
@@ -50,8 +49,8 @@ const actsThough = (name: StageName): PipelineOperator => ({
 const spends = (name: "method" | "content-type"): PipelineOperator => ({
   what: `a request that ${name} refuses is counted`,
   not: name === "method" ? /without a content|Basic/ : /GET|DELETE|HEAD|PUT|Basic|parameter/,
-  when: otherwise(name, async (exchange, stage) => {
-    const outcome = await stage.run(exchange);
+  when: otherwise(name, async (exchange, right) => {
+    const outcome = await right();
     const { rateLimiter, parts, route } = exchange.context;
     if (outcome !== undefined) rateLimiter.take(parts.clientKey(route, exchange.request));
     return outcome;
@@ -61,12 +60,12 @@ const spends = (name: "method" | "content-type"): PipelineOperator => ({
 const withLimitsWhere =
   (over: { bodyBytes?: number; bodyMs?: number }) =>
   ({ holds }: HeadCondition): Change =>
-    withStage("body", ({ run }) => (exchange) => {
-      if (!holds(exchange)) return run(exchange);
+    withStage("body", (exchange, right) => {
+      if (!holds(exchange)) return right();
       const { context } = exchange;
       const parts = { ...context.parts, limits: { ...context.parts.limits, ...over } };
       const inner = { ...exchange, context: { ...context, parts } };
-      return Promise.resolve(run(inner)).then((outcome) => {
+      return Promise.resolve(right(inner)).then((outcome) => {
         Object.assign(exchange, { body: inner.body });
         return outcome;
       });
@@ -86,25 +85,25 @@ export const pipelineOperators: readonly PipelineOperator[] = [
   {
     what: "counted twice",
     not: refused,
-    when: otherwise("rate-limit", ({ context, request }, stage) => {
+    when: otherwise("rate-limit", ({ context, request }, right) => {
       context.rateLimiter.take(context.parts.clientKey(context.route, request));
-      return stage.run({ context, request } as Exchange);
+      return right();
     }),
   },
   {
     what: "the authentication before the rate limit",
     not: refused,
-    when: otherwise("rate-limit", async (exchange, stage) => {
+    when: otherwise("rate-limit", async (exchange, right) => {
       const check = exchange.context.parts.stages.find(({ name }) => name === "authentication");
-      return (await check?.run(exchange)) ?? stage.run(exchange);
+      return (await check?.run(exchange)) ?? right();
     }),
   },
   {
     what: "the body read before the authentication",
     not: bodies,
-    when: otherwise("authentication", async (exchange, stage) => {
+    when: otherwise("authentication", async (exchange, right) => {
       const read = exchange.context.parts.stages.find(({ name }) => name === "body");
-      return (await read?.run({ ...exchange })) ?? stage.run(exchange);
+      return (await read?.run({ ...exchange })) ?? right();
     }),
   },
   { what: "a body of any size read", not: bodies, when: withLimitsWhere({ bodyBytes: 100_000_000 }) },
@@ -114,9 +113,9 @@ export const pipelineOperators: readonly PipelineOperator[] = [
   {
     what: "a slot that is never freed",
     not: new RegExp(`always|default path|${refused.source}`),
-    when: otherwise("in-flight", async (exchange, stage) => {
-      const { context, request, response } = exchange;
-      const outcome = await stage.run({ context, request, response });
+    when: otherwise("in-flight", async (exchange, right) => {
+      const { context, request } = exchange;
+      const outcome = await right();
       if (outcome === undefined) context.inFlightLimiter.take(context.parts.clientKey(context.route, request));
       return outcome;
     }),
@@ -124,18 +123,7 @@ export const pipelineOperators: readonly PipelineOperator[] = [
   {
     what: "refused with 409 in place of 401",
     not: refused,
-    when: ({ holds }) => {
-      const refusedHere = new WeakSet<object>();
-      const noted = withStage("authentication", ({ run }) => async (exchange) => {
-        const outcome = await run(exchange);
-        if (outcome !== undefined && holds(exchange)) refusedHere.add(exchange.request);
-        return outcome;
-      });
-      const forbidden = withAnswer((answer, request) =>
-        refusedHere.has(request) ? { ...answer, code: "not_managed" } : answer,
-      );
-      return { parts: (parts, origin) => forbidden.parts?.(noted.parts?.(parts, origin) ?? parts, origin) ?? parts };
-    },
+    when: otherwise("authentication", async (_exchange, right) => (await right()) && reject("not_managed")),
   },
   {
     what: "invalid_request for a right request",
@@ -145,30 +133,16 @@ export const pipelineOperators: readonly PipelineOperator[] = [
   {
     what: "a broken body taken for an empty list of flows",
     not: /GET|DELETE|HEAD|PUT|Basic|without a content|empty body/,
-    when: ({ holds }) =>
-      withStage("body", ({ run }) => async (exchange) => {
-        const outcome = await run(exchange);
-        if (typeof outcome !== "object" || outcome.code !== "invalid_request" || !holds(exchange)) return outcome;
-        exchange.body = { action: "list_flows" };
-        return undefined;
-      }),
+    when: otherwise("body", async (exchange, right) => {
+      const outcome = await right();
+      if (typeof outcome !== "object" || outcome.code !== "invalid_request") return outcome;
+      exchange.body = { action: "list_flows" };
+      return undefined;
+    }),
   },
   {
     what: "comments taken in a body",
     not: /^(?!always)/,
-    when: () => ({
-      parts: (parts) => ({
-        ...parts,
-        parseBody: (bytes, depth) =>
-          parts.parseBody(
-            Buffer.from(
-              Buffer.from(bytes)
-                .toString("utf8")
-                .replaceAll(/\/\*.*?\*\//gs, ""),
-            ),
-            depth,
-          ),
-      }),
-    }),
+    when: () => withParsing((text, right) => right(text.replaceAll(/\/\*.*?\*\//gs, ""))),
   },
 ];

@@ -64,6 +64,11 @@ export const readOperators: readonly FlowOperator[] = [
       return result.flows ? { flows: [...result.flows, view] } : { flow: view };
     }),
   })),
+  {
+    what: "get_flow shows a flow as waiting",
+    not: /waiting|with a revision/,
+    when: answering(["get_flow"], (answer) => showing(answer, (flow) => ({ ...flow, status: "waiting" }))),
+  },
   ...["get_flow", "resolve_flow"].map((name): FlowOperator => ({
     what: `${name} gives the latest flow`,
     not: staleOnly,

@@ -15,7 +15,7 @@ test("a status by another name fails the property of states and no other", async
 }, 60_000);
 
 test("where no flow comes to be nothing is passed for judged", async () => {
-  const creates = withAction("create_flow", () => ({ run: async () => reject("request_rejected") }));
+  const creates = withAction("create_flow", async () => reject("request_rejected"));
   for (const id of narrow) expect(await clauseOf(creates, id)).toMatch(/^only 0 requests about flows could be judged/);
 }, 60_000);
 

@@ -13,9 +13,9 @@ const judged = (change: Change, id: string, seed = 1): Promise<string> =>
 
 /** A target that takes no run_task without a childSessionKey, and then does as `change` says. */
 const insisting = (change: Change): Change => {
-  const insists = withStage("action", ({ run }) => (exchange) => {
+  const insists = withStage("action", (exchange, right) => {
     const { action, childSessionKey } = exchange.body ?? {};
-    return action === "run_task" && typeof childSessionKey !== "string" ? reject("invalid_request") : run(exchange);
+    return action === "run_task" && typeof childSessionKey !== "string" ? reject("invalid_request") : right();
   });
   return { parts: (parts, origin) => insists.parts?.(change.parts?.(parts, origin) ?? parts, origin) ?? parts };
 };
@@ -29,7 +29,7 @@ test("who insists on a childSessionKey is given one, so that its other rules are
 }, 60_000);
 
 test("a target that takes no run_task at all, with a childSessionKey or without, breaks the action", async () => {
-  const refusing = withAction("run_task", () => ({ run: async () => reject("invalid_request") }));
+  const refusing = withAction("run_task", async () => reject("invalid_request"));
   expect(await judged(refusing, "PROPERTY-RUN-TASK")).toBe("ACTION-RUN-TASK");
 }, 60_000);
 
@@ -51,12 +51,10 @@ test("a flow that may be cancelled by itself keeps its goal, and its revision do
 
 /** A list of ids and goals, without the first of them. */
 const listing = (from: number): Change =>
-  withAction("list_flows", () => ({
-    run: async (_fields, { flows }) => {
-      const items = (await flows.list()).slice(from).map(({ flowId, goal }) => ({ flowId, goal }));
-      return accept({ items });
-    },
-  }));
+  withAction("list_flows", async ({ context: { flows } }) => {
+    const items = (await flows.list()).slice(from).map(({ flowId, goal }) => ({ flowId, goal }));
+    return accept({ items });
+  });
 
 test("what a list shows of a flow beside its id is open, that it shows every flow is not", async () => {
   expect(await judged(listing(0), "PROPERTY-STATES")).toBe("pass");

@@ -1,110 +1,77 @@
-/** Section 5: secrets compared, looked for and refused in another way. */
+/** Section 5: secrets compared, looked for and refused in another way, and let in though they are wrong. */
 import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
 import { reject } from "../../../../plugin/answer.ts";
 import type { Exchange } from "../../../../plugin/contract.ts";
 import type { JsonObject } from "../../../../plugin/json.ts";
-import {
-  alsoAuthenticates,
-  asText,
-  both,
-  perStart,
-  withEntries,
-  withStage,
-  withStatuses,
-  productHeader,
-  ownOf,
-  presents,
-  withRefusals,
-} from "../../changes.ts";
-import { acceptsSecretsOf } from "../../secrets-of-others.ts";
-import { failing, type Change, type Document, type Subject } from "../../subject.ts";
-
-const challenge = { headers: { "WWW-Authenticate": "Bearer" } };
+import { asText, perStart, together, withEntries, withRefusals, withStage, withStatuses } from "../../changes.ts";
+import { letsIn, letsWarmIn, ownOf, presents, productHeader } from "../../lets-in.ts";
+import { failing, type Change, type Subject } from "../../subject.ts";
 
 /** The body is read before the authentication, and lets some requests in. */
 const bodyLetsIn = (lets: (exchange: Exchange, body: JsonObject) => boolean): Change =>
-  both(
-    withStage("authentication", ({ run }) => async (exchange) => {
+  together(
+    withStage("authentication", async (exchange, right) => {
       const reading = exchange.context.parts.stages.find(({ name }) => name === "body");
       const failed = await reading?.run(exchange);
-      if (failed !== undefined) return (await run(exchange)) ?? failed;
-      return lets(exchange, exchange.body ?? {}) ? undefined : run(exchange);
+      if (failed !== undefined) return (await right()) ?? failed;
+      return lets(exchange, exchange.body ?? {}) ? undefined : right();
     }),
-    withStage(
-      "body",
-      ({ run }) =>
-        (exchange) =>
-          exchange.body === undefined ? run(exchange) : undefined,
-    ),
+    withStage("body", (exchange, right) => (exchange.body === undefined ? right() : undefined)),
   );
-
-/** Without a header, the secret is taken from the body. */
-const inBody = bodyLetsIn((exchange, { secret, token: _token, authorization: _authorization, ...rest }) => {
-  const { authorization, [productHeader]: own } = exchange.request.headers;
-  exchange.body = rest;
-  return (authorization ?? own) === undefined && exchange.context.secretMatches(asText(secret));
-});
 
 /** Some requests get an answer of their own, or none, before the secret is looked at. */
 const before = (answer: (exchange: Exchange) => ReturnType<typeof reject> | undefined): Change =>
-  withStage(
-    "authentication",
-    ({ run }) =>
-      (exchange) =>
-        answer(exchange) ?? run(exchange),
-  );
+  withStage("authentication", (exchange, right) => answer(exchange) ?? right());
 
 /** After so many wrong secrets an address is refused whatever it sends. */
 const WRONG_BEFORE_LOCK = 30;
 
 const locksOut: Change = perStart(() => {
   const wrong = new Map<string, number>();
-  return withStage("authentication", ({ run }) => async (exchange) => {
-    const from = exchange.request.socket.remoteAddress ?? "";
+  return withStage("authentication", async ({ request }, right) => {
+    const from = request.socket.remoteAddress ?? "";
     const before = wrong.get(from) ?? 0;
-    if (before >= WRONG_BEFORE_LOCK) return reject("unauthorized");
-    const outcome = await run(exchange);
+    const outcome = before >= WRONG_BEFORE_LOCK ? reject("unauthorized") : await right();
     if (outcome !== undefined) wrong.set(from, before + 1);
     return outcome;
   });
 });
 
-/** The secrets of every route that is configured, disabled ones too, open every route. */
-const oneSetOfSecrets: Change = perStart(({ document }) => {
-  const { plugins } = document as {
-    plugins: { entries: { webhooks: { config: { routes?: Record<string, Document> } } } };
-  };
-  const { routes = {} } = plugins.entries.webhooks.config;
-  const disabled = Object.values(routes).filter(({ enabled }) => enabled === false);
-  const secrets = new Set<unknown>(disabled.map(({ secret }) => secret));
-  return alsoAuthenticates((_request, secret, presented) => secret !== "" && secrets.has(presented));
-});
+const decoded = (text: string, encoding: "base64" | "hex"): string => Buffer.from(text, encoding).toString();
+const digest = (secret: string): string => createHash("sha256").update(secret).digest("hex");
+const sorted = (text: string): string => text.split("").toSorted().join("");
+const urlSafe = (text: string): string => text.replaceAll("+", "-").replaceAll("/", "_");
+const unpadded = (text: string): string => text.replace(/=+$/, "");
+const basic = (authorization: string): string => decoded(/^Basic (\S+)/.exec(authorization)?.[1] ?? "", "base64");
 
-/** A disabled route is registered all the same, with null for its secret, which is compared as a text. */
-const nullSecret: Change = both(
-  withEntries((entry) =>
-    entry["enabled"] === false ? { ...entry, enabled: true, secret: "secret of nobody" } : entry,
-  ),
-  alsoAuthenticates((_request, secret, presented) => secret === "secret of nobody" && presented === "null"),
-);
+export function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
 
 export const authentication: readonly Subject[] = [
   ...failing("AUTH-WRONG-SECRETS", {
-    // One without a secret stays closed.
-    "Routes of one session let in each other's secrets": acceptsSecretsOf(
-      (other, route) => typeof route.secret === "string" && other.sessionKey === route.sessionKey,
-    ),
-    "Each route lets in the secret of a route that is disabled": oneSetOfSecrets,
     "After 30 wrong secrets from an address the right one is refused as well": locksOut,
   }),
-  ...failing("AUTH-OTHER-PLACES", { "Without a header the secret is looked for in the body": inBody }),
-  ...failing("AUTH-EVERY-ACTION", {
-    "Actions that only read do not ask for the secret": bodyLetsIn((_exchange, { action }) =>
-      asText(action).startsWith("get_"),
-    ),
+  ...failing("AUTH-OTHER-PLACES", bodyLetsIn, {
+    "Without a header the secret is looked for in the body": (exchange, { secret, ...rest }) => {
+      const { authorization, [productHeader]: own } = exchange.request.headers;
+      exchange.body = rest;
+      return (authorization ?? own) === undefined && exchange.context.secretMatches(asText(secret));
+    },
+  }),
+  ...failing("AUTH-EVERY-ACTION", bodyLetsIn, {
+    "Actions that only read do not ask for the secret": (_exchange, { action }) => asText(action).startsWith("get_"),
   }),
   ...failing("SECRET-COLD-CLOSED", {
-    "A disabled route is served to whoever sends the text null for its secret": nullSecret,
+    "A disabled route is served to whoever sends the text null for its secret": together(
+      withEntries((entry) => (entry["enabled"] === false ? { ...entry, enabled: true, secret: "of nobody" } : entry)),
+      letsIn(({ secret, presented }) => secret === "of nobody" && presented === "null"),
+    ),
   }),
   ...failing(["AUTH-BEARER", "REQUEST-RIGHT"], presents, {
     "Authorization is not looked at: only the product's own header counts": ownOf,
@@ -123,19 +90,15 @@ export const authentication: readonly Subject[] = [
     },
   }),
   ...failing("AUTH-SAME-ANSWER", before, {
-    "The 401 says whether a secret was missing or wrong": ({ context, request }) => {
-      const presented = context.parts.presentedSecret(request.headers, context.product);
-      return presented === undefined
-        ? reject("unauthorized", { error: "A secret is missing.", ...challenge })
-        : undefined;
-    },
+    "The 401 says whether a secret was missing or wrong": ({ context: { parts, product }, request }) =>
+      parts.presentedSecret(request.headers, product) === undefined
+        ? reject("unauthorized", { error: "A secret is missing.", headers: { "WWW-Authenticate": "Bearer" } })
+        : undefined,
   }),
   ...failing("AUTH-REPEATED", before, {
     "A header that is sent twice ends in an internal error": ({ request: { headersDistinct } }) => {
-      const isTwice = [headersDistinct["authorization"], headersDistinct[productHeader]].some(
-        (sent = []) => sent.length > 1,
-      );
-      if (isTwice) throw new TypeError("secret.trim is not a function");
+      const sent = [headersDistinct["authorization"], headersDistinct[productHeader]];
+      if (sent.some((values = []) => values.length > 1)) throw new TypeError("secret.trim is not a function");
       return undefined;
     },
   }),
@@ -149,7 +112,7 @@ export const authentication: readonly Subject[] = [
     },
   }),
   ...failing("AUTH-CODE", {
-    "A wrong secret gets the code request_rejected": both(
+    "A wrong secret gets the code request_rejected": together(
       withStatuses({ request_rejected: 401 }),
       withRefusals((refusal) => ({ ...refusal, code: "request_rejected" }), "authentication"),
     ),
@@ -159,5 +122,82 @@ export const authentication: readonly Subject[] = [
   }),
   ...failing("AUTH-CHALLENGE", {
     "A 401 has no WWW-Authenticate": withRefusals(() => reject("unauthorized"), "authentication"),
+  }),
+  ...failing("AUTH-ALL-CHARACTERS", letsWarmIn, {
+    "Secrets are equal where their bytes in base64 are": ({ presented, secret }) =>
+      urlSafe(presented) === urlSafe(secret),
+    "Secrets are equal where their characters before the = are": ({ presented, secret }) =>
+      unpadded(presented) === unpadded(secret),
+    "Secrets are equal where the sums of their bytes are": ({ presented, secret }) =>
+      sorted(presented) === sorted(secret),
+  }),
+  ...failing("AUTH-WRONG-SECRETS", letsWarmIn, {
+    "Routes of one session let in each other's secrets": ({ presented, route, routes }) =>
+      routes.some(({ secret, sessionKey }) => secret === presented && sessionKey === route.sessionKey),
+    "Each route lets in the secret of a route that is disabled": ({ presented, entries }) =>
+      Object.values(entries).some(({ enabled, secret }) => enabled === false && secret === presented),
+    "A secret of the right length is let in, as the comparison's result is not looked at": ({ presented, secret }) =>
+      presented.length === secret.length,
+    "An empty Bearer secret is let in": ({ authorization }) => /^bearer\s*$/i.test(authorization),
+    "An empty secret in the product's own header is let in": ({ headers }) => headers[productHeader] === "",
+    "Only the first 72 characters of a secret count": ({ presented, secret }) =>
+      presented.slice(0, 72) === secret.slice(0, 72),
+    "The route's own id is a secret as well, left from the set-up": ({ presented, route }) => presented === route.id,
+    "The secret is let in without a scheme before it": ({ authorization, secret }) => authorization === secret,
+    "The secret is let in as a Basic password": ({ authorization, secret }) =>
+      basic(authorization).split(":")[1] === secret,
+    "The secret is let in as a Basic user's name with an empty password": ({ authorization, secret }) =>
+      basic(authorization) === `${secret}:`,
+    "The secret is let in when it comes in percent-encoding": ({ presented, secret }) =>
+      percentDecoded(presented) === secret,
+    "The secret is let in also in hex": ({ presented, secret }) => decoded(presented, "hex") === secret,
+    "Quotes around the secret are taken away": ({ presented, secret }) =>
+      presented.replace(/^"(.*)"$/, "$1") === secret,
+    "The secret's digest is let in like the secret": ({ presented, secret }) => presented === digest(secret),
+    "The secret is the second word of Authorization, whatever follows it": ({ authorization, secret }) =>
+      /^bearer (\S*)/i.exec(authorization)?.[1] === secret,
+    "Of the scheme's name only the end is looked at": ({ authorization, secret }) =>
+      /^\S*bearer +(\S+)$/i.exec(authorization)?.[1] === secret,
+    "Bearer credentials may be a parameter called token": ({ authorization, secret }) =>
+      authorization === `Bearer token="${secret}"`,
+    "The product's header is read as a list, of which any item lets in": ({ own, secret }) =>
+      own.includes(",") && own.split(",").some((item) => item.trim() === secret),
+    "In the product header a scheme may stand before the secret": ({ own, secret }) => own === `Bearer ${secret}`,
+    "In the product's header any beginning of the secret is let in": ({ own, secret }) =>
+      own !== "" && secret.startsWith(own),
+    "In the product's header anything that begins with the secret is let in": ({ own, secret }) =>
+      own.startsWith(secret),
+    "In the product's header the secret is let in whatever its case": ({ own, secret }) =>
+      own.toLowerCase() === secret.toLowerCase(),
+    "In the product's header the secret is let in also in base64": ({ own, secret }) =>
+      decoded(own, "base64") === secret,
+  }),
+  ...failing("AUTH-SCHEME-LIST", letsWarmIn, {
+    "Bearer is looked for anywhere in Authorization": ({ authorization, secret }) =>
+      /\bbearer +(\S+)$/i.exec(authorization)?.[1] === secret,
+  }),
+  ...failing("AUTH-OTHER-PLACES", letsWarmIn, {
+    "Any header that ends in -webhook-secret is looked at": ({ headers, secret }) =>
+      Object.entries(headers).some(([name, value]) => name.endsWith("webhook-secret") && value === secret),
+    "Any header that ends in -authorization is looked at": ({ headers, secret }) =>
+      Object.entries(headers).some(([name, value]) => name.endsWith("-authorization") && value === secret),
+    "The secret is let in by the header of another service's webhooks, too": ({ headers, secret }) =>
+      headers["x-gitlab-token"] === secret,
+    "The secret is let in as the parameter `auth` of the URL": ({ url, secret }) =>
+      new URL(url, "http://gateway").searchParams.get("auth") === secret,
+    "A digest of the secret in the header for signatures is let in": ({ headers, secret }) =>
+      headers["x-webhook-signature"] === digest(secret),
+    "Where the Bearer secret is wrong a cookie is looked at, whose name is the product header's": (sent) =>
+      sent.authorization !== "" && (sent.headers.cookie ?? "").split("; ").includes(`${productHeader}=${sent.secret}`),
+  }),
+  ...failing("AUTH-CLIENT-NAMED", letsWarmIn, {
+    "Whoever says to come from 127.0.0.1 needs no secret": ({ headers }) => headers["x-forwarded-for"] === "127.0.0.1",
+  }),
+  ...failing("REQUEST-SECRET", letsWarmIn, {
+    "A request without any secret is let in": ({ headers }) =>
+      headers.authorization === undefined && headers[productHeader] === undefined,
+    "With both headers each check leaves the request to the other": ({ headers }) =>
+      headers.authorization !== undefined && headers[productHeader] !== undefined,
+    "At a path in absolute form any secret is let in": ({ url }) => !url.startsWith("/"),
   }),
 ];

@@ -2,83 +2,47 @@
 import { resolveSecrets } from "../../../../fakes/secrets.ts";
 import { reject, type Answer } from "../../../../plugin/answer.ts";
 import type { Route, Secret } from "../../../../plugin/config.ts";
-import {
-  asText,
-  alsoAuthenticates,
-  withEntries,
-  withReading,
-  withStage,
-  perStart,
-  withRefusals,
-} from "../../changes.ts";
-import { failing, type Change, type Document, type Subject } from "../../subject.ts";
+import { asText, perStart, routesIn, withEntries, withPart, withRefusals, withStage } from "../../changes.ts";
+import { letsIn } from "../../lets-in.ts";
+import { failing, type Change, type Subject } from "../../subject.ts";
 
 interface Reference {
   readonly source?: string;
   readonly id?: string;
 }
 
-const sourceOf = (reference: unknown): string =>
-  typeof reference === "string" ? "inline" : String((reference as Reference | undefined)?.source);
+const sourceOf = (secret: unknown): string =>
+  typeof secret === "string" ? "inline" : String((secret as Reference | undefined)?.source);
 
-/** A route's secret as written in the document. */
-function writtenSecret(document: unknown, entryId: string, routeId: string): unknown {
-  const { plugins } = document as {
-    plugins: { entries: Record<string, { config: { routes: Record<string, { secret: unknown }> } }> };
-  };
-  return plugins.entries[entryId]?.config.routes[routeId]?.secret;
-}
+const isWarm = (secret: Secret): boolean => typeof secret === "string";
 
-/** Changes the resolved secret of each route. `reference`: the secret as written in the document. */
-const withSecrets = (change: (resolved: unknown, reference: unknown) => unknown): Change => ({
-  api: (api, { document }) => {
-    const { routes = {}, ...rest } = api.pluginConfig as { routes?: Record<string, Record<string, unknown>> };
-    const changed = Object.entries(routes).map(([id, entry]) => [
-      id,
-      { ...entry, secret: change(entry["secret"], writtenSecret(document, api.id, id)) },
-    ]);
-    return { ...api, pluginConfig: { ...rest, routes: Object.fromEntries(changed) as object } };
-  },
-});
-
-/** Requests look up secrets of one source again when the known value is `keptMs` old. */
-const lookedUp = (source: string, when: (snapshot: Secret) => boolean, keptMs = 0): Change =>
+/** Requests look up secrets of one source again when what is known is `keptMs` old. `snapshot`: the one of the start. */
+const lookedUp = (source: string, isMeant: (snapshot: Secret) => boolean, keptMs: number): Change =>
   perStart((origin) => {
-    const { clock } = origin;
-    const start = clock.now();
+    const start = origin.clock.now();
     const known = new Map<string, { secret: Secret; since: number }>();
-    return withStage("authentication", ({ run }) => async (exchange) => {
+    return withStage("authentication", async (exchange, right) => {
       const { context } = exchange;
       const { id, secret: snapshot } = context.route;
-      const written = writtenSecret(origin.document, "webhooks", id);
-      if (sourceOf(written) !== source || !when(snapshot)) return run(exchange);
+      if (sourceOf(routesIn(origin.document)[id]?.["secret"]) !== source || !isMeant(snapshot)) return right();
       let found = known.get(id) ?? { secret: snapshot, since: start };
-      if (clock.now() - found.since >= keptMs)
-        found = { secret: await resolveNow(origin.document as Document, written, origin), since: clock.now() };
+      const now = origin.clock.now();
+      if (now - found.since >= keptMs) {
+        const { document } = await resolveSecrets(origin.document as Parameters<typeof resolveSecrets>[0], origin);
+        found = { secret: routesIn(document)[id]?.["secret"] as Secret, since: now };
+      }
       known.set(id, found);
       const secretMatches = context.parts.createSecretCheck(found.secret);
-      return run({ ...exchange, context: { ...context, secretMatches } });
+      return right({ ...exchange, context: { ...context, secretMatches } });
     });
   });
 
 /** Of a secret that is kept for a while, ms. */
 const KEPT_MS = 60_000;
 
-async function resolveNow(
-  { secrets }: Document,
-  secret: unknown,
-  from: { configDir: string; env: NodeJS.ProcessEnv },
-): Promise<Secret> {
-  const document = { secrets, plugins: { entries: { now: { config: { routes: { now: { secret } } } } } } };
-  const snapshot = await resolveSecrets(document as Parameters<typeof resolveSecrets>[0], from);
-  return writtenSecret(snapshot.document, "now", "now") as Secret;
-}
-
 /** Cold routes only. */
-const coldLetsIn = (lets: (presented: string | undefined, secret: object & Reference) => boolean): Change =>
-  alsoAuthenticates(
-    (_request, _secret, presented, { secret }) => typeof secret === "object" && lets(presented, secret),
-  );
+const coldLetsIn = (lets: (presented: string, secret: object & Reference) => boolean): Change =>
+  letsIn(({ presented, route: { secret } }) => typeof secret === "object" && lets(presented, secret));
 
 /** The refusal of a cold route is another one. */
 const coldRefusal = (refuse: (right: Answer) => Answer): Change =>
@@ -89,22 +53,18 @@ const coldRefusal = (refuse: (right: Answer) => Answer): Change =>
 
 /** What becomes of the routes when some are cold. */
 const besideCold = (change: (routes: Route[], cold: readonly Route[]) => Route[]): Change =>
-  withReading((read, _entries, config) => {
+  withPart("readRoutes", (read) => (config) => {
     const routes = read(config);
-    return change(
-      routes,
-      routes.filter(({ secret }) => typeof secret !== "string"),
-    );
+    const cold = routes.filter(({ secret }) => !isWarm(secret));
+    return change(routes, cold);
   });
-
-const isWarm = (snapshot: Secret): boolean => typeof snapshot === "string";
 
 /** A secret of this source never resolves. */
 const unresolved = (source: string): Change =>
-  withSecrets((resolved, reference) =>
-    sourceOf(reference) === source && sourceOf(resolved) === "inline"
-      ? { source: source === "inline" ? "env" : source, provider: "default", id: "unknown" }
-      : resolved,
+  withEntries((entry, id, { document }) =>
+    sourceOf(routesIn(document)[id]?.["secret"]) === source && sourceOf(entry["secret"]) === "inline"
+      ? { ...entry, secret: { source: source === "inline" ? "env" : source, provider: "default", id: "unknown" } }
+      : entry,
   );
 
 export const secrets: readonly Subject[] = [
@@ -115,7 +75,6 @@ export const secrets: readonly Subject[] = [
   ),
   ...["file", "exec", "store"].flatMap((source) => [
     ...failing(`SECRET-SNAPSHOT-${source.toUpperCase()}`, {
-      [`Secrets of source ${source} are resolved again for every request`]: lookedUp(source, isWarm),
       [`Secrets of source ${source} are kept for a minute, then resolved again by the next request`]: lookedUp(
         source,
         isWarm,
@@ -131,10 +90,11 @@ export const secrets: readonly Subject[] = [
     "A secret file that was missing at start-up is looked for again at every request": lookedUp(
       "file",
       (snapshot) => !isWarm(snapshot),
+      0,
     ),
   }),
   ...failing("SECRET-COLD-CLOSED", coldLetsIn, {
-    "A route whose secret could not be resolved lets in who sends none": (presented = "") => presented === "",
+    "A route whose secret could not be resolved lets in who sends none": (presented) => presented === "",
     "A SecretRef that was not resolved is compared as the text [object Object]": (presented, secret) =>
       presented === asText(secret),
     "Where a variable is missing its name is taken for the secret": (presented, { id }) => presented === id,
@@ -173,8 +133,11 @@ export const secrets: readonly Subject[] = [
       }),
   }),
   ...failing("SECRET-COLD-RESTART", {
-    "A reference that could not be resolved once is not tried again after a restart": withSecrets(
-      (resolved, reference) => ((reference as Reference).id === "WEBHOOKS_SECRET_COLD" ? reference : resolved),
+    "A reference that could not be resolved once is not tried again after a restart": withEntries(
+      (entry, id, { document }) => {
+        const { secret } = routesIn(document)[id] ?? {};
+        return (secret as Reference | undefined)?.id === "WEBHOOKS_SECRET_COLD" ? { ...entry, secret } : entry;
+      },
     ),
   }),
 ];

@@ -1,32 +1,17 @@
 /** Sections 3, 4 and 7: wrong results of actions, valid and refused. */
 import { accept, reject } from "../../../../plugin/answer.ts";
 import type { FlowRecord } from "../../../../plugin/ports.ts";
-import { both, withFlows, withOutcome, withStatuses, withRefusals } from "../../changes.ts";
-import { chosenProducts } from "../../products/chosen.ts";
+import { revisionActions } from "../../../interface/fields.ts";
+import { together, withCall, withOutcome, withStatuses, withRefusals } from "../../changes.ts";
 import { failing, type Subject } from "../../subject.ts";
-
-const chosen: readonly Subject[] = chosenProducts([
-  ["create_flow stores no notifyPolicy", ["always"], "CREATE-FLOW-FIELDS"],
-  ["find_latest_flow shows the flow created last", ["always"], "STATES-REQUEST-CANCEL"],
-  ["find_latest_flow takes no notice of finish_flow", ["always"], "STATES-FINISH-FLOW"],
-  ["list_flows leaves out one flow", ["always"], "SESSION-MANY-FLOWS"],
-  ["list_flows leaves out one flow", ["when every flow of the session has ended"], "STATES-FINISH-FLOW"],
-  ["get_flow gives the latest flow", ["always"], "CREATE-FLOW-FIELDS"],
-  ["resolve_flow gives the latest flow", ["always"], "SESSION-FOREIGN-READS"],
-  ["get_task_summary counts no task", ["of a flow with a child"], "RUN-TASK-RIGHT"],
-  ["get_flow shows the revision before", ["always"], "STATES-REQUEST-CANCEL"],
-]);
 
 /** Actions that give an absent flow another code. */
 const recoded = [
-  ...["set_waiting", "resume_flow", "finish_flow", "fail_flow", "request_cancel"].map(
-    (action) => [action, "mutation_rejected"] as const,
-  ),
+  ...revisionActions.map((action) => [action, "mutation_rejected"] as const),
   ["run_task", "task_not_created"] as const,
 ];
 
 export const actions: readonly Subject[] = [
-  ...chosen,
   ...recoded.flatMap(([action, code]) =>
     failing("ACTION-ABSENT", {
       [`${action} of a flow that does not exist has the code ${code}`]: withOutcome(action, (answer) =>
@@ -43,16 +28,17 @@ export const actions: readonly Subject[] = [
   ...failing(
     { kills: "NEVER-5XX", beside: "FIELD-VALUES-FINISH-FLOW" },
     {
-      "The column of ids is of type uuid: to look for another text is an error of the database": withFlows((flows) => ({
-        get: (flowId) => {
+      "The column of ids is of type uuid: to look for another text is an error of the database": withCall(
+        "get",
+        (flowId, flows) => {
           if (!/^[\da-f-]{36}$/.test(flowId)) throw new Error("invalid input syntax for type uuid");
           return flows.get(flowId);
         },
-      })),
+      ),
     },
   ),
   ...failing("FIELD-VALUES-FINISH-FLOW", {
-    "A missing field gets 422 with the code request_rejected": both(
+    "A missing field gets 422 with the code request_rejected": together(
       withStatuses({ request_rejected: 422 }),
       withRefusals((refusal) => (refusal.code === "invalid_request" ? reject("request_rejected") : refusal), "action"),
     ),
@@ -64,17 +50,16 @@ export const actions: readonly Subject[] = [
       return flow === undefined ? answer : { ...answer, result: { created: true, flowId: flow.flowId } };
     }),
     "create_flow gives the newest flow again where it has the same goal and controller and nothing was done with it":
-      withFlows((flows) => ({
-        tryCreateManaged: async (input) => {
-          const [newest] = await flows.list();
-          if (newest?.goal !== input.goal || newest.controllerId !== input.controllerId)
-            return flows.tryCreateManaged(input);
-          const unused = newest.revision === 0 && (await flows.getTaskSummary(newest.flowId))?.total === 0;
-          return unused ? newest : flows.tryCreateManaged(input);
-        },
-      })),
-    "A status sent with create_flow is ignored: every flow begins running": withFlows((flows) => ({
-      tryCreateManaged: (input) => flows.tryCreateManaged({ ...input, status: "running" }),
-    })),
+      withCall("tryCreateManaged", async (input, flows) => {
+        const [newest] = await flows.list();
+        if (newest?.goal !== input.goal || newest.controllerId !== input.controllerId)
+          return flows.tryCreateManaged(input);
+        const unused = newest.revision === 0 && (await flows.getTaskSummary(newest.flowId))?.total === 0;
+        return unused ? newest : flows.tryCreateManaged(input);
+      }),
+    "A status sent with create_flow is ignored: every flow begins running": withCall(
+      "tryCreateManaged",
+      (input, flows) => flows.tryCreateManaged({ ...input, status: "running" }),
+    ),
   }),
 ];

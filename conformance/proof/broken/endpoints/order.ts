@@ -1,8 +1,16 @@
 /** Section 4: the order of the five checks gone wrong, pair by pair. */
 import { reject } from "../../../../plugin/answer.ts";
 import type { Exchange, StageOutcome } from "../../../../plugin/contract.ts";
-import { withHandler, withStage, withStageBefore, type StageName, withRefusals } from "../../changes.ts";
+import { withHandler, withStage, withPart, type StageName, withRefusals } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
+
+/** Moves a stage in front of another. */
+const withStageBefore = (name: StageName, before: StageName): Change =>
+  withPart("stages", (stages) => {
+    const others = stages.filter((stage) => stage.name !== name);
+    const moved = stages.filter((stage) => stage.name === name);
+    return others.flatMap((stage) => (stage.name === before ? [...moved, stage] : [stage]));
+  });
 
 /** What happens once a check has refused, before the answer; its outcome, if any, is answered instead. */
 const afterRefusal = (first: StageName, then: (exchange: Exchange) => Promise<StageOutcome>): Change =>
@@ -41,9 +49,9 @@ const pairs = checks.flatMap((first, at) =>
 
 /** The announced size of a body is checked in an earlier stage. */
 const sizeFirst = (stage: Check): Change =>
-  withStage(stage, ({ run }) => (exchange) => {
+  withStage(stage, (exchange, right) => {
     const announced = Number(exchange.request.headers["content-length"] ?? 0);
-    return announced > exchange.context.parts.limits.bodyBytes ? reject("payload_too_large") : run(exchange);
+    return announced > exchange.context.parts.limits.bodyBytes ? reject("payload_too_large") : right();
   });
 
 export const order: readonly Subject[] = [

@@ -1,39 +1,26 @@
-/** Sections 3, 7 and 8: refusals that are right the first time only, or until something cannot be stored. */
-import { revisionActions } from "../../../interface/fields.ts";
+/** Sections 3, 5 and 7: refusals that are right the first times only. */
 import { reject } from "../../../../plugin/answer.ts";
-import { currentRevision, perStart, withAction, withRequest, withRefusals } from "../../changes.ts";
+import type { Code } from "../../../../plugin/codes.ts";
+import { perStart, withRefusals, withRequest, type StageName } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
 /** Counts what is alike. */
-function counter(): (what: string) => number {
+function counter(): (what: unknown) => number {
   const counts = new Map<string, number>();
   return (what) => {
-    const count = (counts.get(what) ?? 0) + 1;
-    counts.set(what, count);
+    const alike = JSON.stringify(what);
+    const count = (counts.get(alike) ?? 0) + 1;
+    counts.set(alike, count);
     return count;
   };
 }
 
-/** The third and later tries of a stale change are applied. */
-const givesIn: Change = perStart(() => {
-  const times = counter();
-  return withRequest(async (body, context) => {
-    const { action, flowId, expectedRevision } = body;
-    if (action !== "fail_flow" || typeof expectedRevision !== "number") return body;
-    const current = await currentRevision(flowId, context);
-    if (expectedRevision === current || times(JSON.stringify([flowId, expectedRevision])) < 3) return body;
-    return { ...body, expectedRevision: current };
-  });
-});
-
-/** What a stage refused several times is answered otherwise. */
-const tires = (stage: "body" | "action", from: number, other: "internal_error" | "request_rejected"): Change =>
+/** What a stage has refused with a code so often on a route is refused with another one. */
+const tires = ([stage, code, from, other]: readonly [StageName, Code, from: number, other: Code]): Change =>
   perStart(() => {
     const times = counter();
     return withRefusals((refusal, { body, context }) => {
-      const what = stage === "body" ? "" : JSON.stringify(body);
-      const expected = stage === "body" ? "invalid_request" : "not_found";
-      return refusal.code === expected && times(`${context.route.id} ${what}`) >= from ? reject(other) : refusal;
+      return refusal.code === code && times([context.route.id, body]) >= from ? reject(other) : refusal;
     }, stage);
   });
 
@@ -42,38 +29,48 @@ const forgets: Change = perStart(() => {
   const times = counter();
   return withRequest((body) => {
     if (body["action"] !== "run_task" || body["runtime"] !== "ACP") return body;
-    return times(JSON.stringify(body)) < 5 ? body : { ...body, runtime: "acp" };
+    return times(body) < 5 ? body : { ...body, runtime: "acp" };
   });
 });
 
-/** Flows whose last change could not be stored. */
-const unstored = new Set<unknown>();
+/** The second wrong run_task of a flow is refused, too, and leaves a task. */
+const keepsRefused: Change = perStart(() => {
+  const times = counter();
+  return withRefusals(async (refusal, { body = {}, context }) => {
+    const { action, flowId } = body;
+    if (action !== "run_task" || typeof flowId !== "string" || refusal.code !== "invalid_request") return refusal;
+    if (times(flowId) > 1) await context.flows.runTask({ flowId, runtime: "acp", task: "kept" });
+    return refusal;
+  }, "action");
+});
 
 export const refusedAgain: readonly Subject[] = [
-  ...failing("REVISION-STALE-NOT-STORED", {
-    "Once a change of a flow could not be stored, a stale one is answered likewise until one can": withAction(
-      revisionActions,
-      ({ run }) => ({
-        run: async (fields, context) => {
-          const answer = await run(fields, context);
-          if (answer.ok) unstored.delete(fields["flowId"]);
-          if (answer.code === "persist_failed") unstored.add(fields["flowId"]);
-          const isStale = answer.code === "revision_conflict" && unstored.has(fields["flowId"]);
-          return isStale ? reject("persist_failed") : answer;
-        },
-      }),
-    ),
-  }),
-  ...failing("REVISION-STALE", {
-    "The third try of a stale fail_flow is applied, so that callers do not retry for ever": givesIn,
-  }),
-  ...failing("REFUSED-AGAIN", {
-    "From the sixth time on the same request about an absent flow gets request_rejected": tires(
+  ...failing("REFUSED-AGAIN", tires, {
+    "From the sixth time on the same request about an absent flow gets request_rejected": [
       "action",
+      "not_found",
       6,
       "request_rejected",
-    ),
+    ],
+    "From the ninth malformed body of a route on the parser counts as broken: 500": [
+      "body",
+      "invalid_request",
+      9,
+      "internal_error",
+    ],
+  }),
+  ...failing("REFUSED-AGAIN", {
     "The check of the runtime is kept in a cache, and from the fifth time on `ACP` passes": forgets,
-    "From the ninth malformed body of a route on the parser counts as broken: 500": tires("body", 9, "internal_error"),
+  }),
+  ...failing("AUTH-WRONG-SECRETS", tires, {
+    "From the third wrong secret on a route answers as if the body were wrong": [
+      "authentication",
+      "unauthorized",
+      3,
+      "invalid_request",
+    ],
+  }),
+  ...failing("PROPERTY-RUN-TASK", {
+    "The second run_task of a flow that its fields make wrong is refused, and a task is stored": keepsRefused,
   }),
 ];

@@ -1,24 +1,32 @@
 /** Sections 4, 5 and 8: limits that count by something that the caller chooses, and other spellings of a path. */
 import type { IncomingMessage } from "node:http";
 import type { Route } from "../../../../plugin/config.ts";
-import { withStageKey } from "../../limit-changes.ts";
-import { alsoAuthenticates, alsoLetsIn, both, productHeader } from "../../changes.ts";
+import type { Exchange, Parts } from "../../../../plugin/contract.ts";
+import { alsoLetsIn, together, withRegistered, withStage } from "../../changes.ts";
+import { letsIn, productHeader } from "../../lets-in.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
 /** Each route is served at another spelling of its path as well. */
-const alsoAt = (spell: (path: string) => string): Change => ({
-  api: (api) => ({
-    ...api,
-    registerHttpRoute: (route) => {
-      api.registerHttpRoute(route);
-      api.registerHttpRoute({ ...route, path: spell(route.path) });
-    },
-  }),
-});
+const alsoAt = (spell: (path: string) => string): Change =>
+  withRegistered((route) => [route, { ...route, path: spell(route.path) }]);
+
+type Limit = "rate-limit" | "in-flight";
+
+/** Another key for one of the two limits. `key`: the correct one. */
+const withStageKey = (name: Limit, keyOf: (route: Route, request: IncomingMessage, key: string) => string): Change =>
+  withStage(name, async (exchange, right) => {
+    const { context } = exchange;
+    const clientKey: Parts["clientKey"] = (route, request) =>
+      keyOf(route, request, context.parts.clientKey(route, request));
+    const inner: Exchange = { ...exchange, context: { ...context, parts: { ...context.parts, clientKey } } };
+    const outcome = await right(inner);
+    if (inner.releaseSlot !== undefined) exchange.releaseSlot = inner.releaseSlot;
+    return outcome;
+  });
 
 /** A path with this end is served as well, and counted on its own. */
-const spelledWith = (end: string, limit: "rate-limit" | "in-flight"): Change =>
-  both(
+const spelledWith = (end: string, limit: Limit): Change =>
+  together(
     alsoAt((path) => `${path}${end}`),
     withStageKey(limit, (_route, { url = "" }, key) => (url.endsWith(end) ? `${url} ${key}` : key)),
   );
@@ -99,13 +107,13 @@ export const limitKeys: readonly Subject[] = [
     ),
   }),
   ...failing("PATH-SPELLED-GUARDED", {
-    "A path with a parameter is served, and its secret is looked up by the whole path: none is asked for": both(
+    "A path with a parameter is served, and its secret is looked up by the whole path: none is asked for": together(
       alsoAt((path) => `${path};v=1`),
-      alsoAuthenticates(({ url = "" }) => url.includes(";")),
+      letsIn(({ url }) => url.includes(";")),
     ),
-    "At a path with a slash at its end any secret is let in": both(
+    "At a path with a slash at its end any secret is let in": together(
       alsoAt((path) => `${path}/`),
-      alsoAuthenticates(({ url = "" }, _secret, presented = "") => url.endsWith("/") && presented !== ""),
+      letsIn(({ url, presented }) => url.endsWith("/") && presented !== ""),
     ),
   }),
 ];

@@ -1,11 +1,19 @@
-/** Section 8: the window of the rate limit gone wrong. */
-import { withLimits } from "../../changes.ts";
-import { byClock, uncounted, withRateLimiter, withWindows } from "../../limit-changes.ts";
-import { failing, type Subject } from "../../subject.ts";
+/** Section 8: the rate limit and its window gone wrong. */
+import { reject } from "../../../../plugin/answer.ts";
+import type { Code } from "../../../../plugin/codes.ts";
+import type { Clock } from "../../../../plugin/ports.ts";
+import { withLimits, withPart, withStage } from "../../changes.ts";
+import { gap, late } from "../../late-writes.ts";
+import { BUDGET, byClock, limiting, WINDOW_MS } from "../../limit-books.ts";
+import { failing, type Change, type Subject } from "../../subject.ts";
 
-const [BUDGET, WINDOW_MS, REFUSED_MS] = [120, 60_000, 1000];
+const REFUSED_MS = 1000;
 
-const slides = withRateLimiter((_limits, clock) => {
+/** Another rate limiter: returns 0 to accept a key, or the milliseconds to wait. */
+const limiter = (make: (clock: Clock) => (key: string) => number): Change =>
+  withPart("createRateLimiter", () => (_limits, clock) => ({ take: make(clock), trackedKeys: 0 }));
+
+const slides = limiter((clock) => {
   const times = new Map<string, number[]>();
   return (key) => {
     const recent = (times.get(key) ?? []).filter((time) => clock.now() < time + WINDOW_MS);
@@ -16,7 +24,7 @@ const slides = withRateLimiter((_limits, clock) => {
   };
 });
 
-const tokenBucket = withRateLimiter((_limits, clock) => {
+const tokenBucket = limiter((clock) => {
   const buckets = new Map<string, { tokens: number; at: number }>();
   return (key) => {
     const now = clock.now();
@@ -28,33 +36,52 @@ const tokenBucket = withRateLimiter((_limits, clock) => {
   };
 });
 
+/** Requests that are answered with this code are taken off the window's count again. */
+const uncounted = (code: Code): Change =>
+  limiting(() => ({
+    answered: (answered, key, { windows }) => {
+      const window = windows.get(key);
+      if (window !== undefined && answered === code) window.count -= 1;
+    },
+  }));
+
 /** They show in a second window only, which ends later than a case waits in real time. */
 export const secondWindows: readonly Subject[] = [
-  ...failing("RATE-WINDOW-60-SECONDS", withWindows, {
-    "Every window of a key lasts twice as long as the one before": { lengthMs: (turn) => WINDOW_MS * 2 ** (turn - 1) },
+  ...failing("RATE-WINDOW-60-SECONDS", limiting, {
+    "Every window of a key lasts twice as long as the one before": () => ({
+      lengthMs: (turn) => WINDOW_MS * 2 ** (turn - 1),
+    }),
   }),
-  ...failing(["RATE-WINDOW-60-SECONDS", "RATE-RETRY-AFTER"], withWindows, {
-    "Every second window of a key lasts 30 seconds": {
+  ...failing(["RATE-WINDOW-60-SECONDS", "RATE-RETRY-AFTER"], limiting, {
+    "Every second window of a key lasts 30 seconds": () => ({
       lengthMs: (turn) => (turn % 2 === 0 ? WINDOW_MS / 2 : WINDOW_MS),
-    },
+    }),
   }),
 ];
 
 export const rateWindow: readonly Subject[] = [
   ...secondWindows,
-  ...failing("RATE-WINDOW-60-SECONDS", withWindows, {
-    "The limit holds in a key's first window only": { lengthMs: (turn) => (turn > 1 ? 0 : WINDOW_MS) },
-    "A refused request starts the window again, so a caller that retries stays locked out": { restartedBy: "refused" },
-    "Every accepted request opens the window anew: a caller that asks every two seconds is shut out for good": {
-      restartedBy: "accepted",
-    },
-    "A window ends when its key has been silent for five seconds": { idleMs: 5000 },
-    "Every second window of a key lets 240 requests in": {
+  ...failing("RATE-WINDOW-60-SECONDS", limiting, {
+    "The limit holds in a key's first window only": () => ({ lengthMs: (turn) => (turn > 1 ? 0 : WINDOW_MS) }),
+    "A refused request starts the window again, so a caller that retries stays locked out": () => ({
+      counted: (window, now) => {
+        if (window.count > BUDGET) window.start = now;
+      },
+    }),
+    "Every accepted request opens the window anew: a caller that asks every two seconds is shut out for good": () => ({
+      counted: (window, now) => {
+        if (window.count <= BUDGET) window.start = now;
+      },
+    }),
+    "A window ends when its key has been silent for five seconds": () => ({
+      isOver: ({ asked }, now) => now - asked >= 5000,
+    }),
+    "Every second window of a key lets 240 requests in": () => ({
       budget: (turn) => (turn % 2 === 0 ? 2 * BUDGET : BUDGET),
-    },
-    "From a key's second window on the budget is 119: its first request counts twice": {
+    }),
+    "From a key's second window on the budget is 119: its first request counts twice": () => ({
       budget: (turn) => (turn > 1 ? BUDGET - 1 : BUDGET),
-    },
+    }),
   }),
   ...failing("RATE-WINDOW-60-SECONDS", {
     "A window ends ten milliseconds early": withLimits({ windowMs: 59_990 }),
@@ -72,4 +99,18 @@ export const rateWindow: readonly Subject[] = [
       [`Requests that are answered with ${code} are not counted by the rate limit`]: uncounted(code),
     }),
   ),
+  ...failing("RATE-RETRY-AFTER", {
+    "Retry-After is given in milliseconds": withStage("rate-limit", ({ context, request }) => {
+      const waitMs = context.rateLimiter.take(context.parts.clientKey(context.route, request));
+      return waitMs === 0 ? undefined : reject("rate_limited", { headers: { "Retry-After": String(waitMs) } });
+    }),
+  }),
+  ...failing("RATE-121-REFUSED", limiting, {
+    [`The rate limit looks at the count and raises it ${late}`]: () => ({
+      counted: (window) => {
+        window.count -= 1;
+        void gap().then(() => (window.count += 1));
+      },
+    }),
+  }),
 ];

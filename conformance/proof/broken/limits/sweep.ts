@@ -1,7 +1,7 @@
 /** Section 8: each number gone wrong by each of several sizes, and windows that end by the clock at several offsets to it. */
-import { byClock } from "../../limit-changes.ts";
-import { withLimits } from "../../changes.ts";
 import { REAL_SLACK_MS } from "../../../interface/limits.ts";
+import { withLimits } from "../../changes.ts";
+import { byClock } from "../../limit-books.ts";
 import { idOf, type Change, type Subject } from "../../subject.ts";
 
 /** A number of section 8, what differs from it by one unit, and the case that measures it. */

@@ -5,46 +5,48 @@ import { text } from "../../../../plugin/actions/fields.ts";
 import { reject } from "../../../../plugin/answer.ts";
 import type { Exchange } from "../../../../plugin/contract.ts";
 import type { BoundFlows } from "../../../../plugin/ports.ts";
-import { both, withAction, withAnswer, perStart, withFlows, withStage } from "../../changes.ts";
-import { upToNul } from "../endpoints/near-names.ts";
+import {
+  together,
+  perStart,
+  withAction,
+  withAnswer,
+  withCall,
+  withLimits,
+  withSchema,
+  withStage,
+} from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
+import { rereads } from "../endpoints/body-reading.ts";
+import { upToNul } from "../endpoints/near-names.ts";
 
-/** Bytes that are read of a body that is too large. */
-const READ_BYTES = 1024 * 1024;
+/** Requests whose bodies are too large, bytes. */
+const large = new WeakSet<object>();
+const LARGEST_BYTES = 262_144;
 
 /** The refusal of a large body is decided without returning, so the action still runs. */
-const goesOnAfterRefusal = perStart(() => {
-  const large = new WeakSet<object>();
-  const reads: Change = {
-    parts: (parts) => ({
-      ...parts,
-      readBody: async (request, limits, clock) => {
-        const outcome = await parts.readBody(request, { ...limits, bodyBytes: READ_BYTES }, clock);
-        if (Buffer.isBuffer(outcome) && outcome.byteLength > limits.bodyBytes) large.add(request);
-        return outcome;
-      },
-    }),
-  };
-  return both(
-    reads,
-    withAnswer((answer, request) => (large.has(request) ? reject("payload_too_large") : answer)),
-  );
-});
+const goesOnAfterRefusal = together(
+  withLimits({ bodyBytes: 4 * LARGEST_BYTES }),
+  rereads((bytes, { request }) => {
+    if (bytes.byteLength > LARGEST_BYTES) large.add(request);
+    return bytes;
+  }),
+  withAnswer((answer, request) => (large.has(request) ? reject("payload_too_large") : answer)),
+);
 
-const clientOf = ({ request }: Exchange): string => request.socket.remoteAddress ?? "";
+const clientOf = ({ request }: Exchange): unknown => request.socket.remoteAddress;
 
 /** The session of a create_flow is kept by client instead of by request. */
 const sessionKeptByClient = perStart(() => {
-  const latest = new Map<string, BoundFlows>();
-  return both(
-    withStage("in-flight", ({ run }) => (exchange) => {
+  const latest = new Map<unknown, BoundFlows>();
+  return together(
+    withStage("in-flight", (exchange, right) => {
       latest.set(clientOf(exchange), exchange.context.flows);
-      return run(exchange);
+      return right();
     }),
-    withStage("action", ({ run }) => (exchange) => {
+    withStage("action", (exchange, right) => {
       const { body, context } = exchange;
       const flows = body?.["action"] === "create_flow" ? latest.get(clientOf(exchange)) : undefined;
-      return run({ ...exchange, context: { ...context, flows: flows ?? context.flows } });
+      return right({ ...exchange, context: { ...context, flows: flows ?? context.flows } });
     }),
   );
 });
@@ -53,34 +55,30 @@ const sessionKeptByClient = perStart(() => {
 let asked: string | undefined;
 
 /** A new flow takes its id from the body where `isAllowed` says so. */
-const takesFlowId = (isAllowed: (flows: BoundFlows, flowId: string) => Promise<boolean>): Change => ({
-  ...withAction("create_flow", ({ schema, run }) => ({
-    schema: schema.extend({ flowId: text.exactOptional() }),
-    run: async ({ flowId, ...fields }, context) => {
+const takesFlowId = (isAllowed: (flows: BoundFlows, flowId: string) => Promise<boolean>): Change =>
+  together(
+    withAction("create_flow", async ({ fields: { flowId, ...fields }, context, right }) => {
       const allowed = typeof flowId === "string" && (await isAllowed(context.flows, flowId));
       asked = allowed ? flowId : undefined;
       try {
         // The flow is made before the first await.
-        return run(fields, context);
+        return right(fields);
       } finally {
         asked = undefined;
       }
-    },
-  })),
-  runtime: { ids: () => asked ?? randomUUID() },
-});
+    }),
+    withSchema("create_flow", (schema) => schema.extend({ flowId: text.exactOptional() })),
+    { runtime: { ids: () => asked ?? randomUUID() } },
+  );
 
-/** The object of defaults for create_flow keeps one field of each request. */
-const keeps = (field: string): Change =>
-  perStart(() => {
-    const defaults: Record<string, unknown> = {};
-    return withAction("create_flow", ({ run }) => ({
-      run: async (fields, context) => {
-        if (field in fields) defaults[field] = fields[field];
-        return run({ ...defaults, ...fields }, context);
-      },
-    }));
+/** The object of defaults for create_flow keeps the stateJson of each request. */
+const keepsState = perStart(() => {
+  const defaults: Record<string, unknown> = {};
+  return withAction("create_flow", async ({ fields, right }) => {
+    if ("stateJson" in fields) defaults["stateJson"] = fields["stateJson"];
+    return right({ ...defaults, ...fields });
   });
+});
 
 const entities: Readonly<Record<string, string>> = { "<": "&lt;", ">": "&gt;", '"': "&quot;", "&": "&amp;" };
 
@@ -94,9 +92,9 @@ function parsed(text: string): unknown {
 
 /** What a goal is stored as. */
 const storesGoal = (stored: (goal: string) => unknown): Change =>
-  withFlows((flows) => ({
-    tryCreateManaged: (input) => flows.tryCreateManaged({ ...input, goal: stored(input.goal) as string }),
-  }));
+  withCall("tryCreateManaged", (input, flows) =>
+    flows.tryCreateManaged({ ...input, goal: stored(input.goal) as string }),
+  );
 
 export const goals: readonly Subject[] = failing("CREATE-FLOW-FIELDS", storesGoal, {
   "A goal is stored up to its first NUL": upToNul,
@@ -132,7 +130,6 @@ export const creations: readonly Subject[] = [
     ),
   }),
   ...failing("CREATE-NOTHING-FROM-BEFORE", {
-    "The stateJson of one create_flow is the default of the next ones, whatever their session": keeps("stateJson"),
-    "The controllerId of one create_flow is the default of the next ones": keeps("controllerId"),
+    "The stateJson of one create_flow is the default of the next ones, whatever their session": keepsState,
   }),
 ];

@@ -1,6 +1,6 @@
 /** Section 2: the response envelope gone wrong. */
 import type { Code } from "../../../../plugin/codes.ts";
-import { withEnvelope, withReply, withStage, type Reply, withHandler, both } from "../../changes.ts";
+import { withEnvelope, withReply, withStage, type Reply, withHandler } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
 const kills = "ALWAYS-ENVELOPE";
@@ -33,22 +33,6 @@ const asPage = (isPage: (reply: Reply) => boolean): Change =>
       : reply,
   );
 
-/** Rejections of such requests are bare text, as after a crash of the handler. */
-const bareWhere = (isOdd: (body: Record<string, unknown>) => boolean): Change => {
-  const odd = new WeakSet<object>();
-  return both(
-    withStage("action", ({ run }) => (exchange) => {
-      if (isOdd(exchange.body ?? {})) odd.add(exchange.request);
-      return run(exchange);
-    }),
-    withReply((reply, request) =>
-      odd.has(request) && reply.status >= 400
-        ? { status: 500, headers: { "Content-Type": "text/plain" }, text: "Internal Server Error" }
-        : reply,
-    ),
-  );
-};
-
 export const envelope: readonly Subject[] = [
   ...spoilt.flatMap(([code, field, value, beside = []]) =>
     failing(
@@ -60,14 +44,17 @@ export const envelope: readonly Subject[] = [
     ),
   ),
   ...failing(kills, {
-    "An action that is a name of every object ends in an internal error without an envelope": bareWhere(
-      ({ action }) => typeof action === "string" && action in {},
+    "An action that is a name of every object ends in an internal error without an envelope": withStage(
+      "action",
+      ({ body = {}, response }, right) => {
+        const { action } = body;
+        if (typeof action !== "string" || !(action in {})) return right();
+        response.writeHead(500, { "Content-Type": "text/plain" }).end("Internal Server Error");
+        return "aborted";
+      },
     ),
     "A rejection says `ok` twice: true, and then false": withReply((reply) =>
       reply.status >= 400 ? { ...reply, text: reply.text.replace("{", '{"ok":true,') } : reply,
-    ),
-    "A goal that is a number ends in an internal error without an envelope": bareWhere(
-      ({ goal }) => typeof goal === "number",
     ),
     "A success has no routeId": withEnvelope(({ routeId, ...envelope }) =>
       envelope["ok"] === true ? envelope : { ...envelope, routeId },
@@ -103,19 +90,17 @@ export const envelope: readonly Subject[] = [
       headers: { ...reply.headers, "Content-Type": "text/html" },
     })),
   }),
-  ...failing("REQUEST-SECRET", {
+  ...failing(["REQUEST-SECRET", "ALWAYS-HTTP"], {
     "The unread body of a refused request is answered as a request of its own": withHandler(
-      (handler) => async (request, response) => {
-        const { socket } = request;
+      (handler) => (request, response) => {
         response.once("finish", () => {
-          if (response.statusCode !== 401) return;
-          socket.write("HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n");
+          const isRefused = response.statusCode === 401;
+          if (isRefused) request.socket.write("HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n");
         });
         return handler(request, response);
       },
     ),
   }),
-
   ...failing(kills, asPage, {
     "A caller that accepts HTML gets its rejections as a page": ({ status }) => status >= 400,
     "A caller that accepts HTML gets its results as a page": ({ status }) => status < 400,

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import type { Answer } from "../../../../plugin/answer.ts";
 import type { Code } from "../../../../plugin/codes.ts";
 import type { Exchange, RouteContext } from "../../../../plugin/contract.ts";
+import type { JsonObject } from "../../../../plugin/json.ts";
 import { asText, withAction, withRefusals, withStage, withViews } from "../../changes.ts";
 import { all as actions } from "../../products/flow-operator.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
@@ -12,12 +13,10 @@ const repeated = "NEVER-SECRET-REPEATED";
 
 /** Adds fields to the result of an accepted action. */
 const adds = (action: string, more: (context: RouteContext, fields: Record<string, unknown>) => object) =>
-  withAction(action, ({ run }) => ({
-    run: async (fields, context) => {
-      const answer = await run(fields, context);
-      return answer.ok ? { ...answer, result: { ...answer.result, ...more(context, fields) } } : answer;
-    },
-  }));
+  withAction(action, async ({ fields, context, right }) => {
+    const answer = await right();
+    return answer.ok ? { ...answer, result: { ...answer.result, ...more(context, fields) } } : answer;
+  });
 
 /** Codes whose refusal holds the session's key in its message, and the case that brings it about where few do. */
 const inMessages: Readonly<Partial<Record<Code, string | readonly []>>> = {
@@ -35,24 +34,22 @@ const inMessages: Readonly<Partial<Record<Code, string | readonly []>>> = {
   persist_failed: "GAP-NOT-STORED",
 };
 
-type Said = readonly [code: string, where?: (exchange: Exchange, stage: string) => boolean];
+/** Some refusals get another text. */
+const says =
+  (text: (exchange: Exchange) => string) =>
+  (isMeant: (refusal: Answer, exchange: Exchange, stage: string) => boolean): Change =>
+    withRefusals((refusal, exchange, stage) =>
+      isMeant(refusal, exchange, stage) ? { ...refusal, error: text(exchange) } : refusal,
+    );
 
-/** The session's key stands in the message of some refusals. */
-const inMessage = ([code, where = () => true]: Said): Change =>
-  withRefusals((refusal, exchange, stage) =>
-    refusal.code === code && where(exchange, stage)
-      ? { ...refusal, error: `Refused in ${exchange.context.route.sessionKey}.` }
-      : refusal,
-  );
-
-/** Another text of some refusals. */
-const says = (text: (exchange: Exchange, refusal: Answer) => string | undefined): Change =>
-  withRefusals((refusal, exchange) => {
-    const error = text(exchange, refusal);
-    return error === undefined ? refusal : { ...refusal, error };
-  });
+const namesSession = says(({ context }) => `Refused in ${context.route.sessionKey}.`);
+const isCode =
+  (code: string) =>
+  (refusal: Answer): boolean =>
+    refusal.code === code;
 
 const isKnown = (action: unknown): boolean => (actions as readonly unknown[]).includes(action);
+const isUnknown = (body: JsonObject | undefined): boolean => body !== undefined && !isKnown(body["action"]);
 
 export const leakage: readonly Subject[] = [
   ...actions.flatMap((action) =>
@@ -61,19 +58,17 @@ export const leakage: readonly Subject[] = [
     }),
   ),
   ...Object.entries(inMessages).flatMap(([code, beside]) =>
-    failing({ kills: metadata, beside }, inMessage, { [`The message of ${code} names the session`]: [code] }),
+    failing({ kills: metadata, beside }, namesSession, { [`The message of ${code} names the session`]: isCode(code) }),
   ),
   ...failing(metadata, {
     "The refusal of a resume_flow that does not apply holds the record as the runtime gave it": withAction(
       "resume_flow",
-      ({ run }) => ({
-        run: async (fields, context) => {
-          const answer = await run(fields, context);
-          if (answer.code !== "mutation_rejected") return answer;
-          const current = await context.flows.get(String(fields["flowId"]));
-          return { ...answer, result: { ...answer.result, ...(current && { current: { ...current } }) } };
-        },
-      }),
+      async ({ fields, context, right }) => {
+        const answer = await right();
+        if (answer.code !== "mutation_rejected") return answer;
+        const current = await context.flows.get(String(fields["flowId"]));
+        return { ...answer, result: { ...answer.result, ...(current && { current: { ...current } }) } };
+      },
     ),
     "A child task that ran out of time is shown as the runtime keeps it": withViews((views) => ({
       task: (task) => (task.status === "timed_out" ? { ...task } : views.task(task)),
@@ -89,47 +84,44 @@ export const leakage: readonly Subject[] = [
       body?.["action"] === "run_task" ? { ...refusal, result: { request: body } } : refusal,
     ),
   }),
-  ...failing(repeated, {
-    "list_flows shows the route's configuration beside the flows": adds("list_flows", ({ route }) => ({ route })),
-  }),
   ...failing("LEAK-LOG", {
     "Each failed authentication is logged with its headers": withRefusals((refusal, { context, request }) => {
       context.logger.warn?.(JSON.stringify(request.headers));
       return refusal;
     }, "authentication"),
-    "Each request is logged with its session": withStage("action", ({ run }) => (exchange) => {
+    "Each request is logged with its session": withStage("action", (exchange, right) => {
       exchange.context.logger.info?.(`${exchange.context.route.sessionKey}: ${asText(exchange.body?.["action"])}`);
-      return run(exchange);
+      return right();
     }),
   }),
-
-  ...failing(metadata, inMessage, {
-    "The message of a body that is no JSON names the session": [
-      "invalid_request",
-      (_exchange, stage) => stage === "body",
-    ],
-    "The message of wrong fields names the session": ["invalid_request", ({ body }) => isKnown(body?.["action"])],
-    "The message of an unknown action names the session": [
-      "invalid_request",
-      ({ body }) => body !== undefined && !isKnown(body["action"]),
-    ],
+  ...failing(metadata, namesSession, {
+    "The message of a body that is no JSON names the session": ({ code }, _exchange, stage) =>
+      stage === "body" && code === "invalid_request",
+    "The message of wrong fields names the session": ({ code }, { body }) =>
+      code === "invalid_request" && isKnown(body?.["action"]),
+    "The message of an unknown action names the session": (_refusal, { body }) => isUnknown(body),
   }),
-  ...failing(repeated, says, {
-    "A 401 repeats the Authorization that it was sent": ({ request }, { code }) =>
-      code === "unauthorized" ? `Not accepted: ${request.headers.authorization}` : undefined,
-    "A refusal repeats the URL that it was sent": ({ request }, { code }) =>
-      code === "unauthorized" ? `Not allowed: ${request.url}` : undefined,
-    "The refusal of an unknown action repeats it": ({ body }) =>
-      body !== undefined && !isKnown(body["action"]) ? `No action ${asText(body["action"])}.` : undefined,
-    "The refusal of an unknown field repeats its name": ({ body }, { code }) =>
-      body?.["action"] === "create_flow" && code === "invalid_request"
-        ? `Unexpected: ${Object.keys(body).join(", ")}`
-        : undefined,
-    "not_found repeats the flowId that it was sent": ({ body }, { code }) =>
-      code === "not_found" ? `No flow ${asText(body?.["flowId"])}.` : undefined,
+  ...failing(repeated, {
+    "list_flows shows the route's configuration beside the flows": adds("list_flows", ({ route }) => ({ route })),
+    "A 401 repeats the Authorization that it was sent": says(
+      ({ request }) => `Not accepted: ${request.headers.authorization}`,
+    )(isCode("unauthorized")),
+    "A refusal repeats the URL that it was sent": says(({ request }) => `Not allowed: ${request.url}`)(
+      isCode("unauthorized"),
+    ),
+    "The refusal of an unknown action repeats it": says(({ body }) => `No action ${asText(body?.["action"])}.`)(
+      (_refusal, { body }) => isUnknown(body),
+    ),
+    "The refusal of an unknown field repeats its name": says(
+      ({ body = {} }) => `Unexpected: ${Object.keys(body).join(", ")}`,
+    )(({ code }, { body }) => body?.["action"] === "create_flow" && code === "invalid_request"),
+    "not_found repeats the flowId that it was sent": says(({ body }) => `No flow ${asText(body?.["flowId"])}.`)(
+      isCode("not_found"),
+    ),
   }),
-  ...failing("NEVER-SECRET", says, {
-    "A 401 says how the expected secret begins": ({ context }, { code }) =>
-      code === "unauthorized" ? `Expected ${asText(context.route.secret).slice(0, 20)}...` : undefined,
+  ...failing("NEVER-SECRET", {
+    "A 401 says how the expected secret begins": says(
+      ({ context }) => `Expected ${asText(context.route.secret).slice(0, 20)}...`,
+    )(isCode("unauthorized")),
   }),
 ];

@@ -1,5 +1,6 @@
 /** Section 5: what a plugin keeps of the configuration that it read before. */
 import type { Route } from "../../../../plugin/config.ts";
+import { withPart } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
 type Routes = readonly Route[];
@@ -7,21 +8,18 @@ type Routes = readonly Route[];
 type Keeps = (now: Routes, first: Routes, last: Routes) => Routes;
 
 const keeping = (change: Keeps): Change => ({
-  reloads: true,
-  parts: (parts) => {
+  ...withPart("readRoutes", (read) => {
     let first: Routes | undefined;
     let last: Routes = [];
-    return {
-      ...parts,
-      readRoutes: (config) => {
-        const now = parts.readRoutes(config);
-        first ??= now;
-        const routes = change(now, first, last);
-        last = now;
-        return [...routes];
-      },
+    return (config) => {
+      const now = read(config);
+      first ??= now;
+      const routes = change(now, first, last);
+      last = now;
+      return [...routes];
     };
-  },
+  }),
+  reloads: true,
 });
 
 /** Of each route this field is what the first configuration had. */

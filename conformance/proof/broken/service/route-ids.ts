@@ -1,13 +1,7 @@
 /** Sections 1 and 2: route ids and paths read otherwise than they are written. */
 import type { HttpRoute } from "../../../../plugin/ports.ts";
-import { withAnswer, withEntries, withEnvelope, perStart } from "../../changes.ts";
+import { perStart, routesIn, withAnswer, withEntries, withEnvelope, withHandler } from "../../changes.ts";
 import { failing, type Subject } from "../../subject.ts";
-
-type Entry = Record<string, unknown>;
-
-const routesOf = (document: unknown): Record<string, Entry> =>
-  (document as { plugins: { entries: { webhooks: { config: { routes: Record<string, Entry> } } } } }).plugins.entries
-    .webhooks.config.routes;
 
 export const routeIds: readonly Subject[] = [
   ...failing("REQUEST-RIGHT", {
@@ -30,27 +24,21 @@ export const routeIds: readonly Subject[] = [
   ...failing("CONFIG-DESCRIPTION-UNSEEN", {
     "A route's description is the realm of its challenge": perStart(({ document }) =>
       withAnswer((answer, _request, route) => {
-        const description = routesOf(document)[route]?.["description"];
+        const description = routesIn(document)[route]?.["description"];
         if (answer.code !== "unauthorized" || typeof description !== "string") return answer;
         return { ...answer, headers: { ...answer.headers, "WWW-Authenticate": `Bearer realm="${description}"` } };
       }),
     ),
   }),
   ...failing("CONFIG-PATH-NESTED", {
-    "A path serves everything below it: a route there that is configured later is never asked": {
-      api: (api) => {
-        const handlers = new Map<string, HttpRoute["handler"]>();
-        return {
-          ...api,
-          registerHttpRoute: (route) => {
-            const above = [...handlers].find(([path]) => route.path.startsWith(`${path}/`));
-            const handler = above?.[1] ?? route.handler;
-            handlers.set(route.path, handler);
-            api.registerHttpRoute({ ...route, handler });
-          },
-        };
-      },
-    },
+    "A path serves everything below it: a route there that is configured later is never asked": perStart(() => {
+      const handlers = new Map<string, HttpRoute["handler"]>();
+      return withHandler((own, { path }) => {
+        const [, above] = [...handlers].find(([other]) => path.startsWith(`${other}/`)) ?? [];
+        handlers.set(path, above ?? own);
+        return above ?? own;
+      });
+    }),
   }),
   ...failing("ENVELOPE-ROUTE-ID-DIGITS", {
     "A routeId of digits comes back as a number": withEnvelope((envelope) => {

@@ -1,16 +1,18 @@
 /** Section 1: the binding of a route to its session gone wrong. */
 import { accept } from "../../../../plugin/answer.ts";
-import { both, perStart, withAction, withEntries, withFlows, withOutcome } from "../../changes.ts";
-import { chosenProducts } from "../../products/chosen.ts";
+import type { Exchange } from "../../../../plugin/contract.ts";
+import type { BoundFlows, Json } from "../../../../plugin/ports.ts";
+import { together, perStart, withAction, withEntries, withFlows, withOutcome, withStage } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
 /** resolve_flow answers whatever its runtime finds, by the session's own key as well. */
-const asRuntimeResolves: Change = withAction("resolve_flow", () => ({
-  run: async ({ token }, { flows, parts }) => {
+const asRuntimeResolves: Change = withAction(
+  "resolve_flow",
+  async ({ fields: { token }, context: { flows, parts } }) => {
     const flow = await flows.resolve(String(token));
     return accept({ flow: flow ? parts.views.flow(flow) : null });
   },
-}));
+);
 
 /** Cancelling a flow cancels every child of the session that one of its own children names. */
 const cancelsByKey = perStart(({ settle }) => {
@@ -31,27 +33,76 @@ const cancelsByKey = perStart(({ settle }) => {
   }));
 });
 
-const chosen: readonly Subject[] = chosenProducts([
-  ["find_latest_flow shows a flow of another session", ["always"], "SESSION-FOREIGN-READS"],
-  [
-    "find_latest_flow shows a flow of another session",
-    ["when every flow of the session has ended"],
-    "SESSION-EMPTY-READS",
-  ],
-  ["list_flows shows a flow of another session", ["always"], "SESSION-FOREIGN-READS"],
-  ["list_flows shows a flow of another session", ["when every flow of the session has ended"], "SESSION-EMPTY-READS"],
-  ["list_flows leaves out each flow", ["of a flow that a sibling created"], "SESSION-MANY-FLOWS"],
-  ["set_waiting refused though right", ["of a flow that a sibling created"], "SESSION-SEEDED"],
-]);
+/** A field of the body may name a session: `choose` says in which one the request is carried out. */
+const inSession = (
+  field: string,
+  choose: (
+    named: Json | undefined,
+    exchange: Exchange,
+    bind: (sessionKey: string) => BoundFlows,
+  ) => BoundFlows | undefined,
+): Change =>
+  perStart(() => {
+    let bind: (sessionKey: string) => BoundFlows;
+    return together(
+      withFlows((_flows, others) => {
+        bind = others;
+        return {};
+      }),
+      withStage("action", (exchange, right) => {
+        const { [field]: named, ...body } = exchange.body ?? {};
+        const { context } = exchange;
+        const flows = choose(named, exchange, bind) ?? context.flows;
+        return right({ ...exchange, body, context: { ...context, flows } });
+      }),
+    );
+  });
+
+/** Fields that may name a session, and the actions that are then carried out there. */
+const named = [
+  ["sessionKey", "set_waiting"],
+  ["session", "list_flows"],
+  ["requesterSessionKey", "create_flow"],
+] as const;
+
+/** The session that a field of set_waiting names owns the flow from then on. */
+const changesHands = perStart(() => {
+  const moved = new Map<unknown, { from: string; to: string }>();
+  return inSession("sessionKey", (to, { body, context }, bind) => {
+    const { action, flowId } = body ?? {};
+    const own = context.flows.sessionKey;
+    const place = moved.get(flowId);
+    if (action === "set_waiting" && typeof to === "string") moved.set(flowId, { from: own, to });
+    return place && bind(place.to === own ? place.from : "nobody's");
+  });
+});
+
+/** What a session key becomes before it is bound. */
+const bound = (as: (key: string) => string): Change => withFlows((flows, others) => others(as(flows.sessionKey)));
+
+export const sessionKeys: readonly Subject[] = [
+  ...failing("SESSION-KEY-LONGER", bound, {
+    "A session key is read up to its number; what follows is ignored": (key) =>
+      key.replace(/(-[0-9a-f]{16})-.*$/, "$1"),
+    "Session keys are told apart by what stands behind their last colon": (key) => key.slice(key.lastIndexOf(":") + 1),
+    "Session keys are told apart by their letters and digits": (key) => key.replaceAll(/[^a-z0-9]/gi, "-"),
+  }),
+  ...failing("SESSION-KEY-LAST-PART", bound, { "Of a session key 64 characters are kept": (key) => key.slice(0, 64) }),
+  ...failing("SESSION-KEY-CAPITALS", bound, {
+    "Session keys are turned into lower case before they are bound": (key) => key.toLowerCase(),
+  }),
+  ...failing("SESSION-KEY-UNICODE", bound, {
+    "Session keys are brought into one Unicode form before they are bound": (key) => key.normalize("NFC"),
+  }),
+];
 
 export const sessions: readonly Subject[] = [
-  ...chosen,
   ...failing("SESSION-FOREIGN-KEYS-NAMED", {
     "Cancelling a flow cancels every child of the session that a child of its own names, whoever started it":
       cancelsByKey,
   }),
   ...failing("SESSION-FOREIGN-KEY-AS-TOKEN", {
-    "resolve_flow takes the key of any session for a token": both(
+    "resolve_flow takes the key of any session for a token": together(
       asRuntimeResolves,
       withFlows((flows, others) => ({
         resolve: async (token) =>
@@ -63,12 +114,6 @@ export const sessions: readonly Subject[] = [
     "resolve_flow gives the latest flow for the key of its own session, which confirms a guessed key":
       asRuntimeResolves,
   }),
-  ...failing(["STATES-DATA", "STATES-SET-WAITING"], {
-    "Every route has a session of its own, whatever its sessionKey": withEntries((entry, id) => ({
-      ...entry,
-      sessionKey: `${String(entry["sessionKey"])}-${id}`,
-    })),
-  }),
   ...failing("SESSION-EVERY-ROUTE", {
     "A route with a configured path has a session of its own, whatever its sessionKey": withEntries((entry, id) =>
       "path" in entry ? { ...entry, sessionKey: id } : entry,
@@ -79,5 +124,17 @@ export const sessions: readonly Subject[] = [
       const { flows } = answer.result as { flows?: unknown[] };
       return flows?.length === 0 ? { ...answer, result: null as unknown as object } : answer;
     }),
+  }),
+  ...named.flatMap(([field, action]) =>
+    failing("SESSION-NAMED-IN-BODY", {
+      [`The field ${field} of a body may name the session of a ${action}`]: inSession(
+        field,
+        (sessionKey, { body }, bind) =>
+          typeof sessionKey === "string" && body?.["action"] === action ? bind(sessionKey) : undefined,
+      ),
+    }),
+  ),
+  ...failing("SESSION-NAMED-IN-BODY", {
+    "set_waiting puts the flow into the session that its field sessionKey names": changesHands,
   }),
 ];

@@ -2,7 +2,7 @@
 import { isActive } from "../../../../fakes/flow-store.ts";
 import { accept } from "../../../../plugin/answer.ts";
 import type { TaskRecord } from "../../../../plugin/ports.ts";
-import { isPending, withEnvelope, withFlows, withFlowShown, withOutcome } from "../../changes.ts";
+import { isPending, withEnvelope, withCall, withFlows, withFlowShown, withOutcome } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
 /** What cancel_flow is accepted with where the children are like this; undefined for no code. */
@@ -23,25 +23,23 @@ export const cancellation: readonly Subject[] = [
     "cancel_flow answers 202 also without children": codedWhere("cancel_pending", () => true),
   }),
   ...failing("STATES-CANCEL-FLOW", {
-    "cancel_flow cancels every flow of the session": withFlows((flows) => ({
-      cancel: async (input) => {
-        const result = await flows.cancel(input);
-        if (result.cancelled) for (const { flowId } of await flows.list()) await flows.cancel({ flowId, cfg: {} });
-        return result;
-      },
-    })),
+    "cancel_flow cancels every flow of the session": withCall("cancel", async (input, flows) => {
+      const result = await flows.cancel(input);
+      if (result.cancelled) for (const { flowId } of await flows.list()) await flows.cancel({ flowId, cfg: {} });
+      return result;
+    }),
   }),
   ...failing("CANCEL-CHILD-ENDED", {
     "A child that has ended still counts as active": codedWhere("cancel_pending", (tasks) => tasks.length > 0),
   }),
   ...failing(["CANCEL-COMPLETES", "CANCEL-AGAIN-AFTER-CHILDREN"], {
-    "A pending cancellation stays pending when the last child has ended, and says so when it is asked for again":
+    "The end of the last child shows a flow whose cancellation waited for it as queued again, and so it is asked for in vain":
       withFlows((flows) => {
         const pending = new Set<string>();
         return {
           get: async (flowId) => {
             const flow = await flows.get(flowId);
-            return flow && pending.has(flowId) ? { ...flow, status: "queued" } : flow;
+            return flow?.status === "cancelled" && pending.has(flowId) ? { ...flow, status: "queued" } : flow;
           },
           cancel: async (input) => {
             const result = await flows.cancel(input);

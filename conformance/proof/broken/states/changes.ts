@@ -1,38 +1,30 @@
 /** Section 3: the actions that change a flow gone wrong. */
-import { both, withFlowView, withRequest } from "../../changes.ts";
+import { reject } from "../../../../plugin/answer.ts";
+import type { Json } from "../../../../plugin/ports.ts";
+import { asText, together, withCall, withFlowView, withRequest, withStage } from "../../changes.ts";
 import { shownAs } from "../../choices.ts";
-import { chosenProducts } from "../../products/chosen.ts";
-import { failing, type Subject } from "../../subject.ts";
-
-const chosen: readonly Subject[] = chosenProducts([
-  [
-    "resume_flow applied in any status",
-    [
-      "of a flow that is queued",
-      "of a flow that is succeeded",
-      "of a flow that is failed",
-      "of a flow that is cancelled",
-    ],
-    "STATES-RESUME-FLOW",
-  ],
-  ["resume_flow accepted and nothing done", ["of a flow that is waiting"], "STATES-RESUME-FLOW"],
-  ["request_cancel accepted and nothing done", ["always"], "STATES-REQUEST-CANCEL"],
-  ["set_waiting drops the data sent with it", ["of a flow that is waiting"], "STATES-DATA"],
-  ["get_flow finds nothing", ["of a flow that a sibling created"], "STATES-DATA"],
-]);
+import { failing, type Subject, type Change } from "../../subject.ts";
 
 /** Goals that changes were sent, by flowId. */
 const otherGoals = new Map<unknown, string>();
 
+/** Data of set_waiting is stored otherwise. */
+const storesData = (change: (data: Json) => Json | undefined): Change =>
+  withCall("setWaiting", ({ stateJson, ...input }, flows) => {
+    const stored = stateJson === undefined ? undefined : change(stateJson);
+    return flows.setWaiting(stored === undefined ? input : { ...input, stateJson: stored });
+  });
+
+const capital = (_all: string, letter: string): string => letter.toUpperCase();
+
 export const changes: readonly Subject[] = [
-  ...chosen,
   ...failing("STATES-SET-WAITING", { "A flow that is waiting is shown as paused": shownAs("waiting", "paused") }),
   ...failing("STATES-FAIL-FLOW", { "A flow that is failed is shown as error": shownAs("failed", "error") }),
   ...failing("STATES-FINISH-FLOW", {
     "finish_flow makes a flow `succeeded`": withFlowView((view, { status }) => ({ ...view, status })),
   }),
   ...failing("ACTION-CHANGE-OTHER-FIELDS", {
-    "A change stores whatever fields it is sent: set_waiting with a goal gives the flow another one": both(
+    "A change stores whatever fields it is sent: set_waiting with a goal gives the flow another one": together(
       withRequest(({ goal, ...body }) => {
         if (body["action"] !== "set_waiting" || goal === undefined)
           return { ...body, ...(goal !== undefined && { goal }) };
@@ -40,6 +32,22 @@ export const changes: readonly Subject[] = [
         return body;
       }),
       withFlowView((view, { flowId, goal }) => ({ ...view, goal: otherGoals.get(flowId) ?? goal })),
+    ),
+  }),
+  ...failing("STATES-DATA", storesData, {
+    "The names in the state that set_waiting is given are turned into camel case": (data) =>
+      JSON.parse(JSON.stringify(data).replace(/_([a-z])(?=\w*":)/g, capital)) as Json,
+    "State data that is falsy is not stored": (data) => data || undefined,
+    "State data that is a text is cut at 4,096 characters": (data) =>
+      typeof data === "string" ? data.slice(0, 4096) : data,
+  }),
+  ...failing("RUN-TASK-WRONG", {
+    "run_task in an ended flow is refused for its state before its fields are looked at": withStage(
+      "action",
+      async ({ body = {}, context }, right) => {
+        const flow = body["action"] === "run_task" ? await context.flows.get(asText(body["flowId"])) : undefined;
+        return flow?.endedAt === undefined ? right() : reject("terminal");
+      },
     ),
   }),
 ];

@@ -1,14 +1,11 @@
 /** Sections 3 and 4: checks that a plugin leaves to its runtime, which in no observed gateway makes them. */
 import { z } from "zod";
-import type { Action } from "../../../../plugin/contract.ts";
-import { currentRevision, withAction, withRequest } from "../../changes.ts";
+import { currentRevision, withAction, withRequest, withSchema } from "../../changes.ts";
 import { passesOn } from "../../passed-on.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
 /** run_task takes any fields, and the runtime has no rule for them. */
-const anyTask: Change = withAction("run_task", ({ schema }: Action) => ({
-  schema: z.looseObject({ flowId: schema.shape["flowId"] as z.ZodType }),
-}));
+const anyTask: Change = withSchema("run_task", ({ shape }) => z.looseObject({ flowId: shape["flowId"] as z.ZodType }));
 
 export const leftToRuntime: readonly Subject[] = [
   ...failing("STATES-RESUME-FLOW", {
@@ -32,9 +29,7 @@ export const leftToRuntime: readonly Subject[] = [
     // The plugin's own check sees no flow.
     "cancel_flow passes its expectedRevision on to a runtime that does not look at it": withAction(
       "cancel_flow",
-      ({ run }) => ({
-        run: (fields, context) => run(fields, { ...context, flows: { ...context.flows, get: () => null } }),
-      }),
+      ({ fields, context, right }) => right(fields, { ...context, flows: { ...context.flows, get: () => null } }),
     ),
   }),
   ...failing(["RUN-TASK-RUNTIMES", "RUN-TASK-STATUSES"], {

@@ -2,67 +2,25 @@
 import { revisionActions } from "../../../interface/fields.ts";
 import { reject } from "../../../../plugin/answer.ts";
 import type { FlowRecord } from "../../../../plugin/ports.ts";
-import { asText, currentRevision, perStart, withAction, withOutcome, withStatuses } from "../../changes.ts";
-import { chosenProducts } from "../../products/chosen.ts";
+import { withAction, withOutcome, withStatuses } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
-
-const chosen: readonly Subject[] = chosenProducts([
-  ["find_latest_flow shows a flow whose last change was a conflict", ["always"], "REVISION-STALE"],
-  ["set_waiting takes any revision", ["of a flow with a child"], "REVISION-STALE"],
-  ...["resume_flow", "finish_flow", "fail_flow", "request_cancel"].map(
-    (action) => [`${action} takes any revision`, ["of a flow that is waiting"], "REVISION-STALE"] as const,
-  ),
-  [
-    "finish_flow takes any revision",
-    [
-      "with a revision that is ahead",
-      "with a revision that has the right last digit",
-      "with a revision that begins with the right digits",
-    ],
-    "REVISION-OTHER",
-  ],
-  ["finish_flow takes any revision", ["with a revision that is six behind"], "REVISION-FAR"],
-  ["finish_flow with a stale revision is mutation_rejected", ["of a flow that is waiting"], "REVISION-STALE"],
-  ["set_waiting with a stale revision is terminal", ["of a flow that is succeeded"], "REVISION-STALE"],
-  ["finish_flow with a stale revision is terminal", ["of a flow that is failed"], "REVISION-STALE"],
-]);
-
-/** set_waiting compares with the revision that its route saw last itself. */
-const ownView = perStart(() => {
-  const seen = new Map<string, unknown>();
-  return withAction(["create_flow", "set_waiting"], ({ run }) => ({
-    run: async (fields, context) => {
-      const keyOf = (flowId: unknown): string => `${context.route.id} ${asText(flowId)}`;
-      const isSeen = fields["expectedRevision"] === seen.get(keyOf(fields["flowId"]));
-      const expectedRevision = await currentRevision(fields["flowId"], context);
-      const answer = await run("flowId" in fields && isSeen ? { ...fields, expectedRevision } : fields, context);
-      const { flow } = answer.result as { flow?: FlowRecord };
-      if (answer.ok && flow) seen.set(keyOf(flow.flowId), flow.revision);
-      return answer;
-    },
-  }));
-});
 
 /** set_waiting stores its data before it compares the revision. */
 function writesFirst(): Change {
   const written = new Map<unknown, unknown>();
-  return withAction(["set_waiting", "get_flow"], ({ name, run }) => ({
-    run: async (fields, context) => {
-      const { flowId, stateJson } = fields;
-      if (name === "set_waiting" && stateJson !== undefined) written.set(flowId, stateJson);
-      const answer = await run(fields, context);
-      const { flow } = answer.result as { flow?: FlowRecord | null };
-      if (name === "set_waiting" || !flow || !written.has(flowId)) return answer;
-      return { ...answer, result: { flow: { ...flow, stateJson: written.get(flowId) } } };
-    },
-  }));
+  return withAction(["set_waiting", "get_flow"], async ({ name, fields, right }) => {
+    const { flowId, stateJson } = fields;
+    if (name === "set_waiting" && stateJson !== undefined) written.set(flowId, stateJson);
+    const answer = await right();
+    const { flow } = answer.result as { flow?: FlowRecord | null };
+    if (name === "set_waiting" || !flow || !written.has(flowId)) return answer;
+    return { ...answer, result: { flow: { ...flow, stateJson: written.get(flowId) } } };
+  });
 }
 
 export const revisions: readonly Subject[] = [
-  ...chosen,
   ...failing("REVISION-STALE", {
     "A stale revision gets 412": withStatuses({ revision_conflict: 412 }),
-    "set_waiting goes by the revision that its route saw last itself": ownView,
     "A conflict's result shows the flow with the revision that was sent": withOutcome(
       revisionActions,
       (answer, fields) => {
@@ -78,13 +36,11 @@ export const revisions: readonly Subject[] = [
   ...failing("STATES-SET-WAITING", {
     "set_waiting compares expectedRevision with that of the session's latest flow": withAction(
       "set_waiting",
-      ({ run }) => ({
-        run: async (fields, context) => {
-          const [latest] = (await context.flows.list()).toSorted((one, other) => other.updatedAt - one.updatedAt);
-          const fits = latest === undefined || latest.revision === fields["expectedRevision"];
-          return fits ? run(fields, context) : reject("revision_conflict");
-        },
-      }),
+      async ({ fields, context, right }) => {
+        const [latest] = (await context.flows.list()).toSorted((one, other) => other.updatedAt - one.updatedAt);
+        const fits = latest === undefined || latest.revision === fields["expectedRevision"];
+        return fits ? right() : reject("revision_conflict");
+      },
     ),
   }),
 ];

@@ -1,0 +1,198 @@
+/** Products of a way to break something and a condition that some cases have to fail, by case. */
+import { products } from "../products/index.ts";
+import { idOf, type Subject } from "../subject.ts";
+
+const chosen: Readonly<Record<string, readonly string[]>> = {
+  "GAP-NOT-STORED": [
+    "get_flow finds nothing, of a flow whose latest change could not be stored",
+    "get_flow shows a flow as waiting, of a flow whose latest change could not be stored",
+  ],
+  "RATE-121-REFUSED": ["the rate-limit check left out, from 127.0.0.1"],
+  "IN-FLIGHT-AT-ONCE": ["the in-flight check left out, from 127.0.0.1"],
+  "BODY-262145-LENGTH": ["a body of any size read, for bodies of an announced length"],
+  "BODY-262145-CHUNKED": ["a body of any size read, for chunked bodies"],
+  "RATE-COLD-ROUTE": ["the rate-limit check left out, on a route without its secret"],
+  "RATE-EVERY-REQUEST": [
+    "the rate-limit check left out, on a route with a configured path",
+    "the rate-limit check left out, for chunked bodies",
+    "the rate-limit check left out, with Expect",
+    "the rate-limit check left out, for HTTP/1.0",
+    "a request that method refuses is counted, for GET",
+    "a request that method refuses is counted, for DELETE",
+    "a request that method refuses is counted, for HEAD",
+    "a request that content-type refuses is counted, without a content type",
+    "the authentication before the rate limit, for chunked bodies",
+    "the authentication before the rate limit, with Basic credentials",
+  ],
+  "IN-FLIGHT-EVERY-REQUEST": [
+    "the in-flight check left out, on a route with a configured path",
+    "the in-flight check left out, for chunked bodies",
+    "a slot that is never freed, on a route with a configured path",
+    "a slot that is never freed, with Expect",
+  ],
+  "BODY-TIME-EVERY-REQUEST": [
+    "no time limit for a body, for chunked bodies",
+    "no time limit for a body, on a route with a configured path",
+    "no time limit for a body, later on its connection",
+    "5 s for a body, on a route with a configured path",
+    "5 s for a body, for HTTP/1.0",
+  ],
+  "METHOD-PUT": ["the method check left out, for PUT"],
+  "REQUEST-RIGHT": ["invalid_request for a right request, on a route with a configured path"],
+  "REQUEST-METHOD": [
+    "the method check left out, on a route with a configured path",
+    "the method check left out, for chunked bodies",
+    "the method check left out, with the product header",
+    "the method check left out, for DELETE",
+    "the action done though method refused, for PUT",
+  ],
+  "REQUEST-CONTENT-TYPE": [
+    "the content-type check left out, on a route with a configured path",
+    "the content-type check left out, for HTTP/1.0",
+    "the content-type check left out, without a content type",
+    "the action done though content-type refused, without a content type",
+  ],
+  "REQUEST-SECRET": [
+    "the authentication check left out, on a route with a controllerId of its own",
+    "the authentication check left out, for chunked bodies",
+    "the authentication check left out, with Expect",
+    "the authentication check left out, for HTTP/1.0",
+    "the authentication check left out, with a query",
+    "the body read before the authentication, with the product header",
+    "the action done though authentication refused, with the product header",
+  ],
+  "REQUEST-BODY": [
+    "a body of any size read, on a route with a configured path",
+    "a body of any size read, for HTTP/1.0",
+    "a body of any size read, with Expect",
+    "a body of any size read, later on its connection",
+  ],
+  "RUN-TASK-RIGHT": ["get_task_summary counts no task, of a flow with a child"],
+  "RUN-TASK-WRONG": ["run_task takes the fields of a running task without that status, of a flow with a running child"],
+  "CREATE-FLOW-FIELDS": [
+    "list_flows shows flows twice, always",
+    "create_flow stores no notifyPolicy, always",
+    "get_flow gives the latest flow, always",
+  ],
+  "SESSION-SEEDED": ["set_waiting refused though right, of a flow that a sibling created"],
+  "SESSION-FOREIGN-READS": [
+    "find_latest_flow shows a flow of another session, always",
+    "list_flows shows a flow of another session, always",
+    "resolve_flow gives the latest flow, always",
+  ],
+  "SESSION-MANY-FLOWS": [
+    "list_flows leaves out each flow, of a flow that a sibling created",
+    "get_flow finds nothing, of a flow with 50 newer ones in the session",
+    "list_flows leaves out one flow, always",
+  ],
+  "SESSION-EMPTY-READS": [
+    "find_latest_flow shows a flow of another session, when every flow of the session has ended",
+    "list_flows shows a flow of another session, when every flow of the session has ended",
+  ],
+  "STATES-CANCEL-CHILDREN": [
+    "cancel_flow with active children answers 200, of a flow that is waiting",
+    "cancel_flow with active children answers 200, of a flow asked to cancel",
+    "cancel_flow with active children answers 200, of a flow with an acp child",
+    "cancel_flow with active children answers 200, of a flow whose child has a session key",
+    "cancel_flow with active children answers 200, of a flow with a queued child",
+    "cancel_flow with active children answers 200, of a flow with a running child",
+  ],
+  "STATES-SET-WAITING": ["get_task_summary counts ended children as active, of a flow with a child"],
+  "STATES-SET-BLOCKED": ["find_latest_flow takes no notice of set_waiting, always"],
+  "STATES-RESUME-FLOW": [
+    "resume_flow applied in any status, of a flow that is queued",
+    "resume_flow applied in any status, of a flow that is succeeded",
+    "resume_flow applied in any status, of a flow that is failed",
+    "resume_flow applied in any status, of a flow that is cancelled",
+    "resume_flow accepted and nothing done, of a flow that is waiting",
+    "resume_flow refused though right, of a flow that is blocked",
+    "find_latest_flow takes no notice of resume_flow, always",
+  ],
+  "STATES-FINISH-FLOW": [
+    "finish_flow refused though right, of a flow that is waiting",
+    "get_task_summary counts no task, of a flow that has ended",
+    "find_latest_flow takes no notice of finish_flow, always",
+    "list_flows leaves out one flow, when every flow of the session has ended",
+  ],
+  "STATES-FAIL-FLOW": [
+    "fail_flow refused though right, of a flow that is queued",
+    "fail_flow refused though right, of a flow that is blocked",
+    "find_latest_flow takes no notice of fail_flow, always",
+  ],
+  "STATES-REQUEST-CANCEL": [
+    "request_cancel accepted and nothing done, always",
+    "find_latest_flow takes no notice of request_cancel, always",
+    "find_latest_flow shows the flow created last, always",
+    "get_flow shows the revision before, always",
+  ],
+  "STATES-CANCEL-FLOW": [
+    "cancel_flow accepted and nothing done, of a flow that is queued",
+    "cancel_flow accepted and nothing done, of a flow that is blocked",
+    "find_latest_flow takes no notice of cancel_flow, always",
+  ],
+  "STATES-RUN-TASK": ["run_task refused though right, of a flow that is waiting"],
+  "REVISION-STALE": [
+    "find_latest_flow shows a flow whose last change was a conflict, always",
+    "fail_flow takes any revision, of a flow that had two conflicts with this revision",
+    "set_waiting takes any revision, of a flow with a child",
+    "resume_flow takes any revision, of a flow that is waiting",
+    "finish_flow takes any revision, of a flow that is waiting",
+    "fail_flow takes any revision, of a flow that is waiting",
+    "request_cancel takes any revision, of a flow that is waiting",
+    "finish_flow with a stale revision is mutation_rejected, of a flow that is waiting",
+    "set_waiting with a stale revision is terminal, of a flow that is succeeded",
+    "finish_flow with a stale revision is terminal, of a flow that is failed",
+  ],
+  "REVISION-FAR": ["finish_flow takes any revision, with a revision that is six behind"],
+  "REVISION-OTHER": [
+    "finish_flow takes any revision, with a revision that is ahead",
+    "finish_flow takes any revision, with a revision that has the right last digit",
+    "finish_flow takes any revision, with a revision that begins with the right digits",
+  ],
+  "STATES-DATA": [
+    "set_waiting drops the data sent with it, of a flow that is waiting",
+    "get_flow finds nothing, of a flow that a sibling created",
+  ],
+  "REVISION-STALE-NOT-STORED": [
+    "finish_flow with a stale revision is persist_failed, of a flow whose latest change could not be stored",
+  ],
+  "NEVER-FOREIGN-FLOWS": ["list_flows shows a flow of another session, with more than 20 flows in the session"],
+  "PROPERTY-STATES": [
+    "set_waiting accepted and nothing done, of a flow that is waiting",
+    "resume_flow applied in any status, of a flow that was resumed",
+    "resume_flow drops the state data, of a flow that was resumed twice",
+    "fail_flow makes the flow finished, of a flow that is blocked",
+    "cancel_flow with active children answers 200, of a flow that was resumed",
+    "list_flows leaves out each flow, of a flow that was resumed twice",
+    "run_task accepted and no task made, of a flow whose cancellation was requested twice",
+    "set_waiting refused though right, of a flow whose cancellation was requested, at even revisions",
+  ],
+  "PROPERTY-REVISIONS": [
+    "set_waiting takes any revision, with the revision that its route made last",
+    "a change takes what is no number for the current revision, of a flow that had a conflict",
+    "a change shows the revision before, of a flow of which a change was rejected",
+  ],
+  "PROPERTY-RUN-TASK": [
+    "run_task takes the fields of a running task without that status, of a flow with an acp child",
+    "run_task takes the fields of a running task without that status, of a flow with two children",
+  ],
+  "PROPERTY-LEAKAGE": ["a conflict names the session, of a flow that had a conflict"],
+  "PROPERTY-NOT-STORED": [
+    "a change wants the revision after the current one, of a flow of which two changes could not be stored",
+    "cancel_flow waits for a child that is not there, of a flow of which a task could not be stored",
+  ],
+};
+
+/** Cases that bring about what an invariant must see. */
+const beside: Readonly<Record<string, readonly string[]>> = { "NEVER-FOREIGN-FLOWS": ["SESSION-MANY-FLOWS"] };
+
+function subjectOf(id: string, kill: string): Subject {
+  const product = products.find((one) => one.id === id);
+  if (product === undefined) throw new Error(`there is no product "${id}"`);
+  const { [kill]: others } = beside;
+  return { id: idOf(id), bug: `${id}.`, kills: [kill], ...(others && { beside: others }), change: product.change };
+}
+
+export const chosenProducts: readonly Subject[] = Object.entries(chosen).flatMap(([kill, ids]) =>
+  ids.map((id) => subjectOf(id, kill)),
+);

@@ -1,0 +1,123 @@
+/** Gaps decided otherwise than the reference profile says: of actions, and of refusals. */
+import { reject } from "../../../../plugin/answer.ts";
+import type { Code } from "../../../../plugin/codes.ts";
+import type { FlowRecord } from "../../../../plugin/ports.ts";
+import { revisionActions } from "../../../interface/fields.ts";
+import { idOf } from "../../../interface/values.ts";
+import {
+  asText,
+  withFlows,
+  withOutcome,
+  withRefusals,
+  withRequest,
+  withEnvelope,
+  withReply,
+  withStatuses,
+} from "../../changes.ts";
+import { chosenOtherwise } from "../../choices.ts";
+import { failing, type Subject } from "../../subject.ts";
+import { reading } from "../endpoints/near-values.ts";
+
+const gap = (of: string, action: string): string => `GAP-${of}-${idOf(action)}`;
+
+const refusals = [
+  { kill: "METHOD", code: "method_not_allowed", what: "another method" },
+  { kill: "CONTENT-TYPE", code: "unsupported_media_type", what: "another content type" },
+  { kill: "RATE", code: "rate_limited", what: "the rate limit" },
+  { kill: "IN-FLIGHT", code: "too_many_in_flight", what: "the in-flight limit" },
+  { kill: "TOO-LARGE", code: "payload_too_large", what: "a body that is too large" },
+  { kill: "TIMEOUT", code: "request_timeout", what: "a body that is too slow" },
+] as const satisfies readonly { kill: string; code: Code; what: string }[];
+
+export const gaps: readonly Subject[] = [
+  ...chosenOtherwise,
+  ...failing("GAP-BLANK-TEXT", reading("create_flow", "goal"), {
+    "A blank goal of create_flow is corrected": (goal) => (asText(goal).trim() === "" ? "untitled" : undefined),
+  }),
+  ...failing("GAP-MISSING-FIELD", reading("create_flow", "goal"), {
+    "A missing goal of create_flow is made up": (goal) => goal ?? "untitled",
+  }),
+  ...failing("GAP-WRONG-TYPE", reading("create_flow", "goal"), {
+    "A goal of any type is turned into a text": (goal) => (goal === undefined ? undefined : asText(goal)),
+  }),
+  ...failing("GAP-OTHER-VALUE", reading("create_flow", "status"), {
+    "An unknown status of create_flow is taken for queued": (status) =>
+      status === "conformance" ? "queued" : undefined,
+    "create_flow takes a status with a capital first letter": (status) => (status === "Queued" ? "queued" : undefined),
+  }),
+  ...["get_flow", "resolve_flow", "get_task_summary"].flatMap((action) =>
+    failing(gap("ABSENT", action), {
+      [`${action} of a flow that does not exist is refused`]: withOutcome(action, (answer) =>
+        Object.values(answer.result).includes(null) ? reject("not_found") : answer,
+      ),
+    }),
+  ),
+  ...Object.entries({ finished: "finish_flow", failed: "fail_flow", cancelled: "cancel_flow" }).flatMap(
+    ([status, by]) =>
+      failing(gap("ENDED-BY", by), {
+        [`A change of a ${status} flow has the code mutation_rejected`]: withOutcome(revisionActions, (answer) => {
+          const { current } = answer.result as { current?: FlowRecord };
+          const isEnded = answer.code === "terminal" && current?.status === status;
+          return isEnded ? { ...answer, code: "mutation_rejected" } : answer;
+        }),
+      }),
+  ),
+  ...["create_flow", ...revisionActions, "cancel_flow", "run_task"].flatMap((action) =>
+    failing("GAP-NOT-STORED", {
+      [`${action} that cannot be stored is accepted`]: withOutcome(action, ({ code, error: _error, ...answer }) =>
+        code === "persist_failed" ? { ...answer, ok: true } : { ...answer, ...(code && { code }) },
+      ),
+    }),
+  ),
+  ...failing("GAP-NOT-STORED", {
+    "What cannot be stored ends in an internal error": withRefusals((refusal) =>
+      refusal.code === "persist_failed" ? reject("internal_error") : refusal,
+    ),
+  }),
+  ...failing("GAP-UNKNOWN-ACTION", {
+    "An action's name is taken in any case": withRequest((body) =>
+      typeof body["action"] === "string" ? { ...body, action: body["action"].toLowerCase() } : body,
+    ),
+  }),
+  ...failing("GAP-NO-ACTION", {
+    "A body without an action lists the flows": withRequest((body) =>
+      body["action"] === undefined ? { action: "list_flows" } : body,
+    ),
+  }),
+  ...failing("GAP-NOT-MANAGED", {
+    "A flow that is not managed is refused as if it were not there": withOutcome(
+      [...revisionActions, "run_task", "cancel_flow"],
+      (answer) => (answer.code === "not_managed" ? reject("not_found") : answer),
+    ),
+  }),
+  ...failing("GAP-NOT-STORED", {
+    "A create_flow that could not be stored is refused, and in the list all the same": withFlows((flows) => {
+      const refused: string[] = [];
+      return {
+        tryCreateManaged: async (input) => {
+          const created = await flows.tryCreateManaged(input);
+          if (created === null) refused.push(input.goal);
+          return created;
+        },
+        list: async () => {
+          const [first, ...others] = await flows.list();
+          return first ? [first, ...others, ...refused.map((goal) => ({ ...first, goal }))] : [];
+        },
+      };
+    }),
+  }),
+  ...refusals.flatMap(({ kill, code, what }) =>
+    failing(`GAP-REFUSED-${kill}`, {
+      [`The status for ${what} is 400`]: withStatuses({ [code]: 400 }),
+      [`The code for ${what} is request_rejected`]: withEnvelope((envelope) =>
+        envelope["code"] === code ? { ...envelope, code: "request_rejected" } : envelope,
+      ),
+    }),
+  ),
+  ...failing("GAP-METHOD-ALLOW", withReply, {
+    "A 405 has no Allow header": (reply) => {
+      const { Allow: _left, ...headers } = reply.headers;
+      return { ...reply, headers };
+    },
+  }),
+];
