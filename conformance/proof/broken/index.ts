@@ -12,6 +12,7 @@ import { leakage } from "./resources/leakage.ts";
 import { changes } from "./states/changes.ts";
 import { gaps } from "./states/gaps.ts";
 import { races } from "./properties/races.ts";
+import { met } from "./states/met.ts";
 import { revisions } from "./states/revisions.ts";
 import { leftToRuntime } from "./states/left-to-runtime.ts";
 import { cancellation } from "./states/cancellation.ts";
@@ -59,6 +60,7 @@ export const broken: readonly Subject[] = [
   ...leakage,
   ...changes,
   ...revisions,
+  ...met,
   ...leftToRuntime,
   ...cancellation,
   ...gaps,

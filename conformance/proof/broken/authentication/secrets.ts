@@ -125,6 +125,13 @@ export const secrets: readonly Subject[] = [
       return routes;
     },
   }),
+  ...failing("SECRET-COLD-CLOSED", besideCold, {
+    "A secret that cannot be resolved is that of the route before": (routes, cold) =>
+      routes.map((route, place) => {
+        const secret = (cold.includes(route) ? routes[place - 1] : undefined)?.secret ?? route.secret;
+        return { ...route, secret };
+      }),
+  }),
   ...failing("REQUEST-RIGHT", besideCold, {
     "A secret that cannot be resolved leaves every route of its session inactive": (routes, cold) =>
       routes.map((route) => {

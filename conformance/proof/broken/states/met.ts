@@ -1,0 +1,101 @@
+/** Sections 3 to 5: faults that show where two things meet: an action with what came before it, or with what comes beside it. */
+import { setImmediate as tick } from "node:timers/promises";
+import { reject } from "../../../../plugin/answer.ts";
+import { changeActions } from "../../../interface/flow-model.ts";
+import { currentRevision, perStart, withAction, withStage } from "../../changes.ts";
+import { failing, type Change, type Subject } from "../../subject.ts";
+
+/** Flows that got a child after their last change. */
+const conflictsBehindAChild: Change = perStart(() => {
+  const begun = new Set<unknown>();
+  return withAction([...changeActions, "run_task"], async ({ name, fields, right }) => {
+    const { flowId } = fields;
+    if (name === "resume_flow" && begun.has(flowId)) return reject("revision_conflict");
+    const answer = await right();
+    if (answer.ok && name === "run_task") begun.add(flowId);
+    else if (answer.ok) begun.delete(flowId);
+    return answer;
+  });
+});
+
+/** The goal of the create_flow that came last is that of all that are under way. */
+const takesLatestGoal: Change = perStart(() => {
+  let latest: unknown;
+  return withAction("create_flow", async ({ fields, right }) => {
+    latest = fields["goal"];
+    await tick();
+    return right({ ...fields, goal: latest });
+  });
+});
+
+/** A connection has one body: that which was read last. */
+const bodyOfConnection: Change = perStart(() => {
+  const bodies = new WeakMap<object, object>();
+  return withStage("body", async (exchange, right) => {
+    const outcome = await right();
+    const { socket } = exchange.request;
+    if (exchange.body !== undefined) bodies.set(socket, exchange.body);
+    await tick();
+    exchange.body &&= bodies.get(socket) as typeof exchange.body;
+    return outcome;
+  });
+});
+
+export const met: readonly Subject[] = [
+  ...failing("STATES-RESUME-FLOW", {
+    "resume_flow is a conflict where a child was begun since the flow's last change": conflictsBehindAChild,
+  }),
+  ...failing("ACTION-CREATE-FLOW-AT-ONCE", {
+    "Of flows that are created at the same time all get the goal of the last": takesLatestGoal,
+  }),
+  ...failing("REQUEST-RIGHT", {
+    "Of pipelined requests the earlier one is carried out with the body of the later one": bodyOfConnection,
+  }),
+  ...failing("REVISION-FAR", {
+    "Revisions are compared as texts, so that 9 is not older than 10": withAction(
+      changeActions,
+      async ({ fields, context, right }) => {
+        const [sent, current] = [Number(fields["expectedRevision"]), await currentRevision(fields["flowId"], context)];
+        const isTaken = sent < current && String(sent) > String(current);
+        return right(isTaken ? { ...fields, expectedRevision: current } : fields);
+      },
+    ),
+  }),
+  ...failing("RUN-TASK-RIGHT", {
+    "run_task with runtime acp is refused in a flow that waits": withAction(
+      "run_task",
+      async ({ fields: { runtime, flowId }, context, right }) =>
+        runtime === "acp" && (await context.flows.get(String(flowId)))?.status === "waiting"
+          ? reject("task_not_created")
+          : right(),
+    ),
+    "run_task with runtime acp adds to the session's latest flow": withAction(
+      "run_task",
+      async ({ fields, context, right }) => {
+        const latest = fields["runtime"] === "acp" ? await context.flows.findLatest() : undefined;
+        return right(latest ? { ...fields, flowId: latest.flowId } : fields);
+      },
+    ),
+  }),
+  ...failing("CREATE-FLOW-FIELDS", {
+    "A notifyPolicy without a status is refused": withAction("create_flow", ({ fields, right }) =>
+      fields["notifyPolicy"] !== undefined && fields["status"] === undefined ? reject("invalid_request") : right(),
+    ),
+  }),
+  ...failing(
+    { kills: "NEVER-CONTRADICTS", beside: "FIELD-TYPES" },
+    {
+      "A create_flow whose fields are refused has stored its flow before": withStage(
+        "action",
+        async (exchange, right) => {
+          const outcome = await right();
+          const { action, goal } = exchange.body ?? {};
+          const isRefused = typeof outcome === "object" && outcome.code === "invalid_request";
+          if (isRefused && action === "create_flow" && typeof goal === "string")
+            await exchange.context.flows.tryCreateManaged({ goal, controllerId: "" });
+          return outcome;
+        },
+      ),
+    },
+  ),
+];
