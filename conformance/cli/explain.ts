@@ -31,7 +31,7 @@ export const command: Command = {
 
 /** What a case judges, and how its clauses were read. */
 export function linesOf(item: Case): string[] {
-  const { id, level, title, clauses, gaps, needs, seconds, reading } = described(item);
+  const { id, level, title, clauses, gaps, needs, seconds, factors = {}, reading } = described(item);
   return [
     `${id} (${level})`,
     ...wrap(title, "  "),
@@ -39,6 +39,7 @@ export function linesOf(item: Case): string[] {
     ...gaps.flatMap((gap) => wrap(`${gap.id}: ${gap.title}`, "  gap      ")),
     ...needs.flatMap((need) => wrap(`${need.id}: ${need.title}`, "  needs    ")),
     ...(seconds === undefined ? [] : [`  takes    ${seconds} s, or drives the clock`]),
+    ...Object.entries(factors).flatMap(([factor, values]) => wrap(`${factor}: ${values.join("; ")}`, "  factor   ")),
     ...(reading === undefined ? [] : wrap(reading, "  reading  ")),
   ];
 }

@@ -42,6 +42,8 @@ export interface Case {
   readonly costly?: true;
   /** Provokes a limit: a 429 is no error of the harness. */
   readonly meetsLimits?: true;
+  /** Of a case made of rows: what may meet in one, by factor; the usual value first. */
+  readonly factors?: Readonly<Record<string, readonly string[]>>;
   /** How the clause was read, and what else would be lawful; shown by `explain`. */
   readonly reading?: string;
   /** For an invariant: judges every exchange of the run. `run` then only makes sure that there is something to see. */

@@ -5,7 +5,7 @@ import type { Combination } from "../harness/outcome.ts";
 import type { Trial } from "../harness/trial.ts";
 import { coverageOf, narrowed, rowsOf, type Factors, type Row, type Table } from "./rows.ts";
 
-export interface RowCase<F extends Factors> extends Omit<Case, "run"> {
+export interface RowCase<F extends Factors> extends Omit<Case, "run" | "factors"> {
   readonly table: Table<F>;
   /** The rows of the table with the values that the target has; those that hold every pair if absent. */
   readonly rows?: (there: Table<F>) => readonly Row<F>[];
@@ -29,6 +29,7 @@ const NEIGHBOURS_MS = 15_000;
 export function rowCase<F extends Factors>({ table, rows, client, valuesOf, play, look, ...about }: RowCase<F>): Case {
   return {
     ...about,
+    factors: table.factors,
     async run(trial) {
       const from = () => (client === "one" ? trial : trial.fresh());
       const playAlone = async (row: Row<F>) => {
