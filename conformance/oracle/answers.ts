@@ -40,13 +40,19 @@ export function mustRefuse(clause: ClauseId, response: Response): Departure | un
   return isRefusal(response) ? undefined : departure(clause, "a refusal", printOf(response));
 }
 
-export function absent(action: string, flow: KnownFlow | undefined, response: Response): Departure | undefined {
+/** `isRevised`: the request had a revision. */
+export function absent(
+  action: string,
+  flow: KnownFlow | undefined,
+  isRevised: boolean,
+  response: Response,
+): Departure | undefined {
   const what = flow === undefined ? "a flow that does not exist" : "a flow of another session";
   const clause = flow === undefined ? "ERROR-NOT-FOUND" : "SESSION-BOUND";
   if (response.accepted) return departure(clause, `${action} of ${what} refused`, printOf(response));
   if (response.code === "not_found" || response.code === "invalid_request") return undefined;
   // Compared with the revision of another session's flow: one who guesses learns it.
-  if (flow !== undefined && response.code === "revision_conflict")
+  if (flow !== undefined && isRevised && response.code === "revision_conflict")
     return departure(clause, "nothing of its revision", printOf(response));
   return flow === undefined ? departure(clause, "the code not_found", printOf(response)) : undefined;
 }

@@ -64,9 +64,10 @@ export function judgeOperation(
   // Where the key may be the reason too, nothing is said of the fields.
   const isKeyTaken = world.learned.get(keyRule(keyFormOf(world, body) ?? "", body["runtime"])) === "yes";
   const isStated = rule.kind === "wrong" && rule.clause !== "ERROR-INVALID" && (response.accepted || isKeyTaken);
+  const mayBeKey = rule.kind === "wrong" && !isKeyTaken && isRefusal(response) && response.status !== 401;
   const mayBeItsState = outcomesOf(flow.state, { action }, gaps).some((one) => !one.accepted);
   const sentAs = { body, isTelling: rule.kind === "right" && !mayBeItsState && isTelling(action, flow), mayBeItsState };
-  if (!isStated && isNotTaken(world, action, sentAs, allowed, response))
+  if (!isStated && (mayBeKey || isNotTaken(world, action, sentAs, allowed, response)))
     return refusedEver(world, action, body, response) ?? unchanged(world, flow, action, response);
   const lawful = allowed.filter((one) => agrees(world, one, response));
   const shown = response.views.find(({ flowId }) => flowId === flow.flowId)?.["status"];
