@@ -70,6 +70,7 @@ export async function playLimitedRow(trial: Trial, row: RequestRow): Promise<voi
   if (state === FRESH) return playRow(trial, row);
   const [first] = failing(row);
   return judgeIn(trial, state, async ({ key, refusal }) => {
+    if (refusal.answer === undefined) throw new Unreached(`the refusal of ${state} was lost`, [refusal]);
     const { exchange } = await arrive(trial, key, arrivalOf(row), requestFor(trial, row, "conformance", key.route));
     if (first === "method" || first === "content type") {
       const isRefused = mustRefuseFirst(trial, row, first, exchange, [[state, refusal]]);
