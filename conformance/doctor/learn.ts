@@ -176,6 +176,7 @@ async function contradicted(options: LearnOptions, seen: Bound): Promise<LeftOut
   const leftOut: LeftOut[] = [];
   let cases: readonly Case[] = suite.filter(({ seconds }) => seconds === undefined);
   for (;;) {
+    if (cases.length === 0) return leftOut;
     const left = without(seen, leftOut);
     const red = await failing(left, cases);
     const redAnyway = red.length > 0 ? await failing(options.profile.gaps, red) : [];
@@ -184,7 +185,13 @@ async function contradicted(options: LearnOptions, seen: Bound): Promise<LeftOut
     if (item === undefined) return leftOut;
     const suspects = gapIds.filter((gap) => left[gap] !== undefined);
     const tried = suspects.map((gap) => held(item, without(left, [{ gap }]), `without ${gap}`));
-    const innocent = await failing(options.profile.gaps, tried);
+    const withAll = held(item, left, "with all");
+    const innocent = await failing(options.profile.gaps, [withAll, ...tried]);
+    // What a busy machine has shown once says nothing of a value.
+    if (suspects.length === 0 || !innocent.includes(withAll)) {
+      cases = cases.filter((other) => other !== item);
+      continue;
+    }
     const cause = suspects.find((gap) => innocent.every(({ id }) => id !== `without ${gap}`));
     const because = `but with it ${item.id} fails${cause === undefined ? ", whichever value is left out" : ""}`;
     for (const gap of cause === undefined ? suspects : [cause]) {

@@ -13,6 +13,8 @@ export interface StandardFacts {
   readonly addresses: Addresses | undefined;
   /** The rate limit counts each of those addresses on its own. */
   readonly toldApart: boolean;
+  /** The rate limit was seen to take them all for one. */
+  readonly isOneAddress: boolean;
   /** So does the in-flight limit. */
   readonly inFlightToldApart: boolean;
   /** No request is answered while the body of another one is owed. */

@@ -81,6 +81,9 @@ const goalsIn = (values: readonly unknown[]): readonly string[] =>
     .map((value) => (typeof value === "object" && value !== null && "goal" in value ? value.goal : undefined))
     .filter((goal) => typeof goal === "string");
 
+/** A goal that no earlier run on the same store can have used holds a random id. */
+const isOfThisRun = (goal: string): boolean => /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.test(goal);
+
 /** What becomes of goals that are not plain is judged by the cases about them. */
 const isOther = (given: string, shown: unknown): boolean =>
   /^[\w ]{1,200}$/.test(given) && typeof shown === "string" && shown !== given.trim() && shown !== given;
@@ -115,14 +118,14 @@ class Flows {
   exchange({ exchange, sent, order }: WatchedExchange): Breach | undefined {
     // Without an answer it may be applied later.
     if (sent === 0 || exchange.answer === undefined) return undefined;
-    for (const goal of goalsIn(valuesIn(exchange.request.body))) {
+    const change = this.#open.get(sent);
+    for (const goal of change === undefined ? [] : goalsIn(valuesIn(exchange.request.body))) {
       const creations = this.#creationsOf(goal);
       creations.open -= 1;
       // What is no plain refusal may have been carried out.
       if (isRefused(exchange)) creations.refused = true;
       else creations.accepted = true;
     }
-    const change = this.#open.get(sent);
     this.#open.delete(sent);
     for (const known of change?.flows ?? []) known.open -= 1;
     const views = isAccepted(exchange) ? flowsOf(exchange) : [];
@@ -138,8 +141,8 @@ class Flows {
   #shown(whole: FlowView, when: Pick<Known, "sent" | "answered">, change: Change | undefined): Breach | undefined {
     // Of thousands of flows, and a target may show any amount of other things.
     const { flowId, revision, goal } = whole;
-    const creations = this.#creations.get(typeof goal === "string" ? goal : "");
-    if (creations?.refused === true && !creations.accepted && creations.open === 0)
+    const creations = typeof goal === "string" ? this.#creations.get(goal) : undefined;
+    if (isOfThisRun(String(goal)) && creations?.refused === true && !creations.accepted && creations.open === 0)
       return { expected: NOT_MADE, actual: "such a flow" };
     const view = {
       flowId,

@@ -6,6 +6,7 @@ import type { Allowed } from "../interface/flow-model.ts";
 import type { PersistenceFault } from "../targets/control.ts";
 import { departure, type Departure } from "./departure.ts";
 import { isRefusal, printOf, type Response, type Sent } from "./response.ts";
+import type { Learned } from "./learned.ts";
 import type { KnownFlow } from "./world.ts";
 
 /** What is wrong with a response whatever the request was: there is none, or it has another form. */
@@ -40,20 +41,22 @@ export function mustRefuse(clause: ClauseId, response: Response): Departure | un
   return isRefusal(response) ? undefined : departure(clause, "a refusal", printOf(response));
 }
 
-/** `isRevised`: the request had a revision. */
+/** `isRevised`: the request had a revision. `learned`: the target's own rules. */
 export function absent(
   action: string,
   flow: KnownFlow | undefined,
   isRevised: boolean,
+  learned: Learned,
   response: Response,
 ): Departure | undefined {
   const what = flow === undefined ? "a flow that does not exist" : "a flow of another session";
   const clause = flow === undefined ? "ERROR-NOT-FOUND" : "SESSION-BOUND";
   if (response.accepted) return departure(clause, `${action} of ${what} refused`, printOf(response));
+  // Compared with the revision of another session's flow: one who guesses learns it from the difference.
+  const isAlike =
+    !isRevised || learned.holds(`${action} of a foreign flow`, String(response.code === "revision_conflict"));
+  if (flow !== undefined && !isAlike) return departure(clause, "the same whatever revision is sent", printOf(response));
   if (response.code === "not_found" || response.code === "invalid_request") return undefined;
-  // Compared with the revision of another session's flow: one who guesses learns it.
-  if (flow !== undefined && isRevised && response.code === "revision_conflict")
-    return departure(clause, "nothing of its revision", printOf(response));
   return flow === undefined ? departure(clause, "the code not_found", printOf(response)) : undefined;
 }
 

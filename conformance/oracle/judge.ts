@@ -65,7 +65,7 @@ function judgeAction(world: World, sent: Sent, response: Response): Departure | 
     // Both the fields and the flow are a reason.
     const wrong = flow === undefined && rule?.kind === "wrong" && response.code === "invalid_request";
     const isOpen = flow === undefined && !response.accepted && !isFormTaken(world, action, sent.body);
-    return wrong || isOpen ? undefined : absent(action, flow, "expectedRevision" in sent.body, response);
+    return wrong || isOpen ? undefined : absent(action, flow, "expectedRevision" in sent.body, world.learned, response);
   }
   return judgeOperation(world, action, flow, sent, response);
 }

@@ -64,7 +64,7 @@ export function judgeOperation(
   // Where the key may be the reason too, nothing is said of the fields.
   const isKeyTaken = world.learned.get(keyRule(keyFormOf(world, body) ?? "", body["runtime"])) === "yes";
   const isStated = rule.kind === "wrong" && rule.clause !== "ERROR-INVALID" && (response.accepted || isKeyTaken);
-  const mayBeKey = rule.kind === "wrong" && !isKeyTaken && isRefusal(response) && response.status !== 401;
+  const mayBeKey = rule.kind === "wrong" && !isFormTaken(world, action, body) && isClientError(response);
   const mayBeItsState = outcomesOf(flow.state, { action }, gaps).some((one) => !one.accepted);
   const sentAs = { body, isTelling: rule.kind === "right" && !mayBeItsState && isTelling(action, flow), mayBeItsState };
   if (!isStated && (mayBeKey || isNotTaken(world, action, sentAs, allowed, response)))
@@ -80,6 +80,8 @@ export function judgeOperation(
   if (!response.accepted || outcome.to === undefined) return unchanged(world, flow, action, response);
   return changed(world, flow, { action, sent: body, at, outcome }, response);
 }
+
+const isClientError = ({ status }: Response): boolean => status >= 400 && status < 500 && status !== 401;
 
 /** Whether the flow waits so already, and all that is sent with set_waiting is there: then nothing may change. */
 function isThere({ state, expected }: KnownFlow, body: Sent["body"], blocking: boolean): boolean {
@@ -211,6 +213,7 @@ function changed(
   const { action, at, outcome, sent } = change;
   const view = response.views.find(({ flowId }) => flowId === flow.flowId);
   const { to = flow.state, clause } = outcome;
+  const wasLoose = isLoose(world, flow);
   if (action === "cancel_flow") {
     // Whether cancel_flow of an ended flow does anything for its children is open.
     flow.mustHaveNoActive = flow.state.active > 0 && !isEnded(flow.state) && response.status !== 202;
@@ -220,13 +223,14 @@ function changed(
   flow.state = action === "set_waiting" && view?.["status"] === "waiting" ? { ...to, phase: "waiting" } : to;
   // A revision that has advanced is a change of the flow, also where it was free to stay; a child's creation may be none.
   const hasAdvanced = flow.revision !== undefined && view !== undefined && view.revision > flow.revision;
-  const isUpdated = outcome.revision === "new" || (hasAdvanced && action !== "run_task");
+  const isUpdated = outcome.revision === "new" || (hasAdvanced && !wasLoose && action !== "run_task");
   flow.updated = isUpdated ? at : { ...flow.updated, to: at.to };
   if (action === "run_task") {
     world.visits.note(TASK);
     flow.taskIds.push(taskIdIn(response.envelope?.["result"]));
     if (sent["status"] !== "running") flow.allRunning = false;
   }
+  if (view === undefined) flow.unset = [];
   const wrong = revised(world, flow, outcome, view);
   if (wrong !== undefined) return wrong;
   // A task may change the flow's status, unless the profile says that it does not.

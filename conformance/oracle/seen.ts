@@ -10,7 +10,7 @@ import { isLoose, outdate, unsetIn, type KnownFlow, type World } from "./world.t
 export function seen(world: World, flow: KnownFlow, kind: string, view: FlowView): Departure | undefined {
   const sign = flow.unset.find((field) => view[field] === true && world.shows.has(signOf(field)));
   updatePhase(world, flow, view);
-  if (sign !== undefined && !flow.state.asked && !flow.state.pending && !isEnded(flow.state))
+  if (sign !== undefined && !isLoose(world, flow) && !flow.state.asked && !flow.state.pending && !isEnded(flow.state))
     return departure("REVISION-UNCHANGED", `${sign}: false, as before`, `${sign}: true in ${kind}`);
   const { stateData, waitData } = world.fields;
   const left = [stateData, waitData].find((field) => isLeftBehind(flow, field, view[field]));
@@ -92,6 +92,7 @@ export function updatePhase(world: World, flow: KnownFlow, view: FlowView): void
 
 /** A child task has ended: the next read shows what its flow is now. */
 export function taskEnded(world: World, flow: KnownFlow, at: TimeSpan): void {
+  flow.unset = [];
   const [outcome, ...others] = settle(flow.state, world.gaps);
   if (outcome?.to === undefined) return;
   flow.state = outcome.to;

@@ -30,7 +30,8 @@ export async function learnFacts(instance: Instance, cheapBody: ActionBody): Pro
   // Where the budget could not be spent in time, the other limit is the best guess.
   const toldApart = reachable && (apart ?? inFlightToldApart);
   const addresses = reachable ? new Addresses() : undefined;
-  return { accepts, refuses, addresses, toldApart, inFlightToldApart, stalls, requestMs };
+  const isOneAddress = reachable && apart === false;
+  return { accepts, refuses, addresses, toldApart, isOneAddress, inFlightToldApart, stalls, requestMs };
 }
 
 /** Whether the target accepts a valid request and refuses at least one invalid one: else its answers prove nothing. */

@@ -153,7 +153,7 @@ async function runOnOneTarget(
     const clocks = clocksBefore ?? (facts.driven ? "driven" : "real");
     const whole = planOf(cases, { capabilities, profile, quick, clocks });
     // A machine has other addresses, and the target takes them for one.
-    const isOne = facts.addresses !== undefined && !facts.toldApart && !facts.driven;
+    const isOne = facts.isOneAddress && !facts.driven;
     const beyond = isOne && context.maxMs === undefined ? beyondBudgets(whole.groups.shared) : new Set<Case>();
     const within = whole.groups.shared.filter((item) => !beyond.has(item));
     const plan = { ...whole, groups: { ...whole.groups, shared: within } };

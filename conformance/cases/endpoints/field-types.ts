@@ -1,4 +1,5 @@
 /** Sections 2 and 4: values of another type than the interface gives the fields of create_flow and run_task. */
+import { randomUUID } from "node:crypto";
 import { createFlow } from "../../interface/bodies.ts";
 import type { ActionBody } from "../../interface/request.ts";
 import { isAccepted } from "../../http/exchange.ts";
@@ -27,7 +28,7 @@ const typed = (right: ActionBody, columns: readonly string[], values: Readonly<R
   columns.flatMap((column) =>
     Object.entries(values).map(([row, value]) => {
       // Each creation has a goal of its own, by which a flow is known that was made although it was refused.
-      const goal = right.action === "create_flow" ? { goal: `typed ${column} ${row}` } : {};
+      const goal = right.action === "create_flow" ? { goal: `typed ${column} ${row} ${randomUUID()}` } : {};
       return { row, column, body: { ...right, ...goal, [column]: value }, as: invalid };
     }),
   );

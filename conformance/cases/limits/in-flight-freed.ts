@@ -18,6 +18,9 @@ const POLL_MS = 100;
 /** Held bodies that are older are sent to their end, and others held in their place: they have 15 seconds, ms. */
 const OLD_MS = 8000;
 
+/** Another key after so many requests: a refusal by the rate limit would look like one for those in flight. */
+const MOST_REQUESTS = 70;
+
 /** How often an ending is tried beside bodies whose time does not run out. */
 const TRIES = 3;
 
@@ -132,7 +135,7 @@ export const inFlightFreedCases: readonly Case[] = [
       // At a key of its own each time: a second try would use up the first one's budget.
       const others = async () => {
         const key = keyOf(trial.fresh());
-        return { key, since: trial.now(), ...(await hold(trial, key, OTHERS)) };
+        return { key, since: trial.now(), sent: trial.requests, ...(await hold(trial, key, OTHERS)) };
       };
       let held = await others();
       const mayNot = await wrongBeside(trial, held.key);
@@ -146,7 +149,9 @@ export const inFlightFreedCases: readonly Case[] = [
         // Their time may be over meanwhile: on a busy machine, or as another case lets time pass on the same clock.
         for (let tries = 1; tries === 1 || isOver(); tries += 1) {
           if (tries > TRIES) throw new Unreached("one of those in flight was answered before its last byte was sent");
-          if (isOver() || trial.now() - held.since > OLD_MS) {
+          const isSpent = trial.requests - held.sent > MOST_REQUESTS;
+          if (isSpent && !trial.toldApart) throw new Unreached("the endings have used the rate limit's budget up");
+          if (isOver() || isSpent || trial.now() - held.since > OLD_MS) {
             await held.finish();
             held = await others();
           }

@@ -119,6 +119,8 @@ async function judge(trial: Trial, isJudged: (kind: string, sum?: Sum) => boolea
     const own = rowsFor(kind, rows);
     const found = known.get(kind) ?? steadySumOf(trial, kind, own);
     known.set(kind, found);
+    // Another case, or another try, counts again.
+    found.catch(() => known.delete(kind));
     return { kind, own, sum: await found };
   });
   for (const { kind, own, sum } of await Promise.all(judged))

@@ -54,7 +54,7 @@ const actions = ["get_flow", "resolve_flow", "list_flows", "find_latest_flow", "
 const foreign = flowRows({
   id: "SESSION-KEY",
   title: "A flow of another session is neither shown nor changed",
-  clauses: ["SESSION-BOUND"],
+  clauses: ["SESSION-BOUND", "REVISION-UNCHANGED"],
   requests: 20,
   table: { factors: { action: actions, "whose flow": ["another session's"] } },
   play: (one, { action }) => playForeign(one, { ...usualForeign, action }),

@@ -34,7 +34,6 @@ faults(
     "4", http1, "read_head",
     ("method-query-taken", "the method QUERY is taken as POST",
      method(lambda request: "POST" if request.method == "QUERY" else request.method)),
-    ("method-small", "the method post is taken as POST", method(lambda request: request.method.upper())),
     ("method-override", "X-HTTP-Method-Override: POST makes a POST of any method",
      method(lambda request: request.headers.get("x-http-method-override", request.method))),
     ("type-begins", "a content type that begins with application/json is taken",
@@ -68,6 +67,8 @@ def found_by(same):
     return lambda was, file: Routes(was(file), same)
 
 
+lawful("lawful-method-small", "4", "the method post is taken as POST", http1, "read_head",
+       method(lambda request: request.method.upper()))
 lawful("lawful-path-below", "4", "a path below a route's path is served as the route", server, "read_routes",
        found_by(lambda known, wanted: wanted == known or wanted.startswith(known.rstrip("/") + "/")))
 lawful("lawful-path-capitals", "4", "paths are compared without regard to capitals", server, "read_routes",
