@@ -52,10 +52,10 @@ export function absent(
   const what = flow === undefined ? "a flow that does not exist" : "a flow of another session";
   const clause = flow === undefined ? "ERROR-NOT-FOUND" : "SESSION-BOUND";
   if (response.accepted) return departure(clause, `${action} of ${what} refused`, printOf(response));
+  const isConflict = String(response.code === "revision_conflict");
   // Compared with the revision of another session's flow: one who guesses learns it from the difference.
-  const isAlike =
-    !isRevised || learned.holds(`${action} of a foreign flow`, String(response.code === "revision_conflict"));
-  if (flow !== undefined && !isAlike) return departure(clause, "the same whatever revision is sent", printOf(response));
+  if (flow !== undefined && isRevised && !learned.holds(`${action} of a foreign flow is a conflict`, isConflict))
+    return departure(clause, "the same whatever revision is sent", printOf(response));
   if (response.code === "not_found" || response.code === "invalid_request") return undefined;
   return flow === undefined ? departure(clause, "the code not_found", printOf(response)) : undefined;
 }
