@@ -6,7 +6,7 @@ import { gaps } from "../interface/gaps.ts";
 
 /** `seconds`: how long the case waits where no clock is driven; `requests`: the most that it sends with one key. */
 export function described(item: Case) {
-  const { id, title, clauses, gaps: bound = [], needs = [], seconds, requests, factors = {}, reading } = item;
+  const { id, title, clauses, gaps: bound = [], needs = [], seconds, requests, factors, reading } = item;
   return {
     id,
     level: levelOf(item),
@@ -16,7 +16,7 @@ export function described(item: Case) {
     needs: needs.map((need) => ({ id: need, title: capabilities[need] })),
     ...(seconds === undefined ? {} : { seconds }),
     requests,
-    ...(Object.keys(factors).length === 0 ? {} : { factors }),
+    ...(factors === undefined ? {} : { factors }),
     ...(reading === undefined ? {} : { reading }),
   };
 }

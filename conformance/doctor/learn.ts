@@ -9,7 +9,7 @@ import { secretsOf } from "../targets/keyring.ts";
 import { gapIds, gaps, type GapId, type Profile } from "../interface/gaps.ts";
 import { nobodys, observations, triedValues } from "./observe.ts";
 
-/** `onResult` receives the results of the first run only; the second, which confirms them, is as long, the last short. */
+/** `onResult` receives the results of the first run only; the second, which confirms them, is as long. What is kept is judged by the whole suite, without the cases that wait. */
 type LearnOptions = Pick<RunOptions, "target" | "profile" | "keyring" | "signal" | "onResult">;
 
 export interface Learned {
@@ -175,14 +175,13 @@ async function contradicted(options: LearnOptions, seen: Bound): Promise<LeftOut
   };
   const leftOut: LeftOut[] = [];
   let cases: readonly Case[] = suite.filter(({ seconds }) => seconds === undefined);
-  for (;;) {
-    if (cases.length === 0) return leftOut;
+  while (cases.length > 0) {
     const left = without(seen, leftOut);
     const red = await failing(left, cases);
     const redAnyway = red.length > 0 ? await failing(options.profile.gaps, red) : [];
     cases = red.filter((item) => !redAnyway.includes(item));
     const [item] = cases;
-    if (item === undefined) return leftOut;
+    if (item === undefined) break;
     const suspects = gapIds.filter((gap) => left[gap] !== undefined);
     const tried = suspects.map((gap) => held(item, without(left, [{ gap }]), `without ${gap}`));
     const withAll = held(item, left, "with all");
@@ -198,6 +197,7 @@ async function contradicted(options: LearnOptions, seen: Bound): Promise<LeftOut
       leftOut.push({ gap, reason: `seen was ${JSON.stringify(seen[gap])}, ${because}` });
     }
   }
+  return leftOut;
 }
 
 function valuesOf(findings: ReadonlyMap<GapId, Observed>): Bound {

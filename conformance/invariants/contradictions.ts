@@ -39,6 +39,8 @@ interface Known {
 interface Change {
   readonly action: ActionName | undefined;
   readonly flows: readonly Known[];
+  /** The goals that its body gives. */
+  readonly goals: readonly string[];
 }
 
 /** Actions after which a flow may change by itself. */
@@ -102,7 +104,8 @@ class Flows {
     const values = valuesIn(body);
     const action = values.length === 1 ? actionIn(values[0]) : undefined;
     if (action !== undefined && actions[action].effect === "reads") return;
-    for (const goal of goalsIn(values)) this.#creationsOf(goal).open += 1;
+    const goals = goalsIn(values);
+    for (const goal of goals) this.#creationsOf(goal).open += 1;
     const texts = partsIn(values)
       .flat()
       .filter((part) => typeof part === "string");
@@ -112,14 +115,14 @@ class Flows {
       known.open += 1;
       known.restless ||= action === undefined || RESTLESS.includes(action);
     }
-    this.#open.set(order, { action, flows });
+    this.#open.set(order, { action, flows, goals });
   }
 
   exchange({ exchange, sent, order }: WatchedExchange): Breach | undefined {
     // Without an answer it may be applied later.
     if (sent === 0 || exchange.answer === undefined) return undefined;
     const change = this.#open.get(sent);
-    for (const goal of change === undefined ? [] : goalsIn(valuesIn(exchange.request.body))) {
+    for (const goal of change?.goals ?? []) {
       const creations = this.#creationsOf(goal);
       creations.open -= 1;
       // What is no plain refusal may have been carried out.
@@ -129,10 +132,12 @@ class Flows {
     this.#open.delete(sent);
     for (const known of change?.flows ?? []) known.open -= 1;
     const views = isAccepted(exchange) ? flowsOf(exchange) : [];
-    const given = change?.action === "create_flow" ? goalsIn(valuesIn(exchange.request.body)) : [];
-    const isAnothers = views.length === 1 && given.some((goal) => isOther(goal, views[0]?.goal));
-    if (isAnothers) return { expected: "the new flow with the goal that it was given", actual: "another goal" };
-    const breaches = views.map((view) => this.#shown(view, { sent, answered: order }, change));
+    const given = change?.action === "create_flow" && views.length === 1 ? change.goals : [];
+    const isOthers = given.some((goal) => isOther(goal, views[0]?.goal));
+    const breaches = [
+      isOthers ? { expected: "the new flow with the goal that it was given", actual: "another goal" } : undefined,
+      ...views.map((view) => this.#shown(view, { sent, answered: order }, change)),
+    ];
     for (const known of change?.flows ?? []) if (known.answered !== order) known.settled = order;
     return breaches.find((breach) => breach !== undefined);
   }

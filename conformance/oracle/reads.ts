@@ -26,9 +26,9 @@ export function judgeRead(
   const ofSession = action === "list_flows" || action === "find_latest_flow";
   world.visits.add(action, own ? columnOf(own.state) : ofSession ? "session" : "absent");
   if (!response.accepted) return refusedRead(world, action, own, ofSession, response);
-  const isTaken = own === undefined && !ofSession ? true : world.learned.holds(`takes ${action}`, "yes");
+  const isAsBefore = (own === undefined && !ofSession) || world.learned.holds(`takes ${action}`, "yes");
   // A read that is taken of one flow is taken of each; of a session without flows it may have been refused.
-  if (!isTaken && !ofSession)
+  if (!isAsBefore && !ofSession)
     return departure(actionClause(action), `${action} accepted of each flow`, "accepted, and refused of another flow");
   for (const view of response.views) {
     const flow = world.flows.get(world.names.get(view.flowId) ?? "");

@@ -73,6 +73,8 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => to
 /** Budgets of all lanes that a target is worth which takes all client addresses for one: that alone fails a case. */
 const PACED_WINDOWS = 2;
 
+const budgetOf = ({ requests }: Case): number => Math.min(requests, REQUESTS_PER_WINDOW);
+
 const isLimit = ({ clauses }: Case): boolean => clauses.some((clause) => /^(RATE|IN-FLIGHT|LIMIT)/.test(clause));
 
 /**
@@ -82,12 +84,17 @@ const isLimit = ({ clauses }: Case): boolean => clauses.some((clause) => /^(RATE
 export function beyondBudgets(cases: readonly Case[]): ReadonlySet<Case> {
   const inOrder = [...cases.filter(isLimit), ...cases.filter((item) => !isLimit(item))];
   let left = PACED_WINDOWS * lanes.length * REQUESTS_PER_WINDOW;
-  return new Set(inOrder.filter(({ requests }) => (left -= Math.min(requests, REQUESTS_PER_WINDOW)) < 0));
+  const beyond = new Set<Case>();
+  for (const item of inOrder) {
+    left -= budgetOf(item);
+    if (left < 0) beyond.add(item);
+  }
+  return beyond;
 }
 
 /** Every lane has the budget of one rate window a minute; the first one is there at once. */
 function pacedSeconds(cases: readonly Case[]): number {
-  const budgets = cases.reduce((total, { requests }) => total + Math.min(requests, REQUESTS_PER_WINDOW), 0);
+  const budgets = sum(cases.map(budgetOf));
   const windows = Math.ceil(budgets / (lanes.length * REQUESTS_PER_WINDOW)) - 1;
   return Math.max(0, windows) * (WINDOW_MS / 1000);
 }
