@@ -9,7 +9,10 @@ import { secretsOf } from "../targets/keyring.ts";
 import { gapIds, gaps, type GapId, type Profile } from "../interface/gaps.ts";
 import { nobodys, observations, triedValues } from "./observe.ts";
 
-/** `onResult` receives the results of the first run only; the second, which confirms them, is as long. What is kept is judged by the whole suite, without the cases that wait. */
+/**
+ * `onResult` receives the results of the first run only; the second, which confirms them, is as long. Then the cases that
+ * let no time pass judge what is kept.
+ */
 type LearnOptions = Pick<RunOptions, "target" | "profile" | "keyring" | "signal" | "onResult">;
 
 export interface Learned {

@@ -132,7 +132,7 @@ function ruleOf(world: World, action: string, body: Sent["body"]): string | unde
   return given.length === 0 ? undefined : `takes ${action}${revision} with ${given.join(", ")}`;
 }
 
-/** Only of a new flow a refused run_task or cancel_flow tells that its form is not taken: elsewhere it may be the flow. */
+/** Whether a refusal says that the form is not taken: in a flow with a past, the flow may be why run_task or cancel_flow is refused. */
 const isTelling = (action: string, { state }: KnownFlow): boolean =>
   (action !== "run_task" && action !== "cancel_flow") ||
   ((state.phase === "begun" || state.phase === "queued") && state.tasks === 0);

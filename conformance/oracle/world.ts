@@ -144,6 +144,7 @@ export function isForeign({ owners, sessions }: World, session: SessionName, flo
   return (owners.get(flowId as string) ?? sessions[session]) !== sessions[session];
 }
 
+/** The fields that a view shows as false. */
 export const unsetIn = (view: FlowView): string[] => Object.keys(view).filter((field) => view[field] === false);
 
 export function addFlow(world: World, view: FlowView, { step: { as, route }, body, at }: Sent): KnownFlow {

@@ -70,7 +70,7 @@ function workOf({ requests, longestMs }: Case, requestMs: number): number {
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
-/** Budgets of all lanes that a target is worth which takes all client addresses for one: that alone fails a case. */
+/** How many budgets of all lanes are spent on a target that takes all client addresses for one: it fails a case by that alone. */
 const PACED_WINDOWS = 2;
 
 const budgetOf = ({ requests }: Case): number => Math.min(requests, REQUESTS_PER_WINDOW);
