@@ -1,7 +1,7 @@
 /** Measuring a limit: the target's own value is found from both sides, kept for the report, and judged. */
 import { limits, REAL_SLACK_MS, type Interval, type LimitName } from "../interface/limits.ts";
 import type { Exchange } from "../http/exchange.ts";
-import { HarnessError } from "../http/harness-error.ts";
+import { OutOfTime } from "../http/harness-error.ts";
 import { Failure } from "./case-errors.ts";
 import type { Trial } from "./trial.ts";
 
@@ -64,7 +64,7 @@ export function mustMeasure(
   throw new Failure(`${limit}: ${stated}`, note === undefined ? measured : `${measured}, ${note}`, exchanges);
 }
 
-/** Fails where a measure on a real clock is too wide to say anything: the machine was too busy. */
+/** Throws `OutOfTime` where a measure on a real clock is too wide to say anything. */
 export function mustBeNarrow({ least, most = least }: Interval): void {
-  if (most - least > 4 * REAL_SLACK_MS) throw new HarnessError("the machine was too busy to measure in real time");
+  if (most - least > 4 * REAL_SLACK_MS) throw new OutOfTime("the machine was too busy to measure in real time");
 }

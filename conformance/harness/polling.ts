@@ -1,13 +1,13 @@
 /** Real time that passes while a case waits, cut short by its deadline. */
 import { setTimeout as delay } from "node:timers/promises";
-import { HarnessError } from "../http/harness-error.ts";
+import { OutOfTime } from "../http/harness-error.ts";
 
 /** Least number of times that a condition is polled. */
 const FEWEST_TRIES = 4;
 
 export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal }).catch(() => {
-    throw new HarnessError("the case ran out of time");
+    throw new OutOfTime("the case ran out of time");
   });
 }
 

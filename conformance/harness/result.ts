@@ -30,6 +30,8 @@ export interface CaseResult extends JudgedResult {
   readonly clauses: readonly ClauseId[];
   /** The clock of the target that the case ran on; absent where it did not run. */
   readonly clock?: "real" | "driven";
+  /** Not judged as the time for it ran out, of the machine or of the case. */
+  readonly late?: true;
   /** Why it is no pass, in a sentence. */
   readonly reason?: string;
   readonly expected?: string;

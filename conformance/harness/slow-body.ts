@@ -1,6 +1,6 @@
 /** Bodies sent in part, and how long a target waits for the rest. */
 import type { Request } from "../interface/request.ts";
-import { HarnessError } from "../http/harness-error.ts";
+import { OutOfTime } from "../http/harness-error.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Upload } from "../http/upload.ts";
 import type { Trial } from "./trial.ts";
@@ -20,11 +20,11 @@ export async function owing(trial: Trial, request: Request, sent: number): Promi
 /** The awaited answer comes within this time after the answer to another request, ms. */
 const STALLED_MS = 800;
 
-/** Lets time pass until `ms` after `since`. A machine too busy to be on time is an error of the harness. */
+/** Lets time pass until `ms` after `since`. Throws `OutOfTime` on a machine too busy to be on time. */
 export async function passUntil(trial: Trial, since: number, ms: number): Promise<void> {
   await trial.pass(Math.max(0, since + ms - trial.now()));
   const late = trial.now() - since - ms;
-  if (late > BUSY_MS) throw new HarnessError("the machine was too busy to keep the time of this case");
+  if (late > BUSY_MS) throw new OutOfTime("the machine was too busy to keep the time of this case");
 }
 
 /** The answer to a body of which ten bytes arrive, and then nothing for more than 15 seconds. */

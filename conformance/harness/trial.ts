@@ -3,7 +3,7 @@ import { createFlow } from "../interface/bodies.ts";
 import { validRequest, type ActionBody, type Request } from "../interface/request.ts";
 import type { GapId, GapValue, Profile } from "../interface/gaps.ts";
 import type { Exchange } from "../http/exchange.ts";
-import { HarnessError } from "../http/harness-error.ts";
+import { OutOfTime } from "../http/harness-error.ts";
 import { Connection, wireForm } from "../http/raw.ts";
 import { Upload } from "../http/upload.ts";
 import type { ConfiguredRoute } from "../targets/configuration.ts";
@@ -292,6 +292,6 @@ export class Trial {
 
   /** Stops a case whose time is up, or that was judged already, at its next step. */
   #goOn(): void {
-    if (this.#of.signal.aborted) throw new HarnessError("the case ran out of time");
+    if (this.#of.signal.aborted) throw new OutOfTime("the case ran out of time");
   }
 }

@@ -99,6 +99,7 @@ const resultSchema = z.strictObject({
   file: z.string().optional().describe("The replay file that the case was read from; it is none of the suite's."),
   leftOut: z.literal(true).optional().describe("Not run because a part of the suite was asked for."),
   clock: z.enum(["real", "driven"]).optional().describe("The target's clock in the case; absent where it did not run."),
+  late: z.literal(true).optional().describe("Not judged as time ran out: the reason says how busy the machine was."),
   ms: z.int(),
   requests: z.int(),
   exchanges: z.array(exchangeSchema),

@@ -195,8 +195,9 @@ function isSuspect(result: CaseResult): boolean {
   return result.outcome !== "pass" && result.outcome !== "not-applicable";
 }
 
-/** The result depends on a request that was not answered, or on the time limit of the case. */
+/** The result depends on a request that was not answered, or on time that ran out. */
 const isUnanswered = (result: CaseResult): boolean =>
-  isSuspect(result) && (result.outcome === "error" || result.exchanges.some(({ answer }) => answer === undefined));
+  isSuspect(result) &&
+  (result.outcome === "error" || result.late === true || result.exchanges.some(({ answer }) => answer === undefined));
 
 const isFailure = ({ outcome }: CaseResult): boolean => outcome === "fail" || outcome === "warn";

@@ -7,7 +7,7 @@ import type { CaseResult, Outcome } from "../harness/result.ts";
 import { Trial } from "../harness/trial.ts";
 import type { Watching } from "../harness/watcher.ts";
 import { asEvidence, type Exchange } from "../http/exchange.ts";
-import { HarnessError } from "../http/harness-error.ts";
+import { HarnessError, OutOfTime } from "../http/harness-error.ts";
 import type { Instance } from "../targets/instance.ts";
 import type { LaneLease } from "../targets/lanes.ts";
 import { beforeOf } from "./before.ts";
@@ -101,7 +101,8 @@ async function runCase(item: Case, { instance, facts }: RunningTarget, means: Me
   const measures = trial.measures.length === 0 ? {} : { measures: trial.measures };
   const coverage = trial.coverage === undefined ? {} : { coverage: trial.coverage };
   const spent = { ms: Math.round(performance.now() - started), requests: trial.requests };
-  const measured = { clock, ...spent, ...visits, ...measures, ...coverage };
+  const late = thrown instanceof OutOfTime ? { late: true as const } : {};
+  const measured = { clock, ...spent, ...late, ...visits, ...measures, ...coverage };
   if (thrown === undefined) return resultOf(item, "pass", measured);
   const explained = explain(thrown, trial, item);
   return resultOf(item, outcomeOf(item, thrown), { ...measured, ...explained, ...(lack && { reason: lack }) });
@@ -115,7 +116,7 @@ async function leftToRuntime({ exchanges }: Failure, trial: Trial, { control }: 
 
 function outcomeOf(item: Case, thrown: unknown): Outcome {
   if (thrown instanceof Failure) return item.level === "should" ? "warn" : "fail";
-  if (thrown instanceof Unreached) return "unreached";
+  if (thrown instanceof Unreached || thrown instanceof OutOfTime) return "unreached";
   if (thrown instanceof NotApplicable) return "not-applicable";
   return "error";
 }
@@ -143,7 +144,7 @@ const evidence = (exchanges: readonly Exchange[]) => exchanges.slice(-KEPT_IN_RE
 
 function expiry(deadline: AbortSignal, limitMs: number): Promise<never> {
   return new Promise((_resolve, reject) => {
-    const expire = () => reject(new HarnessError(`the case did not end within ${Math.round(limitMs)} ms`));
+    const expire = () => reject(new OutOfTime(`the case did not end within ${Math.round(limitMs)} ms`));
     deadline.addEventListener("abort", () => setTimeout(expire, LAST_WORDS_MS).unref(), { once: true });
   });
 }

@@ -6,7 +6,7 @@ import { createFlow } from "../interface/bodies.ts";
 import type { Case } from "../harness/case.ts";
 import { check } from "../harness/checks.ts";
 import { Failure, NotApplicable, StoryFailure, Unreached } from "../harness/case-errors.ts";
-import { HarnessError } from "../http/harness-error.ts";
+import { HarnessError, OutOfTime } from "../http/harness-error.ts";
 import { caseOf, gateway, goalCase, judged } from "../test-support/gateway.test-support.ts";
 import { test } from "../test-support/folder.test-support.ts";
 
@@ -200,3 +200,15 @@ async function keysOfTwo(tricks: readonly string[]) {
   if (first === undefined || second === undefined) throw new Error("the cases did not meet");
   return [first, second] as const;
 }
+
+test("a case that a busy machine left no time for is tried again, and is unreached with the machine's load", async () => {
+  let tries = 0;
+  const late = async () => {
+    tries += 1;
+    throw new OutOfTime("the machine was too busy to keep the time of this case");
+  };
+  const { of } = await judged(gateway(), [caseOf("LATE", { run: late }), caseOf("BESIDE")]);
+  expect(tries).toBe(2);
+  expect(of("LATE")).toMatchObject({ outcome: "unreached", late: true });
+  expect(of("LATE").reason).toMatch(/^the machine was too busy .* \(load average \d+ on \d+ cores\)$/);
+});
