@@ -94,6 +94,19 @@ def _(was, self, key):
     return False
 
 
+FIRST = {}
+
+
+@fault("in-flight-window", "8", "those in flight are forgotten 60 seconds after a key's first request", *ENTER)
+def _(was, self, key):
+    now = time.monotonic()
+    if now - FIRST.setdefault(key, now) >= 60:
+        FIRST[key] = now
+        self.counts = collections.Counter(self.counts)
+        self.counts[key] = 0
+    return was(self, key)
+
+
 def when_refused(then, condition):
     """then(gateway, key) when a request ends with an error for which the condition holds."""
 
@@ -116,6 +129,11 @@ def given_back(self, key):
     self.rate.windows[key][1] -= 1
 
 
+def stays_a_while(self, key):
+    if self.in_flight.enter(key):
+        asyncio.get_running_loop().call_later(30, self.in_flight.leave, key)
+
+
 GONE = (asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError)
 faults(
     "8", *HANDLE,
@@ -130,6 +148,8 @@ faults(
      when_refused(given_back, lambda error: getattr(error, "status", 0) == 401)),
     ("rate-gives-back", "requests whose body is refused are given back to the budget",
      when_refused(given_back, lambda error: getattr(error, "status", 0) == 400)),
+    ("rate-takes-slot", "requests that the rate limit refuses are in flight for 30 seconds",
+     when_refused(stays_a_while, lambda error: getattr(error, "code", "") == "rate_limited")),
     ("rate-in-flight-free", "requests refused for those in flight do not count in the budget",
      when_refused(given_back, lambda error: getattr(error, "code", "") == "too_many_in_flight")),
 )
