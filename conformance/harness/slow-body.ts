@@ -23,8 +23,12 @@ const STALLED_MS = 800;
 /** Lets time pass until `ms` after `since`. Throws `OutOfTime` on a machine too busy to be on time. */
 export async function passUntil(trial: Trial, since: number, ms: number): Promise<void> {
   await trial.pass(Math.max(0, since + ms - trial.now()));
-  const late = trial.now() - since - ms;
-  if (late > BUSY_MS) throw new OutOfTime("the machine was too busy to keep the time of this case");
+  mustBeWithin(trial, since, ms + BUSY_MS);
+}
+
+/** Throws `OutOfTime` where more than `ms` have passed: what came of it says nothing about the target. */
+export function mustBeWithin(trial: Trial, since: number, ms: number): void {
+  if (trial.now() - since > ms) throw new OutOfTime("the machine was too busy to keep the time of this case");
 }
 
 /** The answer to a body of which ten bytes arrive, and then nothing for more than 15 seconds. */

@@ -1,6 +1,13 @@
 /** Section 8: the in-flight limit, by itself and beside the windows of the rate limit. */
 import { spoilt } from "../../interface/broken-requests.ts";
-import { IN_FLIGHT, REQUESTS_PER_WINDOW, WINDOW_MS, type Interval } from "../../interface/limits.ts";
+import {
+  BODY_MS,
+  IN_FLIGHT,
+  REAL_SLACK_MS,
+  REQUESTS_PER_WINDOW,
+  WINDOW_MS,
+  type Interval,
+} from "../../interface/limits.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { Upload } from "../../http/upload.ts";
 import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
@@ -20,6 +27,7 @@ import {
   type Key,
 } from "../../harness/limit-keys.ts";
 import { mustMeasure } from "../../harness/measure.ts";
+import { mustBeWithin } from "../../harness/slow-body.ts";
 import type { Trial } from "../../harness/trial.ts";
 
 const common = { meetsLimits: true, requests: 40 } as const;
@@ -151,6 +159,7 @@ export const inFlightCases: readonly Case[] = [
     clauses: ["IN-FLIGHT-8"],
     meetsLimits: true,
     seconds: 61,
+    clock: "driven",
     requests: 110,
     reading:
       "Eight are held for twelve seconds, five times: the end of a window falls into one of them, whether windows begin with " +
@@ -158,13 +167,16 @@ export const inFlightCases: readonly Case[] = [
     async run(trial) {
       const key = keyOf(trial);
       for (let round = 1; round <= ROUNDS; round += 1) {
+        const since = trial.now();
         const { held } = await fill(trial, key);
         await trial.pass(HELD_MS);
         const ninth = await trial.send(cheap(trial, key), key.from);
+        mustBeWithin(trial, since, BODY_MS - REAL_SLACK_MS);
         if (held.uploads.some((upload) => upload.answered))
           throw new Unreached("one of the eight was answered before its last byte was sent", [ninth]);
         check(!isAccepted(ninth), "a ninth request refused twelve seconds later as well", "it was accepted", ninth);
         const lost = firstRefusal(await held.finish());
+        mustBeWithin(trial, since, BODY_MS - REAL_SLACK_MS);
         if (lost !== undefined) throw new Failure("the eight in flight accepted in the end", describe(lost), [lost]);
         setUp(await acceptedSoon(trial, key), "a request when none is in flight");
       }
@@ -179,6 +191,7 @@ export const inFlightCases: readonly Case[] = [
     meetsLimits: true,
     requests: REQUESTS_PER_WINDOW + 20,
     seconds: 61,
+    clock: "driven",
     reading: "Seen in the next window, with eight such requests still open.",
     async run(trial) {
       const key = keyOf(trial);
