@@ -53,6 +53,9 @@ const laneRoutes: readonly StandardRoute[] = lanes.flatMap((lane) => [
   { id: lane.stranger, session: lane.stranger, secret: "env" },
 ]);
 
+/** Routes of sessions whose keys are alike; what else is configured is the same. */
+const alike = { session: "alike", secret: "env", controllerId: "conformance/alike" } as const;
+
 /** Routes with a part of their own, by the name that cases use. */
 export const specialRoutes = {
   probe: { id: "probe", session: "probe", secret: "env" },
@@ -75,13 +78,13 @@ export const specialRoutes = {
   coldPath: { id: "cold-path", path: "/hooks/cold", session: "custom", secret: "cold" },
   /** No case creates a flow in its session. */
   quiet: { id: "quiet", session: "quiet", secret: "env" },
-  alike: { id: "alike", session: "alike", secret: "env" },
-  alikeLonger: { id: "alike-longer", session: "alike", likeness: "longer", secret: "env" },
-  alikeFront: { id: "alike-front", session: "alike", likeness: "other-front", secret: "env" },
-  alikeSigns: { id: "alike-signs", session: "alike", likeness: "other-signs", secret: "env" },
-  alikeCapitals: { id: "alike-capitals", session: "alike", likeness: "capitals", secret: "env" },
-  alikePartOne: { id: "alike-part-one", session: "alike", likeness: "part-one", secret: "env" },
-  alikePartTwo: { id: "alike-part-two", session: "alike", likeness: "part-two", secret: "env" },
+  alike: { id: "alike", ...alike },
+  alikeLonger: { id: "alike-longer", ...alike, likeness: "longer" },
+  alikeFront: { id: "alike-front", ...alike, likeness: "other-front" },
+  alikeSigns: { id: "alike-signs", ...alike, likeness: "other-signs" },
+  alikeCapitals: { id: "alike-capitals", ...alike, likeness: "capitals" },
+  alikePartOne: { id: "alike-part-one", ...alike, likeness: "part-one" },
+  alikePartTwo: { id: "alike-part-two", ...alike, likeness: "part-two" },
   allCharacters: { id: "all-characters", session: "custom", secret: "inline", allCharacters: true },
   fileSecret: { id: "file-secret", session: "custom", secret: "file" },
   execSecret: { id: "exec-secret", session: "custom", secret: "exec" },

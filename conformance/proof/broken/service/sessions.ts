@@ -87,6 +87,17 @@ export const sessionKeys: readonly Subject[] = [
     "Session keys are told apart by what stands behind their last colon": (key) => key.slice(key.lastIndexOf(":") + 1),
     "Session keys are told apart by their letters and digits": (key) => key.replaceAll(/[^a-z0-9]/gi, "-"),
   }),
+  ...failing("SESSION-KEY-LONGER", {
+    "Routes with the same configured controllerId have the session of the first of them": perStart(() => {
+      const sessions = new Map<unknown, unknown>();
+      return withEntries((entry) => {
+        const { controllerId, sessionKey } = entry;
+        if (controllerId === undefined) return entry;
+        if (!sessions.has(controllerId)) sessions.set(controllerId, sessionKey);
+        return { ...entry, sessionKey: sessions.get(controllerId) };
+      });
+    }),
+  }),
   ...failing("SESSION-KEY-LAST-PART", bound, { "Of a session key 64 characters are kept": (key) => key.slice(0, 64) }),
   ...failing("SESSION-KEY-CAPITALS", bound, {
     "Session keys are turned into lower case before they are bound": (key) => key.toLowerCase(),
