@@ -31,8 +31,14 @@ async function mustTakeNewSecret(trial: Trial, turn: Turn): Promise<void> {
   mustRefuse(await creation(trial, turn.old), { status: 401 });
 }
 
+async function mustBeRefused(trial: Trial, { what, now }: Turn): Promise<void> {
+  const exchange = await creation(trial, now);
+  const isRefused = exchange.answer !== undefined && !isAccepted(exchange);
+  check(isRefused, `a refusal after a reload that changed ${what}`, describe(exchange), exchange);
+}
+
 /** What a change has to lead to, where it is not one of the secret. */
-const judges: Readonly<Partial<Record<Change, (trial: Trial, turn: Turn) => Promise<void>>>> = {
+const judges: Readonly<Partial<Record<Change, (trial: Trial, turn: Turn) => Promise<unknown>>>> = {
   async "the path"(trial, turn) {
     await mustHold(trial, turn);
     mustNotServe(await creation(trial, turn.old));
@@ -49,14 +55,10 @@ const judges: Readonly<Partial<Record<Change, (trial: Trial, turn: Turn) => Prom
     const isOld = controllerId === beforeChange["the controllerId"].controllerId;
     check(!isOld, "the controllerId of the new configuration", "that of the old one", exchange);
   },
-  async "enabled: false"(trial, turn) {
-    const exchange = await creation(trial, turn.now);
-    const isRefused = exchange.answer !== undefined && !isAccepted(exchange);
-    check(isRefused, "a route that was disabled not served", describe(exchange), exchange);
-  },
-  async "enabled: true"(trial, turn) {
-    await mustHold(trial, turn);
-  },
+  "a secret that goes": mustBeRefused,
+  "a missing secret": mustHold,
+  "enabled: false": mustBeRefused,
+  "enabled: true": mustHold,
 };
 
 export const changedConfigurationCases: readonly Case[] = [
@@ -74,7 +76,8 @@ export const changedConfigurationCases: readonly Case[] = [
         const old = trial.instance.configuration.routes.get(id);
         // Its source is not there.
         if (old === undefined) continue;
-        const created = what === "enabled: true" ? undefined : mustTakeTwin(await creation(trial, old));
+        const isServed = what !== "enabled: true" && what !== "a missing secret";
+        const created = isServed ? mustTakeTwin(await creation(trial, old)) : undefined;
         turns.push({ what, old, flowId: created && flowOf(created).flowId });
       }
       const visit = everyCell(trial, Object.keys(beforeChange), ["after the reload"]);
