@@ -7,7 +7,7 @@ import { Failure, failureIn, NotApplicable, Unreached } from "../../harness/case
 import type { Case } from "../../harness/case.ts";
 import { framings } from "../../harness/framings.ts";
 import { isRefused } from "../../harness/checks.ts";
-import { refusedSoon, type Key } from "../../harness/limit-keys.ts";
+import { cheap, refusedSoon, type Key } from "../../harness/limit-keys.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { COLD, rightValues, routes } from "../../oracle/request-factors.ts";
 import { arrivalOf, requestFor, routeOf } from "../../oracle/request-row.ts";
@@ -61,8 +61,16 @@ async function holdAll(trial: Trial, key: Key, rows: readonly Row[]): Promise<Ar
 
 const NINTH = "a ninth request refused beside eight whose bodies are owed";
 
-/** Eight requests of these rows take all slots; then one of each is refused. Gives the row that was let in, if any. */
-async function letIn(trial: Trial, rows: readonly Row[], withinMs?: number): Promise<Row | "a plain one" | undefined> {
+/**
+ * Eight requests of these rows take all slots of their route and none of the `others`; then one of each is refused. Gives
+ * the row that was let in, if any.
+ */
+async function letIn(
+  trial: Trial,
+  rows: readonly Row[],
+  others: readonly string[],
+  withinMs?: number,
+): Promise<Row | "a plain one" | undefined> {
   const [first] = rows;
   if (first === undefined) return undefined;
   const key = ownKey(trial, first);
@@ -74,6 +82,12 @@ async function letIn(trial: Trial, rows: readonly Row[], withinMs?: number): Pro
     const refused = await refusedSoon(trial, key, undefined, withinMs);
     mustBeHeld();
     if (refused === undefined) return "a plain one";
+    for (const kind of others) {
+      const route = routeOf(trial, { route: kind });
+      if (route.id === key.route.id) continue;
+      const beside = await trial.send(cheap(trial, { ...key, route }), key.from);
+      if (isRefused(beside, {})) throw new Failure("the slots of other routes free", describe(beside), [beside]);
+    }
     for (const row of new Set(rows)) {
       const { exchange } = await arrive(trial, key, arrivalOf(row), requestFor(trial, row));
       mustBeHeld();
@@ -89,8 +103,8 @@ async function letIn(trial: Trial, rows: readonly Row[], withinMs?: number): Pro
 const eightOf = (rows: readonly Row[]): Row[] => Array.from({ length: 8 }, (_, at) => rows[at % rows.length] as Row);
 
 /** Of a target that has been seen to let a ninth in: it is not waited for as long again. */
-async function mustBeFull(trial: Trial, row: Row): Promise<void> {
-  const found = await letIn(trial, eightOf([row]), BRIEFLY_MS);
+async function mustBeFull(trial: Trial, row: Row, others: readonly string[]): Promise<void> {
+  const found = await letIn(trial, eightOf([row]), others, BRIEFLY_MS);
   if (found !== undefined) throw new Failure(NINTH, "it was let in", trial.last);
 }
 
@@ -110,17 +124,17 @@ export const heldRowCases: readonly Case[] = [
     uses: secretSources,
     requests: 40,
     reading:
-      "At each kind of route eight requests of different forms are held, beside which a plain one is refused, and then one " +
-      "of each form. Forms in which the target takes no right request are left out.",
+      "At each kind of route eight requests of different forms are held, beside which a plain one is refused, one at every " +
+      "other kind is not, and then one of each form is. Forms in which the target takes no right request are left out.",
     async run(trial) {
       if (!trial.toldApart || !trial.inFlightToldApart)
         throw new NotApplicable("the target takes all client addresses for one");
       const there = restricted(table, await servedValues(trial));
       const rows = rowsOf(there);
-      const kinds = [...new Set(rows.map(({ route }) => route))];
+      const kinds = [...new Set(rows.flatMap(({ route = [] }) => route))];
       const ofKind = (kind: string | undefined) => eightOf(rows.filter(({ route }) => route === kind));
       const found = await Promise.all(
-        kinds.map(async (kind) => ({ kind, row: await letIn(trial, ofKind(kind)).catch(failureIn) })),
+        kinds.map(async (kind) => ({ kind, row: await letIn(trial, ofKind(kind), kinds).catch(failureIn) })),
       );
       for (const { kind, row } of found) {
         if (row === undefined) continue;
@@ -128,12 +142,12 @@ export const heldRowCases: readonly Case[] = [
         const isOne = row !== "a plain one" && !(row instanceof Failure);
         const suspects = [{ ...usual, route: kind } as Row, ...(isOne ? [row] : ofKind(kind))];
         for (const suspect of suspects) {
-          const failure = await mustBeFull(trial, suspect).catch(failureIn);
+          const failure = await mustBeFull(trial, suspect, kinds).catch(failureIn);
           if (failure instanceof Failure)
-            throw await smallestFailure(failure, suspect, there, (one) => mustBeFull(trial, one));
+            throw await smallestFailure(failure, suspect, there, (one) => mustBeFull(trial, one, kinds));
         }
         // What none of the rows shows alone has to show again.
-        if ((await letIn(trial, ofKind(kind)).catch(failureIn)) === undefined)
+        if ((await letIn(trial, ofKind(kind), kinds).catch(failureIn)) === undefined)
           throw new Unreached("a ninth request was let in, and refused when the same was tried again", trial.last);
         throw row instanceof Failure ? row : new Failure(NINTH, "it was let in", trial.last);
       }

@@ -76,6 +76,10 @@ const ofBoth: readonly Subject[] = bothLimits.flatMap(({ limit, prefix }) => [
       limit,
       (_route, { url, socket }) => `${url} ${socket.remoteAddress}`,
     ),
+    [`The ${limit} check counts all routes with a configured path of a client together`]: withStageKey(
+      limit,
+      ({ id, path }, { socket }, key) => (path.endsWith(`/${id}`) ? key : `configured ${socket.remoteAddress}`),
+    ),
   }),
 ]);
 
