@@ -6,7 +6,6 @@ import { grouped } from "../foundation/grouped.ts";
 import { waysOf } from "./baseline/signature.ts";
 import { countsInWords, countsOf } from "./facts.ts";
 import type { Report, ReportedResult } from "./report.ts";
-import { sentAction } from "./telling.ts";
 import { failOnLevels } from "./verdict.ts";
 import { placeOf, stopOf, type Stop } from "./way.ts";
 
@@ -134,7 +133,7 @@ const isBlocked = ({ expected = "", actual = "" }: ReportedResult) =>
 /** `run_task 409 ok:false task_not_created`: the action and its answer, where the answer is what is wrong. */
 function answerOf(result: ReportedResult): string[] {
   const { actual = "" } = result;
-  const action = sentAction(result);
+  const action = result.exchanges.at(-1)?.request.action;
   return action === undefined || !/^\d{3}\b/.test(actual) ? [] : [`${action} ${actual}`];
 }
 

@@ -4,16 +4,15 @@ import { firstOf, likelyFollowing, otherCauses, resultsOf, troubleTitle, type Ca
 import { countsInWords, countsOf, firstNames } from "./facts.ts";
 import type { Paint, Style } from "./paint.ts";
 import type { Report, ReportedResult } from "./report.ts";
-import { againLine, capped, evidenceLines, explanation, whatLines } from "./telling-text.ts";
+import { capped, evidenceLines, explanation, whatLines } from "./telling-text.ts";
 import { tellingOf, type Telling } from "./telling.ts";
 import { oneLine, wrap } from "./wrap.ts";
 
-/** At most so many lines of names and of evidence; other causes; reasons for what is open; and neighbours that passed. */
+/** At most so many lines of names and of evidence; other causes; and reasons for what is open. */
 const NAME_LINES = 2;
 const EVIDENCE_LINES = 44;
 const OTHER_CAUSES = 3;
 const OPEN_REASONS = 3;
-const NEIGHBOURS = 4;
 const NAMES = 12;
 const MORE = "(--verbose)";
 
@@ -37,20 +36,15 @@ export function shortBlock(trouble: Trouble, report: Report, paint: Paint): stri
   ];
 }
 
-/**
- * The first result with its evidence, what follows from it, and what works next to it. `isNext`: the report ends with
- * the command that runs it again.
- */
-export function fullBlock(trouble: Trouble, report: Report, paint: Paint, isNext: boolean): string[] {
+/** The first result with its evidence, and what follows from it. The report ends with the command that runs it again. */
+export function fullBlock(trouble: Trouble, report: Report, paint: Paint): string[] {
   const telling = tellingOf(splitAtFirst(trouble).first, report);
   return [
     paint("bold", troubleTitle(trouble)),
     heading(telling, paint),
     ...capped(wrap(telling.title, "  "), 3),
     ...capped(evidenceLines(telling, true), EVIDENCE_LINES),
-    ...(isNext || telling.again === undefined ? [] : againLine(telling.again)),
     ...followers(trouble),
-    ...reach(telling),
     ...causesLines(otherCauses(trouble)),
   ];
 }
@@ -104,14 +98,6 @@ function followers(trouble: Trouble): string[] {
   ];
 }
 
-/** How far the fault reaches, by what works next to it. */
-function reach({ accepted, passing }: Telling): string[] {
-  return [
-    ...(accepted.length === 0 ? [] : wrap(`accepted next to it: ${accepted.join("; ")}`, "  ", 4).slice(0, 2)),
-    ...named("passing next to it", passing, 2, NAME_LINES, NEIGHBOURS),
-  ];
-}
-
 function causesLines(causes: readonly Cause[]): string[] {
   if (causes.length === 0) return [];
   const lines = causes.slice(0, OTHER_CAUSES).map(([first, ...alike]) => {
@@ -122,10 +108,10 @@ function causesLines(causes: readonly Cause[]): string[] {
   return ["  with another cause", ...lines, ...named(`${more.length} more`, idsOf(more), 4)];
 }
 
-/** `also failing: A, B, C`, with at most `most` names and as many as so many lines hold; nothing without a name. */
-function named(what: string, ids: readonly string[], indent = 2, lines = NAME_LINES, most = NAMES): string[] {
+/** `also failing: A, B, C`, with as many names as so many lines hold; nothing without a name. */
+function named(what: string, ids: readonly string[], indent = 2, lines = NAME_LINES): string[] {
   const start = " ".repeat(indent);
-  for (let count = Math.min(ids.length, most); count > 0; count -= 1) {
+  for (let count = Math.min(ids.length, NAMES); count > 0; count -= 1) {
     const names = wrap(`${what}: ${firstNames(ids, count)}`, start, indent + 2);
     if (names.length <= lines) return names;
   }

@@ -3,7 +3,7 @@
  * terminal shows the end. Plain text, 80 columns but for commands; at most 120 lines, however much is wrong, unless
  * everything is asked for.
  */
-import { firstOf, troublesOf, type Trouble } from "./causes.ts";
+import { troublesOf, type Trouble } from "./causes.ts";
 import { baselineBlock, notCoveredBlock, stderrBlock } from "./console-rest.ts";
 import { headline, summary } from "./console-summary.ts";
 import { fullBlock, lineOf, shortBlock, wholeTrouble } from "./console-trouble.ts";
@@ -42,26 +42,17 @@ function heightOf(blocks: readonly (readonly string[])[]): number {
   return blocks.reduce((sum, lines) => sum + lines.length, blocks.length - 1);
 }
 
-/** The first trouble in full, the others in short, or in full where there is room; at the end those that have a line each. */
+/** The first trouble in full, the others in short, as many as there is room for; the rest have a line each. */
 function fittingBlocks(troubles: readonly Trouble[], report: Report, paint: Paint, room: number): string[][] {
+  const lines = troubles.map((trouble) => lineOf(trouble, paint));
   const blocks: string[][] = [];
-  const withLines = (told: readonly string[][]) => {
-    const lines = troubles.slice(told.length).map((trouble) => lineOf(trouble, paint));
-    return lines.length > 0 ? [...told, lines] : [...told];
-  };
-  const fits = (told: readonly string[][]) => heightOf(withLines(told)) <= room;
-  const full = (trouble: Trouble, place: number) => fullBlock(trouble, report, paint, place === 0);
   for (const [place, trouble] of troubles.entries()) {
-    const short = shortBlock(trouble, report, paint);
-    const block = [...(place === 0 ? [full(trouble, place)] : []), short].find((lines) => fits([...blocks, lines]));
-    if (block === undefined) break;
-    blocks.push(block);
+    const rest = lines.length === place + 1 ? [] : [lines.slice(place + 1)];
+    const full = place === 0 ? [fullBlock(trouble, report, paint)] : [];
+    const forms = [...full, shortBlock(trouble, report, paint)];
+    const fitting = forms.find((block) => heightOf([...blocks, block, ...rest]) <= room);
+    if (fitting === undefined) return [...blocks, lines.slice(place)];
+    blocks.push(fitting);
   }
-  // Beside red failures there is no evidence of warnings.
-  const red = new Set(report.verdict.failed);
-  for (const [place, trouble] of troubles.slice(0, blocks.length).entries()) {
-    const longer = blocks.with(place, full(trouble, place));
-    if ((red.size === 0 || red.has(firstOf(trouble).id)) && fits(longer)) blocks[place] = longer[place] ?? [];
-  }
-  return withLines(blocks);
+  return blocks;
 }

@@ -75,7 +75,7 @@ function bounded(lines: readonly string[]): string[] {
 const LONGEST_CELL = 300;
 
 /** A table of Markdown whose cells hold texts of a target. */
-export function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   return [row(head), row(head.map(() => "---")), ...rows.map((cells) => row(cells.map(cell)))];
 }
 
@@ -84,7 +84,7 @@ function row(cells: readonly string[]): string {
 }
 
 /** A target's text on one line, all markup escaped. */
-export function cell(text: string): string {
+function cell(text: string): string {
   const line = text.replaceAll(/[\s\p{Cc}\p{Cf}\p{Cs}]+/gu, " ").trim();
   const short = line.length > LONGEST_CELL ? `${line.slice(0, LONGEST_CELL).replace(/\p{Cs}$/u, "")}...` : line;
   // A dot between words makes a link of www.example.org.

@@ -61,10 +61,8 @@ export function evidenceLines(telling: Telling, isBrief = false): string[] {
 /** All of it. */
 export function explanation(telling: Telling): string[] {
   const { title, again } = telling;
-  return [...wrap(title, "  "), ...evidenceLines(telling), ...(again === undefined ? [] : againLine(again))];
+  return [...wrap(title, "  "), ...evidenceLines(telling), ...(again === undefined ? [] : [label("again") + again])];
 }
-
-export const againLine = (again: string): string[] => [label("again") + again];
 
 function clauseLines({ clause: { id, stated }, otherClauses }: Telling): string[] {
   const others = otherClauses.length;

@@ -90,16 +90,12 @@ function countsOf(results: readonly JudgedResult[]): Record<Outcome, number> {
   return counts;
 }
 
-/** The clauses about which a required case has passed or failed: what a whole run has to cover. */
-export function judgedClauses(results: readonly JudgedResult[]): ReadonlySet<string> {
-  const judged = results.filter(
+/** What a whole run has to cover and no required case has passed or failed. */
+function uncoveredClauses(results: readonly JudgedResult[], notCovered: Readonly<Record<string, string>>): ClauseId[] {
+  const judging = results.filter(
     (result) => result.level === "must" && ["pass", "fail", "warn", "known"].includes(result.outcome),
   );
-  return new Set(judged.flatMap(({ clauses }) => clauses));
-}
-
-function uncoveredClauses(results: readonly JudgedResult[], notCovered: Readonly<Record<string, string>>): ClauseId[] {
-  const judged = judgedClauses(results);
+  const judged = new Set(judging.flatMap(({ clauses }) => clauses));
   return clauseIds.filter((id) => {
     const { level, excluded } = ledger[id];
     return level === "must" && excluded === undefined && notCovered[id] === undefined && !judged.has(id);

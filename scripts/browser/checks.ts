@@ -63,30 +63,3 @@ export async function keyboardFaults(page: Page): Promise<string[]> {
   if ((await page.evaluate<boolean>(isOpen)) === before) faults.push("Enter does not open a case");
   return faults;
 }
-
-/** Every choice of the filter, by its result. */
-export async function filterFaults(page: Page): Promise<string[]> {
-  const wrong = `(() => {
-    const form = document.querySelector("form[data-filter]");
-    const visible = () => [...document.querySelectorAll("[data-row]")].filter((row) => row.checkVisibility());
-    const told = () => form.dispatchEvent(new Event("input"));
-    const faults = [];
-    for (const box of form.querySelectorAll("input[name=outcome], input[name=level]")) {
-      box.checked = false;
-      told();
-      if (visible().some((row) => row.dataset[box.name] === box.value)) faults.push(box.value + " is still shown");
-      box.checked = true;
-    }
-    const select = form.elements.clause;
-    for (const option of [...select.options].slice(1)) {
-      select.value = option.value;
-      told();
-      const rows = visible();
-      if (rows.length === 0) faults.push("no case for " + option.value);
-      if (rows.some((row) => !row.dataset.clauses.split(" ").includes(option.value))) faults.push("others for " + option.value);
-    }
-    form.reset();
-    return faults;
-  })()`;
-  return page.evaluate<string[]>(wrong);
-}

@@ -1,6 +1,6 @@
 /** The order of a page, and what is open, folded and coloured. */
 import { expect, test } from "vitest";
-import { attribute, elementsOf, textIn, wordsOf } from "../../test-support/page.test-support.ts";
+import { attribute, elementsOf, textIn } from "../../test-support/page.test-support.ts";
 import { covering, exchangeWith, reportWith, resultOf } from "../../test-support/report.test-support.ts";
 import { renderHtml } from "./report-page.ts";
 
@@ -57,8 +57,4 @@ test("where it broke stands right below the verdict, with a link to the failures
   const links = elementsOf(page).flatMap((one) => attribute(one, "href") ?? []);
   expect(links.filter((link) => !ids.has(link.slice(1)))).toEqual([]);
   expect(headings(renderHtml(reportWith(covering())))).not.toContain("Where it broke");
-});
-
-test("a failure names what works next to it", () => {
-  expect(wordsOf(page).replaceAll(/\s+/g, " ")).toContain("next to it passing: TAKE-GREEN");
 });

@@ -31,7 +31,7 @@ export function comparisonPage(comparison: Comparison, differences: boolean): st
         "cases",
         "Cases",
         more > 0 ? html`<p class="note">The page would be too large with ${more} further cases.</p>` : null,
-        by === "section" ? filterForm(choices, "id or title", "sections") : null,
+        by === "section" ? filterForm("id or title, or: differs", "sections") : null,
         html`<div id="list">${shown.map(({ group, rows }) => groupView(group, rows, comparison, differences))}</div>`,
       )}
     </main>`;
@@ -70,11 +70,6 @@ function reports({ columns }: Comparison) {
   return section("reports", "The reports", scrolling("Table of reports", content));
 }
 
-const choices = html`<fieldset>
-  <legend>rows</legend>
-  <label><input type="checkbox" name="differs" /> only cases that differ</label>
-</fieldset>`;
-
 function groupView(group: Group, rows: readonly Row[], { by, columns }: Comparison, open: boolean) {
   const differing = rows.filter(({ differs }) => differs).length;
   const isOpen = open || rows.some(({ change }) => by === "change" && (change === "broken" || change === "changed"));
@@ -109,9 +104,10 @@ function groupView(group: Group, rows: readonly Row[], { by, columns }: Comparis
 
 function rowView(row: Row, by: Comparison["by"]) {
   const { id, title, cells, differs } = row;
-  return html`<tr data-row data-differs=${differs ? true : undefined}>
+  const mark = by === "section" && differs ? " (differs)" : "";
+  return html`<tr data-row>
     <th scope="row">
-      ${id}<br /><span class="small quiet">${title}</span>${by === "change" ? detailsView(row) : null}
+      ${id}${mark}<br /><span class="small quiet">${title}</span>${by === "change" ? detailsView(row) : null}
     </th>
     ${cells.map((cell) => html`<td class="cell">${cell === undefined ? absent : tag(cell.outcome)}</td>`)}
   </tr>`;

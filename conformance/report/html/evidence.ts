@@ -1,37 +1,17 @@
 /** What was seen, as it was: expected against actual, an answer beside its request, and the commands that show it again. */
-import { diffWordsWithSpace } from "diff";
 import { applyEdits, format } from "jsonc-parser";
 import type { ReportedResult } from "../report.ts";
 import { foldedHeaders } from "../telling.ts";
-import { html, type Markup } from "./markup.ts";
+import { html } from "./markup.ts";
 
-/** Texts that share less than this have nothing to compare word by word. */
-const LEAST_SHARED = 0.25;
-/** Edits after which the comparison is given up. */
-const MOST_EDITS = 100;
-
-/** One above the other, with the words marked in which they differ. `names`: what the two are called. */
-export function difference(expected: string, actual: string, names = ["expected", "actual"]) {
-  const [left, right] = marked(expected, actual);
-  return html`<dl class="difference">
+/** One above the other. `names`: what the two are called. */
+export const difference = (expected: string, actual: string, names = ["expected", "actual"]) =>
+  html`<dl class="difference">
     <dt class="expected">${names[0]}</dt>
-    <dd class="expected">${left}</dd>
+    <dd class="expected">${expected}</dd>
     <dt class="actual">${names[1]}</dt>
-    <dd class="actual">${right}</dd>
+    <dd class="actual">${actual}</dd>
   </dl>`;
-}
-
-function marked(expected: string, actual: string): [Markup, Markup] {
-  const pieces = diffWordsWithSpace(expected, actual, { maxEditLength: MOST_EDITS });
-  if (pieces === undefined) return [expected, actual];
-  const shared = pieces.filter(({ added, removed }) => !added && !removed).map(({ value }) => value.trim());
-  if (shared.join("").length < LEAST_SHARED * Math.max(expected.length, actual.length)) return [expected, actual];
-  const side = (own: "added" | "removed", other: "added" | "removed") =>
-    pieces
-      .filter((piece) => !piece[other])
-      .map((piece) => (piece[own] ? html`<mark>${piece.value}</mark>` : piece.value));
-  return [side("removed", "added"), side("added", "removed")];
-}
 
 type Exchange = ReportedResult["exchanges"][number];
 type Shown = Pick<NonNullable<Exchange["answer"]>, "headers" | "headersLeftOut" | "body">;

@@ -1,10 +1,9 @@
-/** The form that filters cases, on every page: what can be chosen, a field for words, the buttons, and what it tells. */
-import { html, type Markup } from "./markup.ts";
+/** The form that filters cases by words, on every page. */
+import { html } from "./markup.ts";
 
 /** `words`: where the words are looked for; `opened`: what the first button opens and closes. */
-export const filterForm = (choices: Markup, words: string, opened: string) =>
+export const filterForm = (words: string, opened: string) =>
   html`<form class="filter" data-filter="list" data-script hidden aria-label="Filter the cases">
-    ${choices}
     <div>
       <label class="above" for="filter-text">words in ${words}</label>
       <input type="search" id="filter-text" name="text" autocomplete="off" />

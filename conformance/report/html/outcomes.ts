@@ -25,22 +25,18 @@ export function bar(counts: Counts, height = 14) {
     x += width;
     return [html`<rect class=${`o-${outcome}`} ...${place} y="0" height=${height} />`];
   });
-  return drawnBar(countsInWords(counts), x, height, pieces);
-}
-
-/** A bar as wide as its place, whatever its own units. */
-export const drawnBar = (label: string, width: number, height: number, pieces: unknown) =>
-  html`<svg
+  return html`<svg
     class="bar"
     role="img"
-    aria-label=${label}
-    viewBox=${`0 0 ${width.toFixed(1)} ${height}`}
+    aria-label=${countsInWords(counts)}
+    viewBox=${`0 0 ${x.toFixed(1)} ${height}`}
     width="100%"
     height=${height}
     preserveAspectRatio="none"
   >
     ${pieces}
   </svg>`;
+}
 
 export function legend(counts: Counts) {
   return html`<ul class="legend">

@@ -37,11 +37,9 @@ describe.each(Object.entries(everyReport))("of the %s report", (_, report) => {
   test("says the verdict, the target and each case", () => {
     const words = wordsOf(page);
     expect(words).toContain(report.verdict.judgement);
-    const entries = elementsOf(page).filter(
-      (element) => element.tagName === "details" && attribute(element, "data-outcome") !== undefined,
-    );
-    expect(entries.map((entry) => attribute(entry, "data-outcome") ?? "").toSorted(byText)).toEqual(
-      report.results.map(({ outcome }) => outcome).toSorted(byText),
+    const entries = elementsOf(page).filter((element) => attribute(element, "data-row") !== undefined);
+    expect(entries.map((entry) => attribute(entry, "class") ?? "").toSorted(byText)).toEqual(
+      report.results.map(({ outcome }) => `case o-${outcome}`).toSorted(byText),
     );
     expect(report.results.filter(({ id }) => !words.includes(id))).toEqual([]);
   });

@@ -15,10 +15,9 @@ const AROUND_CASES = 60_000;
 
 /** The page loads nothing. */
 export function renderHtml(whole: Report): string {
-  const sizeAround = (report: Report): number => Buffer.byteLength(pageOf(report, troublesOf(report), null));
-  const report = fitted(whole, (shorter) => sizeAround(shorter) <= PAGE_LIMIT / 2);
+  const report = fitted(whole);
   const troubles = troublesOf(report);
-  const room = PAGE_LIMIT - sizeAround(report) - AROUND_CASES;
+  const room = PAGE_LIMIT - Buffer.byteLength(pageOf(report, troubles, null)) - AROUND_CASES;
   return pageOf(report, troubles, casesList(report, troubles, room));
 }
 

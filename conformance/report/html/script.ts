@@ -12,25 +12,15 @@ export const script = `"use strict";
       return { row, words: (textContent + " " + (row.dataset.clauses ?? "")).toLowerCase() };
     });
     const apply = () => {
-      const chosen = new FormData(filter);
-      const words = String(chosen.get("text") ?? "").toLowerCase().split(/\\s+/).filter(Boolean);
-      const clause = chosen.get("clause") || "";
-      const isAll = words.length === 0 && clause === "" && all("input[type=checkbox]", filter).every((box) => box.checked === box.defaultChecked);
+      const words = filter.elements.text.value.toLowerCase().split(/\\s+/).filter(Boolean);
       let shown = 0;
       for (const { row, words: text } of rows) {
-        const { outcome = "", level = "", clauses = "", differs } = row.dataset;
-        const isShown =
-          (!filter.elements.outcome || chosen.getAll("outcome").includes(outcome)) &&
-          (!filter.elements.level || chosen.getAll("level").includes(level)) &&
-          (clause === "" || clauses.split(" ").includes(clause)) &&
-          (!chosen.has("differs") || differs !== undefined) &&
-          words.every((word) => text.includes(word));
-        row.hidden = !isShown;
-        if (isShown) shown += 1;
+        row.hidden = !words.every((word) => text.includes(word));
+        if (!row.hidden) shown += 1;
       }
       for (const group of all("[data-group]", list)) {
         group.hidden = all("[data-row]", group).every((row) => row.hidden);
-        if (!isAll && group.tagName === "DETAILS") group.open = !group.hidden;
+        if (words.length > 0 && group.tagName === "DETAILS") group.open = !group.hidden;
       }
       status.textContent = shown + " of " + rows.length + " cases match";
     };

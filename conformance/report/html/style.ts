@@ -58,13 +58,10 @@ table{border-collapse:collapse;width:100%}
 .scroll{overflow-x:auto}
 th,td{text-align:left;padding:.4375rem .75rem .4375rem 0;border-bottom:1px solid var(--line);vertical-align:top}
 th{font-weight:600}thead th{color:var(--quiet);font-size:.8125rem;vertical-align:bottom}
-td.number,th.number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 td:has(>svg.bar){width:40%;min-width:8rem;vertical-align:middle}
 form.filter{border:1px solid var(--line);border-radius:8px;background:var(--card);padding:.75rem 1rem;margin:1.5rem 0 1rem;display:flex;flex-wrap:wrap;gap:.75rem 1.5rem;align-items:end}
-form.filter fieldset{border:0;margin:0;padding:0;min-width:0}
-form.filter legend,form.filter label.above{color:var(--quiet);font-size:.8125rem;padding:0;display:block}
-form.filter fieldset label{display:inline-block;margin:.125rem .75rem .125rem 0;white-space:nowrap}
-input[type=search],select{font:inherit;font-size:.9375rem;color:inherit;background:var(--page);border:1px solid var(--quiet);border-radius:6px;padding:.3125rem .5rem;width:16rem;max-width:100%}
+form.filter label.above{color:var(--quiet);font-size:.8125rem;padding:0;display:block}
+input[type=search]{font:inherit;font-size:.9375rem;color:inherit;background:var(--page);border:1px solid var(--quiet);border-radius:6px;padding:.3125rem .5rem;width:16rem;max-width:100%}
 button{font:inherit;font-size:.875rem;color:var(--text);background:var(--page);border:1px solid var(--quiet);border-radius:6px;padding:.25rem .75rem;cursor:pointer}
 button:hover{background:var(--card)}
 .status{flex-basis:100%;margin:0}
@@ -87,7 +84,6 @@ dl.told dd p:first-child{margin-top:0}
 .difference dt{font-weight:600}
 .difference .expected{background:var(--pass-ground)}.difference .actual{background:var(--fail-ground)}
 .difference dt.expected{color:var(--pass)}.difference dt.actual{color:var(--fail)}
-.difference mark{color:inherit;background:none;font-weight:700;text-decoration:underline;text-decoration-thickness:2px;text-underline-offset:3px}
 .exchange{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:.75rem;margin:.5rem 0}
 .exchange h4,h4{font-size:.8125rem;font-weight:600;color:var(--quiet);margin:.75rem 0 .25rem}
 .exchange h4{margin-top:0}
@@ -118,7 +114,7 @@ details.case>summary{grid-template-columns:minmax(0,1fr) auto}
 details.case>summary .tag{grid-column:1;justify-self:start}
 details.case>summary .level{grid-column:2;grid-row:1}
 details.case>summary b,details.case>summary .title{grid-column:1/3}
-input[type=search],select{width:100%}
+input[type=search]{width:100%}
 form.filter>div{flex-basis:100%}
 .followers{margin-left:.5rem}
 th,td{padding-right:.375rem;overflow-wrap:anywhere}
@@ -132,8 +128,4 @@ details.case{break-inside:avoid;border:0;border-bottom:1px solid #999;border-rad
 .tag{border:1px solid currentColor}
 a{color:inherit;text-decoration:none}}
 svg.bar{display:block;max-width:100%}
-svg.bar rect{fill:var(--bar)}
-table.story{font:.8125rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace}
-table.story td{overflow-wrap:anywhere;padding-left:.5rem}
-table.story svg.bar{--bar:var(--known-bar);margin-top:.25rem}
-table.story tr.here{background:var(--ground);color:var(--ink)}`;
+svg.bar rect{fill:var(--bar)}`;

@@ -1,11 +1,9 @@
 /** The top of the page: the verdict, what it rests on, and where it broke. */
 import { grouped } from "../../foundation/grouped.ts";
-import { clauseIds, ledger } from "../../interface/clauses/index.ts";
 import { firstOf, type Trouble } from "../causes.ts";
 import { countsInWords, countsOf, minuteOf, number, remarksOn, secondsOf, wrongIn, type Counts } from "../facts.ts";
 import type { Report } from "../report.ts";
 import { inOneSentence, tellingOf } from "../telling.ts";
-import { judgedClauses } from "../verdict.ts";
 import { stopOf, way } from "../way.ts";
 import { html, section } from "./markup.ts";
 import { bar, colourOf, legend } from "./outcomes.ts";
@@ -42,30 +40,13 @@ export function verdictBanner(report: Report, [trouble]: readonly Trouble[]) {
 
 /** In sentences: how much was judged, and what stays open. */
 function restsOn(report: Report): string {
-  const { results, baseline } = report;
-  const sentences = [`${results.length} of ${report.suite.cases} cases.`, clausesSum(report)];
-  const wrong = wrongIn(report);
-  if (wrong.length > 0) sentences.push(`${wrong.join("; ")}.`);
-  if (baseline !== undefined) sentences.push(`In the baseline: ${number(baseline.entries.length, "known deviation")}.`);
-  return sentences.join(" ");
-}
-
-/** Clauses to name where so few are left. */
-const FEW = 5;
-
-const counted = (ids: readonly string[], what: string) =>
-  ids.length === 0 ? [] : [`${ids.length} ${what}${ids.length <= FEW ? ` (${ids.join(", ")})` : ""}`];
-
-/** Each `must` clause is counted once: judged, accepted as not covered, or left. */
-function clausesSum({ results, notCovered, verdict }: Report): string {
-  const must = clauseIds.filter((id) => ledger[id].level === "must" && ledger[id].excluded === undefined);
-  const judged = judgedClauses(results);
-  const rest = must.filter((id) => !judged.has(id));
-  const accepted = rest.filter((id) => Object.hasOwn(notCovered, id));
-  const left = rest.filter((id) => !accepted.includes(id));
-  const why = verdict.partial ? "not judged in this part of the suite" : "not covered";
-  const others = [...counted(accepted, "accepted as not covered by the target file"), ...counted(left, why)];
-  return `Of the ${must.length} clauses that the interface demands, ${[`${must.length - rest.length} judged`, ...others].join(", ")}.`;
+  const { results, baseline, verdict, suite } = report;
+  return [
+    `${results.length} of ${suite.cases} cases.`,
+    ...wrongIn(report).map((wrong) => `${wrong}.`),
+    ...(verdict.uncovered.length > 0 ? [`${number(verdict.uncovered.length, "clause")} not covered.`] : []),
+    ...(baseline === undefined ? [] : [`In the baseline: ${number(baseline.entries.length, "known deviation")}.`]),
+  ].join(" ");
 }
 
 /** The stops of a request's way in their order, and how the cases about each ended; nothing where all is well. */
