@@ -1,5 +1,5 @@
 import { cases, casesAt } from "../catalogue.ts";
-import { readBaseline } from "../report/baseline/read.ts";
+import { entriesIn } from "../library/suite-baseline.ts";
 import { profileFor } from "../library/target-input.ts";
 import { replayCommand, runCommand } from "../report/again.ts";
 import { UsageError } from "../foundation/usage-error.ts";
@@ -56,9 +56,7 @@ export const command: Command = {
     const chosen = [...selectCases(casesAt({ seed: first }), selection), ...replays];
     const repeat = wholeNumber("--repeat", values.repeat, 1);
     const shuffle = values.shuffle === undefined ? undefined : wholeNumber("--shuffle", values.shuffle, 0);
-    const known = { caseIds: cases.map(({ id }) => id), profile: profile.name };
-    const baseline = values.baseline === undefined ? undefined : await readBaseline(values.baseline, known);
-    const entries = baseline?.entries;
+    const entries = await entriesIn(values.baseline, profile.name);
     if (entries !== undefined && selection.row !== undefined) throw new UsageError(NO_BASELINE_OF_A_ROW);
     const maxMs = values["max-minutes"] === undefined ? undefined : minutesIn("--max-minutes", values["max-minutes"]);
     const after = values.bail === undefined ? undefined : wholeNumber("--bail", values.bail, 1);

@@ -28,7 +28,7 @@ export interface Remark {
 }
 
 /** What the checks of a running target look at. */
-interface Visit extends RunningTarget {
+export interface Visit extends RunningTarget {
   readonly target: Target;
   readonly capabilities: ReadonlySet<Capability>;
   /** The plan of a whole run. */
@@ -39,19 +39,13 @@ interface Visit extends RunningTarget {
   readonly startMs: number;
 }
 
-export interface Check<About> {
+interface Check {
   readonly name: string;
-  look(about: About): readonly Remark[] | Promise<readonly Remark[]>;
+  look(visit: Visit): readonly Remark[] | Promise<readonly Remark[]>;
 }
 
-/** Before the target is started. */
-export const checksOfFile: readonly Check<Target>[] = [
-  { name: "file", look: placeholders },
-  { name: "proxy", look: proxyVariables },
-];
-
 /** On the running target. */
-export const checksOfTarget: readonly Check<Visit>[] = [
+export const checksOfTarget: readonly Check[] = [
   { name: "start", look: start },
   { name: "routes", look: askEachRoute },
   { name: "flows", look: createFlowAndSpoil },
@@ -68,7 +62,8 @@ const ok = (text: string): Remark[] => [{ level: "ok", text }];
 const note = (text: string, write?: string): Remark => ({ level: "note", text, ...(write && { write }) });
 const wrong = (text: string, write?: string): Remark => ({ level: "wrong", text, ...(write && { write }) });
 
-function placeholders({ start: started, baseUrl }: Target): Remark[] {
+/** Before the target is started. */
+export function placeholders({ start: started, baseUrl }: Target): Remark[] {
   if (started === undefined) return ok(`a target that already runs on ${baseUrl ?? ""}`);
   const missing = ["config", "port"].filter((field) => !wordsOf(started).includes(`{${field}}`));
   if (missing.length === 0) return ok("the start command gets its configuration and port");
@@ -76,16 +71,6 @@ function placeholders({ start: started, baseUrl }: Target): Remark[] {
     const what = field === "config" ? "where its configuration is" : "which port to listen on";
     return note(`nothing tells the target ${what}`, `"start": { "command": [..., "--${field}", "{${field}}"] }`);
   });
-}
-
-function proxyVariables(target: Target): Remark[] {
-  const names = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name) => [name, name.toLowerCase()]);
-  const set = names.filter((name) => (process.env[name] ?? "") !== "");
-  if (set.length === 0) return [];
-  const unset = Object.fromEntries(set.map((name) => [name, ""]));
-  const what = `${set.join(", ")} is set: the suite connects directly all the same`;
-  if (target.start === undefined) return [note(what)];
-  return [note(`${what}; the target inherits it`, `"start": { "env": ${JSON.stringify(unset)} }`)];
 }
 
 function start({ target, instance, startMs }: Visit): Remark[] {

@@ -151,12 +151,8 @@ function missing(parts: readonly ReportFile[], { report }: ReportFile): string[]
 function wrongCases({ file, report }: ReportFile, suite: readonly Case[]): string[] {
   const expected = selectCases(suite, report.selection).map(({ id }) => id);
   const there = new Set(report.results.map(({ id }) => id));
-  const absent = expected.filter((id) => !there.has(id));
-  const foreign = [...there].filter((id) => !expected.includes(id));
-  return [
-    ...(absent.length > 0 ? [`${file} lacks results of its shard: ${firstNames(absent, 5)}`] : []),
-    ...(foreign.length > 0 ? [`${file} has results of another shard: ${firstNames(foreign, 5)}`] : []),
-  ];
+  const wrong = [...expected.filter((id) => !there.has(id)), ...[...there].filter((id) => !expected.includes(id))];
+  return wrong.length === 0 ? [] : [`${file} lacks results of its shard, or has others: ${firstNames(wrong, 5)}`];
 }
 
 function capabilityNotes(reports: readonly Report[], by: MergeBy): string[] {

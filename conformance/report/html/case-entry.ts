@@ -1,5 +1,4 @@
 /** One case: a line that says how it ended, and behind it what was judged, what was seen, and how to run it again. */
-import { clauseOf } from "../../interface/clauses/index.ts";
 import { firstNames, number } from "../facts.ts";
 import type { Report, ReportedResult, ReportedStory } from "../report.ts";
 import { earlierText, storyText } from "../story-text.ts";
@@ -35,7 +34,6 @@ export function caseEntry({ result, anchor, isOpen, isBrief }: Entry, report: Re
     open=${isOpen}
     data-row
     data-clauses=${clauses.join(" ")}
-    data-print=${failed(result) ? true : undefined}
   >
     <summary>
       ${tag(outcome)}<b>${id}</b><span class="level small quiet">${level}</span>
@@ -53,10 +51,15 @@ const leftOut = html`<p class="quiet">Left out to keep the page small: the JSON 
 /** What was judged, and what was seen, in words. */
 function told(telling: Telling) {
   const { expected, actual = "", why, only, before, reading, seenIn, otherClauses } = telling;
+  const { id, stated } = telling.clause;
   const lines: readonly (readonly [string, Markup])[] = [
     ["why", why],
     ["before", before.length === 0 ? undefined : earlierText(before).map((text) => html`<p>${text}</p>`)],
-    [failed(telling) ? "broken" : otherClauses.length === 0 ? "clause" : "clauses", clauses(telling)],
+    [
+      failed(telling) ? "broken" : "clause",
+      stated === undefined ? id : `${id}, section ${stated.section}: ${stated.text}`,
+    ],
+    ["also about", otherClauses.join(", ")],
     ["reading", reading],
     ["seen in", firstNames(seenIn, MOST_CASES_SEEN_IN)],
   ];
@@ -71,15 +74,6 @@ function told(telling: Telling) {
       )}
     </dl>`;
 }
-
-/** Of a failure the clause that it broke with its text, then the others. */
-function clauses(telling: Telling) {
-  const { id, stated } = telling.clause;
-  const text = failed(telling) && stated !== undefined ? `, section ${stated.section}: ${stated.text}` : "";
-  return html`${clauseLink(id)}${text} ${telling.otherClauses.map((other) => html`${clauseLink(other)} `)}`;
-}
-
-const clauseLink = (id: string) => (clauseOf(id) === undefined ? id : html`<a href=${`#clause-${id}`}>${id}</a>`);
 
 /** What was seen, as it was: stories and exchanges. */
 function evidence({ story, otherStories, exchanges }: Telling, anchor: string) {

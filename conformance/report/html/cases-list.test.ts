@@ -27,10 +27,10 @@ const page = renderHtml(reportWith([...covering(), ...failing, warned, open, gre
 const headings = (text: string) =>
   elementsOf(text).flatMap((one) => (["h2", "h3"].includes(one.tagName) ? [textIn(one).trim()] : []));
 
-test("failures stand by their cause; tables come behind", () => {
+test("failures stand by their cause, then what was left open", () => {
   const places = ["actions: 1 fail, 1 unreached", "states and revisions: 1 fail", "method: 1 warn", "Unreached: 1"];
-  const found = [...places, "Clauses"].map((title) => headings(page).indexOf(title));
-  expect(found.slice(0, 5)).toEqual(found.slice(0, 5).toSorted((a, b) => a - b));
+  const found = places.map((title) => headings(page).indexOf(title));
+  expect(found).toEqual(found.toSorted((a, b) => a - b));
   expect(found[0]).toBe(2);
 });
 

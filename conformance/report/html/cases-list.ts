@@ -5,8 +5,7 @@ import { countsInWords, countsOf, outcomeOrder } from "../facts.ts";
 import type { Report, ReportedResult } from "../report.ts";
 import type { Entry } from "./case-entry.ts";
 import { drawnWithin } from "./fit.ts";
-import { filterForm } from "./filter.ts";
-import { html, section, type Markup } from "./markup.ts";
+import { filterForm, html, section, type Markup } from "./markup.ts";
 
 const titles: Readonly<Record<ReportedResult["outcome"], string>> = {
   fail: "Failed",
@@ -45,7 +44,7 @@ export function casesList(report: Report, troubles: readonly Trouble[], room: nu
       : null,
     html`<div id="list">
       ${troubles.map((trouble, index) => troubleGroup(trouble, index, drawn))}
-      ${filterForm("id, title, outcome, level or clause", "shown")}
+      ${filterForm("id, title, outcome, level or clause")}
       ${[...shown].map(([outcome, members]) => outcomeGroup(outcome, members, drawn))}
     </div>`,
   );
@@ -81,21 +80,8 @@ const followers = (what: string, drawn: readonly Markup[]) =>
 function outcomeGroup(outcome: ReportedResult["outcome"], members: readonly ReportedResult[], drawn: Draw) {
   return html`<details class="group" data-group open=${outcome === "error"}>
     <summary><h3 id=${`group-${outcome}`}>${titles[outcome]}: ${members.length}</h3></summary>
-    ${outcome === "unreached" || outcome === "not-applicable" ? reasons(members) : null} ${drawn(members)}
+    ${drawn(members)}
   </details>`;
-}
-
-const MOST_REASONS = 6;
-
-/** Why cases were not judged, the most frequent reason first: many have the same. */
-function reasons(members: readonly ReportedResult[]) {
-  const byReason = [...grouped(members, ({ reason = "" }) => reason)];
-  const frequent = byReason.toSorted(([, a], [, b]) => b.length - a.length).slice(0, MOST_REASONS);
-  const more = byReason.length - frequent.length;
-  return html`<ul class="quiet reasons">
-    ${frequent.map(([reason, alike]) => html`<li>${alike.length}: ${reason}</li>`)}
-    ${more > 0 ? html`<li>and ${more} other reasons</li>` : null}
-  </ul>`;
 }
 
 /** A case's own id as its anchor, so that a link to it stays; a number where a report has it twice or in strange letters. */

@@ -7,10 +7,10 @@ import { html } from "./markup.ts";
 /** One above the other. `names`: what the two are called. */
 export const difference = (expected: string, actual: string, names = ["expected", "actual"]) =>
   html`<dl class="difference">
-    <dt class="expected">${names[0]}</dt>
-    <dd class="expected">${expected}</dd>
-    <dt class="actual">${names[1]}</dt>
-    <dd class="actual">${actual}</dd>
+    <dt class="o-pass">${names[0]}</dt>
+    <dd class="o-pass">${expected}</dd>
+    <dt class="o-fail">${names[1]}</dt>
+    <dd class="o-fail">${actual}</dd>
   </dl>`;
 
 type Exchange = ReportedResult["exchanges"][number];

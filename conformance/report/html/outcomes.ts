@@ -1,6 +1,6 @@
 /** The outcomes of cases as the pages show them, each by its word and its colour. */
 import type { Outcome } from "../../harness/result.ts";
-import { type Counts, countsInWords, outcomeOrder } from "../facts.ts";
+import { type Counts, countsInWords } from "../facts.ts";
 import type { Report } from "../report.ts";
 import { html } from "./markup.ts";
 
@@ -36,19 +36,6 @@ export function bar(counts: Counts, height = 14) {
   >
     ${pieces}
   </svg>`;
-}
-
-export function legend(counts: Counts) {
-  return html`<ul class="legend">
-    ${outcomeOrder
-      .filter((outcome) => counts[outcome])
-      .map(
-        (outcome) =>
-          html`<li class=${`o-${outcome}`}>
-            <span class="key"></span><strong>${counts[outcome]}</strong> ${outcome}
-          </li>`,
-      )}
-  </ul>`;
 }
 
 /** A judgement has the colour of an outcome. */

@@ -5,7 +5,7 @@ import { casesList } from "./cases-list.ts";
 import { documentOf } from "./document.ts";
 import { fitted } from "./fit.ts";
 import { html, type Markup } from "./markup.ts";
-import { baselineSection, clausesList, measuresTable, notCoveredSection, runFacts, stderrSection } from "./remarks.ts";
+import { baselineSection, measuresTable, notCoveredSection, stderrSection } from "./remarks.ts";
 import { verdictBanner, whereItBroke } from "./verdict-banner.ts";
 
 /** Bytes of a whole page. */
@@ -27,7 +27,7 @@ function pageOf(report: Report, troubles: readonly Trouble[], cases: Markup): st
     ${verdictBanner(report, troubles)}
     <main>
       ${whereItBroke(report, troubles)} ${cases} ${notCoveredSection(report)} ${baselineSection(report)}
-      ${measuresTable(report)} ${clausesList(report)} ${stderrSection(report)} ${runFacts(report)}
+      ${measuresTable(report)} ${stderrSection(report)}
     </main>
     <footer>
       <p>

@@ -25,19 +25,10 @@ export const script = `"use strict";
       status.textContent = shown + " of " + rows.length + " cases match";
     };
     filter.addEventListener("input", apply);
-    filter.addEventListener("reset", () => setTimeout(apply));
     filter.addEventListener("submit", (event) => event.preventDefault());
     apply();
   }
 
-  for (const button of all("button[data-open]")) {
-    button.addEventListener("click", () => {
-      const list = document.getElementById(button.dataset.open);
-      const rows = all("details", list).filter((row) => !row.closest("[hidden]") && row.matches("[data-row], [data-group]"));
-      const open = rows.some((row) => !row.open);
-      for (const row of rows) row.open = open;
-    });
-  }
   for (const button of all("button[data-copy]")) {
     button.addEventListener("click", async () => {
       const { textContent } = document.getElementById(button.dataset.copy);
@@ -66,12 +57,5 @@ export const script = `"use strict";
   };
   addEventListener("hashchange", follow);
   follow();
-
-  let closed = [];
-  addEventListener("beforeprint", () => {
-    closed = all("details[data-print]:not([open])");
-    for (const row of closed) row.open = true;
-  });
-  addEventListener("afterprint", () => { for (const row of closed) row.open = false; });
 })();
 `;

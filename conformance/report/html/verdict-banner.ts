@@ -1,12 +1,22 @@
 /** The top of the page: the verdict, what it rests on, and where it broke. */
 import { grouped } from "../../foundation/grouped.ts";
 import { firstOf, type Trouble } from "../causes.ts";
-import { countsInWords, countsOf, minuteOf, number, remarksOn, secondsOf, wrongIn, type Counts } from "../facts.ts";
+import {
+  countsInWords,
+  countsOf,
+  firstNames,
+  minuteOf,
+  number,
+  remarksOn,
+  secondsOf,
+  wrongIn,
+  type Counts,
+} from "../facts.ts";
 import type { Report } from "../report.ts";
 import { inOneSentence, tellingOf } from "../telling.ts";
 import { stopOf, way } from "../way.ts";
 import { html, section } from "./markup.ts";
-import { bar, colourOf, legend } from "./outcomes.ts";
+import { bar, colourOf } from "./outcomes.ts";
 
 export function verdictBanner(report: Report, [trouble]: readonly Trouble[]) {
   const { verdict, target, profile, suite } = report;
@@ -19,7 +29,9 @@ export function verdictBanner(report: Report, [trouble]: readonly Trouble[]) {
     report.clock === "both" ? "both clocks" : `${report.clock} clock`,
     secondsOf(report),
     `${minuteOf(report)} UTC`,
-    `exit code ${verdict.exitCode}`,
+    `exit code ${verdict.exitCode}, failing on ${report.failOn}`,
+    `seeds ${firstNames(report.depth?.seeds ?? [], 12) || "none"}`,
+    `capabilities ${report.capabilities.join(", ") || "none but HTTP"}`,
   ];
   return html`<header class=${`verdict ${colourOf(verdict.judgement)}`}>
     <div>
@@ -31,7 +43,8 @@ export function verdictBanner(report: Report, [trouble]: readonly Trouble[]) {
           : html`<p class="first">${telling.title}: <strong>${inOneSentence(telling)}</strong></p>`
       }
       <p class="rests">${restsOn(report)}</p>
-      ${bar(counts, 18)} ${legend(counts)}
+      ${bar(counts, 18)}
+      <p>${countsInWords(counts)}</p>
       <p class="line quiet">${line.join(" · ")}</p>
       ${[...remarksOn(report), ...report.notes].map((note) => html`<p class="note">${note}</p>`)}
     </div>
