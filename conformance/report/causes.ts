@@ -60,19 +60,6 @@ export function firstOf(trouble: Trouble): ReportedResult {
   return first;
 }
 
-/** Causes whose evidence is more than a request, at a stop where a single request fails: they may be the same fault. */
-export function likelyFollowing({ failing }: Pick<Trouble, "failing">): readonly Cause[] {
-  const [first] = failing;
-  if (first === undefined || kindOf(first[0]) > 0) return [];
-  return failing.filter(([one]) => kindOf(one) > 0 && one.outcome === first[0].outcome);
-}
-
-/** Causes at the same stop that are another fault. */
-export function otherCauses(trouble: Pick<Trouble, "failing">): readonly Cause[] {
-  const likely = likelyFollowing(trouble);
-  return trouble.failing.slice(1).filter((cause) => !likely.includes(cause));
-}
-
 function isTrouble({ outcome }: ReportedResult): boolean {
   return outcome !== "pass" && outcome !== "known" && outcome !== "not-applicable";
 }

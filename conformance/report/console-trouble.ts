@@ -1,6 +1,6 @@
-/** One stop of a request's way with what is wrong there: as a line, in short, with the evidence, or whole. */
+/** One stop of a request's way with what is wrong there: in short, with the evidence, or whole. */
 import { withoutCommands } from "../foundation/safe-text.ts";
-import { firstOf, likelyFollowing, otherCauses, resultsOf, troubleTitle, type Cause, type Trouble } from "./causes.ts";
+import { firstOf, resultsOf, troubleTitle, type Cause, type Trouble } from "./causes.ts";
 import { countsInWords, countsOf, firstNames } from "./facts.ts";
 import type { Paint, Style } from "./paint.ts";
 import type { Report, ReportedResult } from "./report.ts";
@@ -15,14 +15,6 @@ const OTHER_CAUSES = 3;
 const OPEN_REASONS = 3;
 const NAMES = 12;
 const MORE = "(--verbose)";
-
-/** The first result on one line. */
-export function lineOf(trouble: Trouble, paint: Paint): string {
-  const { first, others } = splitAtFirst(trouble);
-  const more = others.length > 0 ? ` and ${others.length} more` : "";
-  const text = oneLine(`${first.id}${more}, ${trouble.stop.title}: ${first.signature ?? first.reason ?? ""}`, 70);
-  return `${paint(styleOf(first), outcomeOf(first))} ${text}`;
-}
 
 /** What was expected of the first result and what came. */
 export function shortBlock(trouble: Trouble, report: Report, paint: Paint): string[] {
@@ -45,7 +37,7 @@ export function fullBlock(trouble: Trouble, report: Report, paint: Paint): strin
     ...capped(wrap(telling.title, "  "), 3),
     ...capped(evidenceLines(telling, true), EVIDENCE_LINES),
     ...followers(trouble),
-    ...causesLines(otherCauses(trouble)),
+    ...causesLines(trouble.failing.slice(1)),
   ];
 }
 
@@ -77,7 +69,7 @@ function heading(result: Pick<Telling, "id" | "outcome" | "level">, paint: Paint
   return `${paint(styleOf(result), outcomeOf(result))} ${paint("bold", result.id)} (${result.level})`;
 }
 
-/** What has the cause of the first result or may have it, and what could not be judged for it. */
+/** What has the cause of the first result, and what could not be judged for it. */
 function followers(trouble: Trouble): string[] {
   const { failing, open } = trouble;
   const isFailing = failing.length > 0;
@@ -88,7 +80,6 @@ function followers(trouble: Trouble): string[] {
   const more = unjudgedCauses.slice(OPEN_REASONS);
   return [
     ...named(kind, idsOf(alike)),
-    ...named("may have the same cause", idsOf(likelyFollowing(trouble).flat())),
     ...unjudgedCauses.slice(0, OPEN_REASONS).flatMap((unjudged) => {
       const because = isFailing ? " because of this" : "";
       const what = `${countsInWords(countsOf(unjudged))}${because}: ${unjudged[0].reason ?? ""}`;
@@ -105,7 +96,7 @@ function causesLines(causes: readonly Cause[]): string[] {
     return oneLine(`    ${first.id}${more}: ${first.signature ?? ""}`);
   });
   const more = causes.slice(OTHER_CAUSES).flat();
-  return ["  with another cause", ...lines, ...named(`${more.length} more`, idsOf(more), 4)];
+  return ["  other failures here", ...lines, ...named(`${more.length} more`, idsOf(more), 4)];
 }
 
 /** `also failing: A, B, C`, with as many names as so many lines hold; nothing without a name. */

@@ -122,7 +122,7 @@ test("failures of one clause with one signature are told once in full, the other
   const text = render(reportWith([...alike, other]));
   expect(text.match(/^FAIL .*/gm)).toEqual(["FAIL      A (must)"]);
   expect(text).toContain("\n  also failing: B, C\n");
-  expect(text).toMatch(/\n {2}with another cause\n {4}D: expected .*\n/);
+  expect(text).toMatch(/\n {2}other failures here\n {4}D: expected .*\n/);
 });
 
 const error = (id: string, more: object) => resultOf({ id, title: `The title of ${id}`, outcome: "error", ...more });

@@ -6,7 +6,8 @@
 import { troublesOf, type Trouble } from "./causes.ts";
 import { baselineBlock, notCoveredBlock, stderrBlock } from "./console-rest.ts";
 import { headline, summary } from "./console-summary.ts";
-import { fullBlock, lineOf, shortBlock, wholeTrouble } from "./console-trouble.ts";
+import { number } from "./facts.ts";
+import { fullBlock, shortBlock, wholeTrouble } from "./console-trouble.ts";
 import type { Paint } from "./paint.ts";
 import type { Report } from "./report.ts";
 
@@ -38,21 +39,15 @@ export function renderConsole(report: Report, paint: Paint, options: ConsoleOpti
 }
 
 /** Lines of blocks with a blank line between two. */
-function heightOf(blocks: readonly (readonly string[])[]): number {
-  return blocks.reduce((sum, lines) => sum + lines.length, blocks.length - 1);
-}
+const heightOf = (blocks: readonly (readonly string[])[]) =>
+  blocks.reduce((sum, lines) => sum + lines.length, blocks.length - 1);
 
-/** The first trouble in full, the others in short, as many as there is room for; the rest have a line each. */
+/** The first trouble in full, the others in short, as many lines as there is room for. */
 function fittingBlocks(troubles: readonly Trouble[], report: Report, paint: Paint, room: number): string[][] {
-  const lines = troubles.map((trouble) => lineOf(trouble, paint));
-  const blocks: string[][] = [];
-  for (const [place, trouble] of troubles.entries()) {
-    const rest = lines.length === place + 1 ? [] : [lines.slice(place + 1)];
-    const full = place === 0 ? [fullBlock(trouble, report, paint)] : [];
-    const forms = [...full, shortBlock(trouble, report, paint)];
-    const fitting = forms.find((block) => heightOf([...blocks, block, ...rest]) <= room);
-    if (fitting === undefined) return [...blocks, lines.slice(place)];
-    blocks.push(fitting);
-  }
-  return blocks;
+  const blocks = troubles.map((trouble, place) =>
+    place === 0 ? fullBlock(trouble, report, paint) : shortBlock(trouble, report, paint),
+  );
+  const shown = blocks.findLastIndex((_, place) => heightOf(blocks.slice(0, place + 1)) < room - 1) + 1;
+  const left = troubles.length - shown;
+  return left === 0 ? blocks : [...blocks.slice(0, shown), [`and ${number(left, "stop")} more (--verbose)`]];
 }

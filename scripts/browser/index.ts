@@ -73,11 +73,7 @@ async function useReport(browser: Browser): Promise<string[]> {
   if (view === undefined) return faults;
   const page = await open(browser, "story", view, faults);
   faults.push(...(await keyboardFaults(page)));
-  await page.screenshot({ path: join(shots, "story-filtered.png") });
   const url = pathToFileURL(fileOf("story", "html")).href;
-  await page.goto(url);
-  await page.emulateMediaType("print");
-  await page.screenshot({ path: join(shots, "story-print.png") });
   await page.close();
   const plain = await browser.newPage();
   await plain.setJavaScriptEnabled(false);

@@ -26,15 +26,9 @@ const MOST_LINES = 100;
 const MOST_CASES_SEEN_IN = 20;
 
 export function caseEntry({ result, anchor, isOpen, isBrief }: Entry, report: Report) {
-  const { id, title, outcome, level, clauses } = result;
+  const { id, title, outcome, level } = result;
   const telling = tellingOf(result, report);
-  return html`<details
-    class=${`case o-${outcome}`}
-    id=${anchor}
-    open=${isOpen}
-    data-row
-    data-clauses=${clauses.join(" ")}
-  >
+  return html`<details class=${`case o-${outcome}`} id=${anchor} open=${isOpen}>
     <summary>
       ${tag(outcome)}<b>${id}</b><span class="level small quiet">${level}</span>
       <span class="title">${title}</span>

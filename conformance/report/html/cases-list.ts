@@ -1,11 +1,11 @@
-/** All cases: what needs attention first, with a filter where there is a script. */
+/** All cases: what needs attention first. */
 import { grouped } from "../../foundation/grouped.ts";
-import { likelyFollowing, otherCauses, troubleTitle, type Trouble } from "../causes.ts";
+import { troubleTitle, type Trouble } from "../causes.ts";
 import { countsInWords, countsOf, outcomeOrder } from "../facts.ts";
 import type { Report, ReportedResult } from "../report.ts";
 import type { Entry } from "./case-entry.ts";
 import { drawnWithin } from "./fit.ts";
-import { filterForm, html, section, type Markup } from "./markup.ts";
+import { html, section, type Markup } from "./markup.ts";
 
 const titles: Readonly<Record<ReportedResult["outcome"], string>> = {
   fail: "Failed",
@@ -42,9 +42,8 @@ export function casesList(report: Report, troubles: readonly Trouble[], room: nu
     brief > 0
       ? html`<p class="note">${brief} cases are shown without their exchanges, to keep the page small.</p>`
       : null,
-    html`<div id="list">
+    html`<div>
       ${troubles.map((trouble, index) => troubleGroup(trouble, index, drawn))}
-      ${filterForm("id, title, outcome, level or clause")}
       ${[...shown].map(([outcome, members]) => outcomeGroup(outcome, members, drawn))}
     </div>`,
   );
@@ -54,16 +53,13 @@ type Draw = (results: readonly ReportedResult[]) => readonly Markup[];
 
 /** Failures at one stop: the first cause, with what has it as well, then the others. */
 function troubleGroup(trouble: Trouble, index: number, drawn: Draw) {
-  const likely = likelyFollowing(trouble);
   const open = trouble.open.flat();
-  const [first] = trouble.failing;
-  if (first === undefined) return null;
-  return html`<section class="group" data-group aria-labelledby=${`trouble-${index + 1}`}>
+  if (trouble.failing.length === 0) return null;
+  return html`<section class="group" aria-labelledby=${`trouble-${index + 1}`}>
     <h3 id=${`trouble-${index + 1}`}>${troubleTitle(trouble)}</h3>
-    ${[first, ...otherCauses(trouble)].map(([simplest, ...alike], place) => [
+    ${trouble.failing.map(([simplest, ...alike]) => [
       drawn([simplest]),
       followers(simplest.outcome === "fail" ? "also failing" : "also warned", drawn(alike)),
-      place === 0 ? followers("may have the same cause", drawn(likely.flat())) : null,
     ])}
     ${open.length === 0 ? null : html`<p class="quiet">${countsInWords(countsOf(open))} because of this: see below.</p>`}
   </section>`;
@@ -78,7 +74,7 @@ const followers = (what: string, drawn: readonly Markup[]) =>
       </div>`;
 
 function outcomeGroup(outcome: ReportedResult["outcome"], members: readonly ReportedResult[], drawn: Draw) {
-  return html`<details class="group" data-group open=${outcome === "error"}>
+  return html`<details class="group" open=${outcome === "error"}>
     <summary><h3 id=${`group-${outcome}`}>${titles[outcome]}: ${members.length}</h3></summary>
     ${drawn(members)}
   </details>`;

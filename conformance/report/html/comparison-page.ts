@@ -3,7 +3,7 @@ import { detailsOf, passedIn, type Comparison, type Group, type Row } from "../c
 import { countsOf } from "../facts.ts";
 import { documentOf } from "./document.ts";
 import { difference } from "./evidence.ts";
-import { filterForm, html, scrolling, section, table, textOf, type Markup } from "./markup.ts";
+import { html, scrolling, section, table, textOf, type Markup } from "./markup.ts";
 import { bar, colourOf, tag } from "./outcomes.ts";
 
 /** For all rows; the page is to stay below 1.5 MB. */
@@ -31,8 +31,7 @@ export function comparisonPage(comparison: Comparison, differences: boolean): st
         "cases",
         "Cases",
         more > 0 ? html`<p class="note">The page would be too large with ${more} further cases.</p>` : null,
-        filterForm("id or title, or: differs"),
-        html`<div id="list">${shown.map(({ group, rows }) => groupView(group, rows, comparison, differences))}</div>`,
+        html`<div>${shown.map(({ group, rows }) => groupView(group, rows, comparison, differences))}</div>`,
       )}
     </main>`;
   return documentOf(title, body);
@@ -56,9 +55,8 @@ function groupView(group: Group, rows: readonly Row[], { by, columns }: Comparis
   const content = table(
     ["case", ...columns.map(({ name }, index) => `${index + 1}. ${name}`)],
     rows.map((row) => cellsOf(row, by)),
-    true,
   );
-  return html`<details class="group" data-group open=${differences || (by === "change" && rows.some(isWorse))}>
+  return html`<details class="group" open=${differences || (by === "change" && rows.some(isWorse))}>
     <summary>
       <h3>${group.title}: ${group.cases}</h3>
       <span class="small quiet"> (passed ${passed})</span>

@@ -15,8 +15,8 @@ export function textOf(markup: VNode): string {
   return renderToString(markup).replaceAll(/<\/(details|summary|tr|p|li|dd|svg|option|section|text)>/g, "</$1\n>");
 }
 
-/** A table whose rows are named by their first cell. `isFiltered`: the page's filter hides rows. */
-export const table = (columns: readonly Markup[], rows: readonly (readonly Markup[])[], isFiltered?: true) =>
+/** A table whose rows are named by their first cell. */
+export const table = (columns: readonly Markup[], rows: readonly (readonly Markup[])[]) =>
   html`<table>
     <thead>
       <tr>
@@ -26,7 +26,7 @@ export const table = (columns: readonly Markup[], rows: readonly (readonly Marku
     <tbody>
       ${rows.map(
         ([first, ...cells]) =>
-          html`<tr data-row=${isFiltered}>
+          html`<tr>
             <th scope="row">${first}</th>
             ${cells.map((cell) => html`<td>${cell}</td>`)}
           </tr>`,
@@ -44,13 +44,3 @@ export const section = (id: string, title: string, ...content: readonly Markup[]
     <h2 id=${id}>${title}</h2>
     ${content}
   </section>`;
-
-/** The form that filters the rows of the page by words. `words`: where these are looked for. */
-export const filterForm = (words: string) =>
-  html`<form class="filter" data-filter="list" data-script hidden aria-label="Filter the cases">
-    <div>
-      <label for="filter-text">words in ${words}</label>
-      <input type="search" id="filter-text" name="text" autocomplete="off" />
-    </div>
-    <p class="status small quiet" role="status"></p>
-  </form>`;

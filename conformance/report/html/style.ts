@@ -1,4 +1,4 @@
-/** The style of all pages: colours, light and dark; texts, tables, cases and the filter; a phone's width. */
+/** The style of all pages: colours, light and dark; texts, tables and cases; a phone's width. */
 
 /** Of each outcome its text, the ground that this stands on and its bar, each in light and in dark; a contrast of 4.5 at least. */
 const outcomes = {
@@ -51,12 +51,8 @@ table{border-collapse:collapse;width:100%}
 th,td{text-align:left;padding:.4375rem .75rem .4375rem 0;border-bottom:1px solid var(--line);vertical-align:top}
 th{font-weight:600}thead th{color:var(--quiet);font-size:.8125rem;vertical-align:bottom}
 td:has(>svg.bar){width:40%;min-width:8rem;vertical-align:middle}
-form.filter{border:1px solid var(--line);border-radius:8px;background:var(--card);padding:.75rem 1rem;margin:1.5rem 0 1rem;display:flex;flex-wrap:wrap;gap:.75rem 1.5rem;align-items:end}
-form.filter label{color:var(--quiet);font-size:.8125rem;display:block}
-input[type=search]{font:inherit;font-size:.9375rem;color:inherit;background:var(--page);border:1px solid var(--quiet);border-radius:6px;padding:.3125rem .5rem;width:16rem;max-width:100%}
 button{font:inherit;font-size:.875rem;color:var(--text);background:var(--page);border:1px solid var(--quiet);border-radius:6px;padding:.25rem .75rem;cursor:pointer}
 button:hover{background:var(--card)}
-.status{flex-basis:100%;margin:0}
 details.case{border:1px solid var(--line);border-radius:8px;margin:.375rem 0;background:var(--page)}
 details.case[open]{border-color:var(--bar)}
 details.case>summary{cursor:pointer;display:grid;grid-template-columns:6.75rem minmax(0,1fr) auto;gap:.125rem .75rem;padding:.5rem .75rem;align-items:baseline;list-style:none;border-radius:8px}
@@ -99,8 +95,6 @@ details.case>summary{grid-template-columns:minmax(0,1fr) auto}
 details.case>summary .tag{grid-column:1;justify-self:start}
 details.case>summary .level{grid-column:2;grid-row:1}
 details.case>summary b,details.case>summary .title{grid-column:1/3}
-input[type=search]{width:100%}
-form.filter>div{flex-basis:100%}
 .followers{margin-left:.5rem}
 th,td{padding-right:.375rem;overflow-wrap:anywhere}
 .scroll table{min-width:38rem}}
