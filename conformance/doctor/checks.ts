@@ -17,7 +17,6 @@ import { estimate } from "../run/estimate.ts";
 import { canRestart, takesClock, wordsOf, type Target } from "../targets/target-file.ts";
 import { firstNames } from "../report/facts.ts";
 import { verdictOf } from "../report/verdict.ts";
-import { limitedRoutes } from "./limited-routes.ts";
 
 /** `ok`: as it should be. `note`: worth knowing. `wrong`: the target cannot be judged like this. */
 export interface Remark {
@@ -205,17 +204,11 @@ async function meetForeignLimit(visit: Visit): Promise<Remark[]> {
   const lost = exchanges.filter(({ answer }) => answer === undefined).length;
   if (lost > 0) return [wrong(`of ${what}, ${lost} were not answered`)];
   if (refused.length === 0) return ok(`${what}: no limit other than those of the interface`);
-  const limited = limitedRoutes(exchanges, served.length, WIDTH);
-  if (limited !== undefined) {
-    const text =
-      `of ${what}, ${refused.length} were refused (${describe(refused[0] as Exchange)}), all on ${limited}, while other ` +
-      "routes answer: a limit of the interface, met long before its 120 requests. Does a slot come free after each answer?";
-    return [note(`${text} A run will tell: webhooks-conformance run --case 'IN-FLIGHT-*' --case 'RATE-*'`)];
-  }
   return [
     wrong(
-      `of ${what}, ${refused.length} were refused by a limit that is not the interface's (${describe(refused[0] as Exchange)}): ` +
-        "lift it in the gateway's configuration",
+      `of ${what}, ${refused.length} were refused (${describe(refused[0] as Exchange)}), long before the 120 of a route: lift ` +
+        "a limit of the gateway's own in its configuration, or does a slot come free after each answer? A run tells: " +
+        "webhooks-conformance run --case 'IN-FLIGHT-*' --case 'RATE-*'",
       `"config": { "merge": { "<the gateway's own limits>": "<off>" } }`,
     ),
   ];

@@ -2,7 +2,7 @@
 import { detailsOf, passedIn, type Comparison, type Row } from "./comparison.ts";
 import { minuteOf } from "./facts.ts";
 import type { Report } from "./report.ts";
-import { wrap } from "./wrap.ts";
+import { codeBlock, wrap } from "./wrap.ts";
 
 /** One letter for each outcome. */
 const letters = {
@@ -55,6 +55,6 @@ function rowLine({ cells, id }: Row, alike: boolean): string {
 
 const details = (row: Row) => detailsOf(row).flatMap(([name, text]) => wrap(text, `    ${name.padEnd(10)}`));
 
-/** The same for a page or a pull request, as a block of code: nothing in indented lines can end it, or be markup. */
+/** The same for a page or a pull request. */
 export const comparisonMarkdown = (comparison: Comparison, differences: boolean): string =>
-  comparisonText(comparison, differences).replaceAll(/^(?=.)/gm, "    ");
+  codeBlock(comparisonText(comparison, differences));

@@ -17,7 +17,7 @@ import type { BaselineEntry } from "./baseline/baseline.ts";
 import { joined, signatureOf } from "./baseline/signature.ts";
 import { REPORT_FORMAT, type Report, type ReportDraft, type ReportedResult, type ReportedStory } from "./report.ts";
 import { shortHash, suiteIdentity } from "./suite-identity.ts";
-import { failed, interruptedVerdict, isPartial, verdictOf, type FailOn, type SignalCode } from "./verdict.ts";
+import { failed, isPartial, verdictOf, type FailOn, type SignalCode } from "./verdict.ts";
 
 /** Characters of a text. */
 const LONGEST = 1000;
@@ -183,8 +183,12 @@ function sentExcerpt(body: Uint8Array, redact: Redact): string {
 const excerpt = (text: string, bytes: number, isWhole = true): string =>
   neutral(isWhole && text.length <= SHOWN_BODY ? text : `${text.slice(0, SHOWN_BODY)}... (${bytes} bytes)`, 800);
 
-/** The same report of a run that was interrupted, which claims nothing about the target. `judged`: how far it came; `exitCode`: that of the signal. */
+/**
+ * The same report of a run that a signal ended: what was judged counts, but nothing is concluded from it. `judged`: how
+ * far it came; `exitCode`: that of the signal.
+ */
 export function interruptedReport(report: Report, judged: string, exitCode: SignalCode): Report {
   const notes = [...report.notes, `interrupted: ${judged}`];
-  return { ...report, notes, verdict: interruptedVerdict(report.verdict, exitCode) };
+  const verdict = { ...report.verdict, judgement: "interrupted", partial: true, exitCode, uncovered: [] } as const;
+  return { ...report, notes, verdict };
 }

@@ -27,11 +27,6 @@ type Written = z.infer<typeof verdictSchema>;
 type Verdict = { readonly [Name in keyof Written]: Readonly<Written[Name]> };
 export type SignalCode = z.infer<(typeof signalCodes)[number]>;
 
-/** Of a run that a signal ended: what was judged counts, but nothing is concluded from it. `exitCode`: the signal's. */
-export function interruptedVerdict(verdict: Verdict, exitCode: SignalCode): Verdict {
-  return { ...verdict, judgement: "interrupted", partial: true, exitCode, uncovered: [] };
-}
-
 interface VerdictInput {
   /** Number of cases in the whole suite: a run with fewer results is partial. */
   readonly suiteSize: number;

@@ -20,30 +20,18 @@ type Shown = Pick<NonNullable<Exchange["answer"]>, "headers" | "headersLeftOut" 
 export function exchangeView(exchange: Exchange, anchor: string) {
   const { request, answer, from, sentBytes, fault, replay } = exchange;
   const size = sentBytes === undefined ? `${request.bodyBytes} bytes` : `${sentBytes} of ${request.bodyBytes} bytes`;
-  return html`<div class="exchange">
-      <div>
-        <h4>${answer === undefined ? "answer" : `answer, body ${answer.bodyBytes} bytes`}</h4>
-        ${
-          answer === undefined
-            ? html`<pre>none: ${fault ?? "nothing came"}</pre>`
-            : html`<pre><span class="line">${answer.status}</span>${lines(answer)}</pre>`
-        }
-      </div>
-      <div>
-        <h4>sent from ${from}, body ${size}</h4>
-        <pre><span class="line">${request.method} ${request.path}</span>${lines(request)}</pre>
-      </div>
-    </div>
-    ${replay?.startsWith("# ") ? html`<p class="small quiet">${replay.slice(2)}</p>` : null}
-    ${replay === undefined || replay.startsWith("# ") ? null : command("send it again", replay, anchor)}`;
+  const isCommand = replay !== undefined && !replay.startsWith("# ");
+  return html`<h4>answer</h4>
+    <pre>${answer === undefined ? `none: ${fault ?? "nothing came"}` : textOf(`${answer.status}`, answer)}</pre>
+    <h4>sent from ${from}, body ${size}</h4>
+    <pre>${textOf(`${request.method} ${request.path}`, request)}</pre>
+    ${isCommand ? command("send it again", replay, anchor) : html`<p class="small quiet">${replay?.slice(2)}</p>`}`;
 }
 
-function lines({ headers, headersLeftOut = 0, body }: Shown): string {
+function textOf(first: string, { headers, headersLeftOut = 0, body }: Shown): string {
   const { single, folded } = foldedHeaders(headers);
   const more = headersLeftOut > 0 ? [`and ${headersLeftOut} more headers`] : [];
-  return [...single, ...more, ...folded, ...(body === "" ? [] : ["", indented(body)])]
-    .map((text) => `\n${text}`)
-    .join("");
+  return [first, ...single, ...more, ...folded, ...(body === "" ? [] : ["", indented(body)])].join("\n");
 }
 
 /** JSON with a line for each field, its signs as they came, also where its end is cut off; any other text as it is. */

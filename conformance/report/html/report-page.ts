@@ -5,7 +5,7 @@ import { casesList } from "./cases-list.ts";
 import { documentOf } from "./document.ts";
 import { fitted } from "./fit.ts";
 import { html, type Markup } from "./markup.ts";
-import { baselineSection, measuresTable, notCoveredSection, stderrSection } from "./remarks.ts";
+import { remarks } from "./remarks.ts";
 import { verdictBanner, whereItBroke } from "./verdict-banner.ts";
 
 /** Bytes of a whole page. */
@@ -25,10 +25,7 @@ function pageOf(report: Report, troubles: readonly Trouble[], cases: Markup): st
   const { verdict, target } = report;
   const body = html`<a class="skip" href="#cases">Skip to the cases</a>
     ${verdictBanner(report, troubles)}
-    <main>
-      ${whereItBroke(report, troubles)} ${cases} ${notCoveredSection(report)} ${baselineSection(report)}
-      ${measuresTable(report)} ${stderrSection(report)}
-    </main>
+    <main>${whereItBroke(report, troubles)} ${cases} ${remarks(report)}</main>
     <footer>
       <p>
         Made from a JSON report by webhooks-conformance. The texts of clauses are those of the suite that made this

@@ -27,6 +27,7 @@ body{margin:0;background:var(--page);color:var(--text);font:16px/1.5 system-ui,-
 main,header>div,footer{max-width:68rem;margin:0 auto;padding:0 1.25rem}
 h1{font-size:1.75rem;line-height:1.25;margin:0;overflow-wrap:anywhere}
 h2{font-size:1.25rem;margin:2.5rem 0 .75rem}
+h2::first-letter{text-transform:uppercase}
 h3{font-size:1rem;margin:1.25rem 0 .5rem}
 p{margin:.5rem 0;overflow-wrap:anywhere}
 a{color:var(--link)}
@@ -62,7 +63,6 @@ details.case>summary b{overflow-wrap:anywhere;font-weight:600;font-size:.9375rem
 details.case>summary .title{grid-column:2/4;color:var(--quiet);font-size:.9375rem;overflow-wrap:anywhere}
 details.case>summary .tag{align-self:start}
 details.case>.inside{padding:.25rem 1rem 1rem;border-top:1px solid var(--line)}
-details.plain>summary{cursor:pointer;padding:.25rem 0}
 dl.told{display:grid;grid-template-columns:6.5rem minmax(0,1fr);gap:.5rem 1rem;margin:.75rem 0}
 dl.told dt{color:var(--quiet)}
 dl.told dd{margin:0;overflow-wrap:anywhere}
@@ -71,10 +71,7 @@ dl.told dd p:first-child{margin-top:0}
 .difference>*{padding:.5rem .75rem;margin:0;overflow-wrap:anywhere}
 .difference dt{font-weight:600}
 .difference>*{background:var(--ground)}.difference dt{color:var(--ink)}
-.exchange{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:.75rem;margin:.5rem 0}
-.exchange h4,h4{font-size:.8125rem;font-weight:600;color:var(--quiet);margin:.75rem 0 .25rem}
-.exchange h4{margin-top:0}
-.exchange .line{font-weight:700}
+h4{font-size:.8125rem;font-weight:600;color:var(--quiet);margin:.75rem 0 .25rem}
 .command{display:grid;grid-template-columns:minmax(0,1fr) auto;gap:.5rem;align-items:start;margin:.25rem 0}
 section.group>h3{margin-top:1.5rem}
 details.group{margin:.75rem 0}
@@ -86,7 +83,6 @@ footer{color:var(--quiet);font-size:.875rem;margin-top:3rem;padding-bottom:3rem}
 @media (max-width:40rem){
 main,header>div,footer{padding:0 .875rem}
 h1{font-size:1.375rem}
-.exchange{grid-template-columns:minmax(0,1fr)}
 dl.told,.difference{grid-template-columns:minmax(0,1fr);gap:0}
 dl.told dt{margin-top:.5rem}
 .difference dd{padding-top:0}
