@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { applyBaseline, asItFailed, expiringSoon } from "../report/baseline/apply.ts";
+import { applyBaseline, asItFailed } from "../report/baseline/apply.ts";
 import type { BaselineEntry } from "../report/baseline/baseline.ts";
 import { readBaseline } from "../library/suite-baseline.ts";
 import { baselineFrom, type Written } from "../report/baseline/write.ts";
@@ -80,8 +80,6 @@ async function check({ baseline: file, report: from, out, reason }: Values): Pro
     ...wrap(said, "  "),
   ]);
   if (untested.length > 0) lines.push(...wrap(`not tested by the report: ${untested.join(", ")}`, "", 2));
-  const soon = expiringSoon(entries, today);
-  if (soon !== undefined) lines.push(...wrap(soon, "", 2));
   lines.push(`${entriesOf(entries.length)}, ${faults.length} no longer true`);
   print(`${lines.join("\n")}\n`);
   return faults.length > 0 ? 1 : 0;

@@ -50,7 +50,7 @@ export const verdictLine = (report: Report): string =>
   `${judgementOf(report)} with profile ${report.profile} (exit ${report.verdict.exitCode})`;
 
 /** What the limits were found to be, a line each. */
-export function measuresTable(results: Report["results"]): string[] {
+function measuresTable(results: Report["results"]): string[] {
   const rows = measuresIn(results);
   const wide = Math.max(...rows.map(({ limit }) => limit.length));
   return rows.flatMap(({ limit, measured, stated, note }) =>

@@ -14,7 +14,6 @@ const EVIDENCE_LINES = 44;
 const OTHER_CAUSES = 3;
 const OPEN_REASONS = 3;
 const NAMES = 12;
-const MORE = "(--verbose)";
 
 /** What was expected of the first result and what came. */
 export function shortBlock(trouble: Trouble, report: Report, paint: Paint): string[] {
@@ -70,14 +69,10 @@ function heading(result: Pick<Telling, "id" | "outcome" | "level">, paint: Paint
 }
 
 /** What has the cause of the first result, and what could not be judged for it. */
-function followers(trouble: Trouble): string[] {
-  const { failing, open } = trouble;
+function followers({ failing, open }: Trouble): string[] {
+  const [[first, ...alike] = [], ...unjudgedCauses] = [...failing.slice(0, 1), ...open];
   const isFailing = failing.length > 0;
-  const [cause, ...unjudgedCauses] = [...failing.slice(0, 1), ...open];
-  if (cause === undefined) return [];
-  const [first, ...alike] = cause;
-  const kind = isFailing ? (first.outcome === "fail" ? "also failing" : "also warned") : "for the same reason";
-  const more = unjudgedCauses.slice(OPEN_REASONS);
+  const kind = isFailing ? (first?.outcome === "fail" ? "also failing" : "also warned") : "for the same reason";
   return [
     ...named(kind, idsOf(alike)),
     ...unjudgedCauses.slice(0, OPEN_REASONS).flatMap((unjudged) => {
@@ -85,7 +80,7 @@ function followers(trouble: Trouble): string[] {
       const what = `${countsInWords(countsOf(unjudged))}${because}: ${unjudged[0].reason ?? ""}`;
       return named(oneLine(what, 76), idsOf(unjudged), 2, 1 + NAME_LINES);
     }),
-    ...(more.length > 0 ? [`  ${countsInWords(countsOf(more.flat()))} for ${more.length} other reasons ${MORE}`] : []),
+    ...named("and for other reasons", idsOf(unjudgedCauses.slice(OPEN_REASONS).flat())),
   ];
 }
 

@@ -20,19 +20,9 @@ const everydayHeaders = new Set([
   "x-content-type-options",
 ]);
 
-/** What an explanation has room for: exchanges of an invariant, lines, and of a command characters. */
-interface Room {
-  readonly ways: number;
-  readonly what: number;
-  readonly story: number;
-  readonly header: number;
-  readonly headers: number;
-  readonly sent: number;
-  readonly answer: number;
-  readonly replay: number;
-}
-
-const brief: Room = { ways: 1, what: 8, story: 16, header: 2, headers: 10, sent: 4, answer: 9, replay: 700 };
+/** What a brief explanation has room for: exchanges of an invariant, lines, and of a command characters. */
+const brief = { ways: 1, what: 8, story: 16, header: 2, headers: 10, sent: 4, answer: 9, replay: 700 };
+type Room = Readonly<typeof brief>;
 const whole = Object.fromEntries(Object.keys(brief).map((name) => [name, Infinity])) as unknown as Room;
 const MORE = "(--verbose)";
 

@@ -8,7 +8,8 @@ import type { JudgedResult, Outcome } from "../harness/result.ts";
 export const failOnLevels = ["must", "gap", "should"] as const;
 export type FailOn = (typeof failOnLevels)[number];
 
-export const outcomeSchema = z.enum(["pass", "fail", "warn", "known", "not-applicable", "unreached", "error"]);
+const outcomes = ["pass", "fail", "warn", "known", "not-applicable", "unreached", "error"] as const;
+export const outcomeSchema = z.enum(outcomes);
 
 /** The exit codes of SIGHUP, SIGINT, SIGQUIT and SIGTERM, as shells have them. */
 const signalCodes = [z.literal(129), z.literal(130), z.literal(131), z.literal(143)] as const;
@@ -40,7 +41,8 @@ interface VerdictInput {
 
 export function verdictOf(input: VerdictInput): Verdict {
   const { suiteSize, results, notCovered, failOn, baselineFaults = 0 } = input;
-  const counts = countsOf(results);
+  const countOf = (outcome: Outcome) => results.filter((result) => result.outcome === outcome).length;
+  const counts = Object.fromEntries(outcomes.map((one) => [one, countOf(one)])) as Record<Outcome, number>;
   const required = redLevels(failOn);
   const wrong = results.filter((result) => failed(result) && required.includes(result.level));
   const open = results.filter(({ outcome }) => outcome === "unreached" || outcome === "error");
@@ -78,12 +80,6 @@ export const failed = ({ outcome }: Pick<JudgedResult, "outcome">) => outcome ==
 
 /** The levels whose failures turn a run red. */
 export const redLevels = (failOn: FailOn): readonly Level[] => failOnLevels.slice(0, failOnLevels.indexOf(failOn) + 1);
-
-function countsOf(results: readonly JudgedResult[]): Record<Outcome, number> {
-  const counts = { pass: 0, fail: 0, warn: 0, known: 0, "not-applicable": 0, unreached: 0, error: 0 };
-  for (const { outcome } of results) counts[outcome] += 1;
-  return counts;
-}
 
 /** What a whole run has to cover and no required case has passed or failed. */
 function uncoveredClauses(results: readonly JudgedResult[], notCovered: Readonly<Record<string, string>>): ClauseId[] {

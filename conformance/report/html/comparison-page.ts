@@ -1,10 +1,10 @@
 /** A comparison as a page: sections or kinds of change that fold, a row for each case, a column for each report. */
 import { detailsOf, passedIn, type Comparison, type Group, type Row } from "../comparison.ts";
-import { countsOf } from "../facts.ts";
+import { countsInWords } from "../facts.ts";
 import { documentOf } from "./document.ts";
 import { difference } from "./evidence.ts";
 import { html, scrolling, section, table, textOf, type Markup } from "./markup.ts";
-import { bar, colourOf, tag } from "./outcomes.ts";
+import { colourOf, tag } from "./outcomes.ts";
 
 /** For all rows; the page is to stay below 1.5 MB. */
 const BYTES = 1_300_000;
@@ -45,7 +45,7 @@ function reports({ columns }: Comparison) {
     html`<span class=${`tag ${colourOf(report.verdict.judgement)}`}>${report.verdict.judgement}</span>`,
     report.profile,
     report.suite.version,
-    bar(countsOf(report.results)),
+    countsInWords(report.verdict.counts),
   ]);
   return table(["report", "verdict", "profile", "suite", "outcomes"], rows);
 }

@@ -1,6 +1,5 @@
-/** What stands beside the cases, as the printed report has it: the limits, the baseline, what was not covered, and stderr. */
+/** What stands beside the cases, as the printed report has it: the baseline, what was not covered, and stderr. */
 import { baselineBlock, notCoveredBlock, stderrBlock } from "../console-rest.ts";
-import { measuresTable } from "../console-summary.ts";
 import { painter } from "../paint.ts";
 import type { Report } from "../report.ts";
 import { capped } from "../telling-text.ts";
@@ -11,11 +10,9 @@ const MOST_LINES = 400;
 
 export function remarks(report: Report) {
   const plain = painter(false);
-  const measures = measuresTable(report.results);
   const blocks = [
     notCoveredBlock(report, plain, true),
     baselineBlock(report, plain, true),
-    measures.length === 0 ? [] : ["the limits, measured", ...measures],
     stderrBlock(report, plain, true),
   ];
   return blocks.map(([title, ...lines], index) => {

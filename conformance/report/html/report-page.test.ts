@@ -53,11 +53,6 @@ describe.each(Object.entries(everyReport))("of the %s report", (_, report) => {
     expect(attribute(elements[0] as never, "lang")).toBe("en");
     expect(elements.filter(({ tagName }) => tagName === "h1")).toHaveLength(1);
     expect(elements.filter(({ tagName }) => tagName === "main")).toHaveLength(1);
-    const pictures = elements.filter(({ tagName }) => tagName === "svg");
-    const unnamed = pictures.filter((svg) => {
-      return attribute(svg, "aria-hidden") === undefined && (attribute(svg, "aria-label") ?? "") === "";
-    });
-    expect(unnamed).toEqual([]);
   });
 });
 

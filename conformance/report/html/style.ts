@@ -16,7 +16,6 @@ const colours = Object.entries(outcomes).map(
 .o-${name}{--ink:light-dark(${ink});--ground:light-dark(${ground});--bar:light-dark(${bar})}`,
 );
 
-/** SVG takes its colours from here, as the policy refuses style attributes. */
 export const style = `:root{color-scheme:light dark;
 --page:light-dark(#fff,#11151a);--text:light-dark(#1c2128,#e4e8ed);--quiet:light-dark(#555e69,#a3adb8);
 --line:light-dark(#d4dae1,#353d47);--card:light-dark(#f6f8fa,#191f26);--link:light-dark(#0b57b0,#86b9ff)}${colours.join("")}
@@ -40,8 +39,7 @@ pre{margin:0;padding:.625rem .75rem;background:var(--card);border:1px solid var(
 .small{font-size:.875rem}
 header.verdict{border-top:6px solid var(--bar);background:var(--ground);padding:1.5rem 0 1.25rem}
 header.verdict .judgement{color:var(--ink);font-weight:700;letter-spacing:.02em;text-transform:uppercase;margin:0 0 .25rem}
-header.verdict .rests{margin:.75rem 0 1rem;max-width:54rem}
-header.verdict .line{margin:1rem 0 0;font-size:.9375rem}
+header.verdict .line{font-size:.9375rem}
 .tag{display:inline-block;min-width:4.25rem;padding:.0625rem .5rem;border-radius:1rem;background:var(--ground);color:var(--ink);font-size:.8125rem;font-weight:600;text-align:center;white-space:nowrap}
 ol.way{list-style:none;display:grid;grid-template-columns:repeat(auto-fill,minmax(11rem,1fr));gap:.5rem;margin:.75rem 0;padding:0;counter-reset:stop}
 ol.way li{counter-increment:stop;border:1px solid var(--bar);border-left:5px solid var(--bar);border-radius:6px;background:var(--ground);padding:.375rem .625rem;font-size:.875rem}
@@ -51,7 +49,6 @@ table{border-collapse:collapse;width:100%}
 .scroll{overflow-x:auto}
 th,td{text-align:left;padding:.4375rem .75rem .4375rem 0;border-bottom:1px solid var(--line);vertical-align:top}
 th{font-weight:600}thead th{color:var(--quiet);font-size:.8125rem;vertical-align:bottom}
-td:has(>svg.bar){width:40%;min-width:8rem;vertical-align:middle}
 button{font:inherit;font-size:.875rem;color:var(--text);background:var(--page);border:1px solid var(--quiet);border-radius:6px;padding:.25rem .75rem;cursor:pointer}
 button:hover{background:var(--card)}
 details.case{border:1px solid var(--line);border-radius:8px;margin:.375rem 0;background:var(--page)}
@@ -77,7 +74,6 @@ section.group>h3{margin-top:1.5rem}
 details.group{margin:.75rem 0}
 details.group>summary{cursor:pointer}details.group>summary h3{display:inline}
 .followers{margin-left:1.25rem}
-.first{margin:.5rem 0 0}
 footer{color:var(--quiet);font-size:.875rem;margin-top:3rem;padding-bottom:3rem}
 .note{border-left:4px solid light-dark(${outcomes.warn[2]});background:light-dark(${outcomes.warn[1]});padding:.5rem .75rem;border-radius:0 6px 6px 0;margin:.75rem 0}
 @media (max-width:40rem){
@@ -93,6 +89,4 @@ details.case>summary .level{grid-column:2;grid-row:1}
 details.case>summary b,details.case>summary .title{grid-column:1/3}
 .followers{margin-left:.5rem}
 th,td{padding-right:.375rem;overflow-wrap:anywhere}
-.scroll table{min-width:38rem}}
-svg.bar{display:block;max-width:100%}
-svg.bar rect{fill:var(--bar)}`;
+.scroll table{min-width:38rem}}`;

@@ -1,65 +1,32 @@
-/** The top of the page: the verdict, what it rests on, and where it broke. */
+/** The top of the page: the verdict with the beginning and the end of the printed report, and where it broke. */
 import { grouped } from "../../foundation/grouped.ts";
-import { firstOf, type Trouble } from "../causes.ts";
-import {
-  countsInWords,
-  countsOf,
-  firstNames,
-  minuteOf,
-  number,
-  remarksOn,
-  secondsOf,
-  wrongIn,
-  type Counts,
-} from "../facts.ts";
+import type { Trouble } from "../causes.ts";
+import { headline, summary } from "../console-summary.ts";
+import { countsInWords, countsOf, minuteOf, type Counts } from "../facts.ts";
+import { painter } from "../paint.ts";
 import type { Report } from "../report.ts";
-import { inOneSentence, tellingOf } from "../telling.ts";
 import { stopOf, way } from "../way.ts";
 import { html, section } from "./markup.ts";
-import { bar, colourOf } from "./outcomes.ts";
+import { colourOf } from "./outcomes.ts";
 
-export function verdictBanner(report: Report, [trouble]: readonly Trouble[]) {
-  const { verdict, target, profile, suite } = report;
-  const counts = countsOf(report.results);
-  const first = trouble && firstOf(trouble);
-  const telling = first && tellingOf(first, report);
+export function verdictBanner(report: Report, troubles: readonly Trouble[]) {
+  const { verdict, target, suite, clock, capabilities } = report;
+  const plain = painter(false);
   const line = [
-    `profile ${profile}`,
     `suite ${suite.version}`,
-    report.clock === "both" ? "both clocks" : `${report.clock} clock`,
-    secondsOf(report),
     `${minuteOf(report)} UTC`,
-    `exit code ${verdict.exitCode}, failing on ${report.failOn}`,
-    `seeds ${firstNames(report.depth?.seeds ?? [], 12) || "none"}`,
-    `capabilities ${report.capabilities.join(", ") || "none but HTTP"}`,
+    clock === "both" ? "both clocks" : `${clock} clock`,
+    `capabilities ${capabilities.join(", ") || "none but HTTP"}`,
   ];
+  const lines = [...headline(report, troubles, plain), "", ...summary(report, troubles, plain, [])];
   return html`<header class=${`verdict ${colourOf(verdict.judgement)}`}>
     <div>
       <p class="judgement">${verdict.partial ? "partial: " : ""}${verdict.judgement}</p>
       <h1>${target.name}</h1>
-      ${
-        telling === undefined
-          ? null
-          : html`<p class="first">${telling.title}: <strong>${inOneSentence(telling)}</strong></p>`
-      }
-      <p class="rests">${restsOn(report)}</p>
-      ${bar(counts, 18)}
-      <p>${countsInWords(counts)}</p>
       <p class="line quiet">${line.join(" · ")}</p>
-      ${[...remarksOn(report), ...report.notes].map((note) => html`<p class="note">${note}</p>`)}
+      <pre>${lines.join("\n").trim()}</pre>
     </div>
   </header>`;
-}
-
-/** In sentences: how much was judged, and what stays open. */
-function restsOn(report: Report): string {
-  const { results, baseline, verdict, suite } = report;
-  return [
-    `${results.length} of ${suite.cases} cases.`,
-    ...wrongIn(report).map((wrong) => `${wrong}.`),
-    ...(verdict.uncovered.length > 0 ? [`${number(verdict.uncovered.length, "clause")} not covered.`] : []),
-    ...(baseline === undefined ? [] : [`In the baseline: ${number(baseline.entries.length, "known deviation")}.`]),
-  ].join(" ");
 }
 
 /** The stops of a request's way in their order, and how the cases about each ended; nothing where all is well. */
