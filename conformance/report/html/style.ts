@@ -1,6 +1,6 @@
 /** The style of all pages: colours, light and dark; texts, tables and cases; a phone's width. */
 
-/** Of each outcome its text, the ground that this stands on and its bar, each in light and in dark; a contrast of 4.5 at least. */
+/** Of each outcome its text, the ground that this stands on and its border, each in light and in dark; a contrast of 4.5 at least. */
 const outcomes = {
   pass: ["#146c2e,#7fd896", "#e3f4e8,#14301d", "#3fa45b,#3d9a58"],
   fail: ["#a81c1c,#ff9d94", "#fde9e7,#331b1c", "#d1382f,#d9483f"],
