@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
-import { applyBaseline, asItFailed, expiringSoon } from "../report/baseline/apply.ts";
+import { applyBaseline, asItFailed } from "../report/baseline/apply.ts";
 import type { BaselineEntry } from "../report/baseline/baseline.ts";
-import { readBaseline } from "../report/baseline/read.ts";
+import { readBaseline } from "../library/suite-baseline.ts";
 import { baselineFrom, type Written } from "../report/baseline/write.ts";
-import { cases } from "../catalogue.ts";
 import type { JudgedResult } from "../harness/result.ts";
 import { readReport } from "../report/read.ts";
 import { wrap } from "../report/wrap.ts";
@@ -17,8 +16,6 @@ export const options = {
   reason: { type: "string" },
   baseline: { type: "string" },
 } as const;
-
-const caseIds = cases.map(({ id }) => id);
 
 export const command: Command = {
   async run(args) {
@@ -40,8 +37,7 @@ async function write({ report: from, out, reason, baseline }: Values): Promise<n
   if (baseline !== undefined)
     throw new UsageError("baseline write reads the existing entries from --out FILE: leave --baseline out");
   const report = await readReport(from);
-  const context = { caseIds, profile: report.profile, unfinished: true };
-  const existing = existsSync(out) ? await readBaseline(out, context) : undefined;
+  const existing = existsSync(out) ? await readBaseline(out, { profile: report.profile, unfinished: true }) : undefined;
   const written = baselineFrom(report, existing, reason);
   await replaceText(`${JSON.stringify(written.baseline, null, 2)}\n`, out);
   print(`${summaryOf(written, out).join("\n")}\n`);
@@ -74,7 +70,7 @@ async function check({ baseline: file, report: from, out, reason }: Values): Pro
   if (out !== undefined || reason !== undefined)
     throw new UsageError("baseline check writes nothing: no --out, no --reason");
   const report = from === undefined ? undefined : await readReport(from);
-  const { entries } = await readBaseline(file, { caseIds, ...(report && { profile: report.profile }) });
+  const { entries } = await readBaseline(file, report === undefined ? {} : { profile: report.profile });
   const today = new Date().toISOString().slice(0, 10);
   // Without a report every case is assumed to fail as its entry says.
   const results: readonly JudgedResult[] = report?.results.map(asItFailed) ?? entries.map(failingAsKnown);
@@ -84,8 +80,6 @@ async function check({ baseline: file, report: from, out, reason }: Values): Pro
     ...wrap(said, "  "),
   ]);
   if (untested.length > 0) lines.push(...wrap(`not tested by the report: ${untested.join(", ")}`, "", 2));
-  const soon = expiringSoon(entries, today);
-  if (soon !== undefined) lines.push(...wrap(soon, "", 2));
   lines.push(`${entriesOf(entries.length)}, ${faults.length} no longer true`);
   print(`${lines.join("\n")}\n`);
   return faults.length > 0 ? 1 : 0;

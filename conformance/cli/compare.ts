@@ -22,9 +22,8 @@ export const diff: Command = {
     const { values, positionals } = readOptions("diff", args, diffOptions, true);
     if (positionals.length !== 2)
       throw new UsageError("diff needs two JSON reports: webhooks-conformance diff BEFORE.json AFTER.json");
-    const reports = await compare(positionals, "change", values);
-    const changes = compareReports(reports, "change").groups.flatMap(({ rows }) => rows);
-    return changes.some(({ change }) => change === "broken") ? EXIT.notConformant : EXIT.ok;
+    const { groups } = compareReports(await compare(positionals, "change", values), "change");
+    return groups.some(({ rows }) => rows.some(({ change }) => change === "broken")) ? EXIT.notConformant : EXIT.ok;
   },
 };
 
@@ -40,20 +39,19 @@ export const matrix: Command = {
   },
 };
 
-interface Outputs {
-  readonly html?: string | undefined;
-  readonly markdown?: string | undefined;
-  readonly differences?: boolean | undefined;
-}
+type Outputs = { readonly [Name in keyof typeof matrixOptions]?: string | boolean | undefined };
 
-async function compare(names: readonly string[], by: By, { differences, ...files }: Outputs): Promise<Report[]> {
-  const wanted = (["html", "markdown"] as const).flatMap((format) => {
-    const file = files[format];
-    return file === undefined ? [] : [{ format, file }];
-  });
-  for (const { format, file } of wanted) await mustBeWritable(file, `--${format} ${file}`);
+async function compare(
+  names: readonly string[],
+  by: By,
+  { differences = false, ...files }: Outputs,
+): Promise<Report[]> {
+  const wanted = Object.entries(files) as ["html" | "markdown", string][];
+  for (const [format, file] of wanted) await mustBeWritable(file, `--${format} ${file}`);
   const reports = await Promise.all(names.map(readReport));
-  for (const { format, file } of wanted) await deliverText(renderComparison(format, reports, by, differences), file);
-  await deliverText(renderComparison("console", reports, by, differences), undefined);
+  const text = (format: Parameters<typeof renderComparison>[0]) =>
+    renderComparison(format, reports, by, differences === true);
+  for (const [format, file] of wanted) await deliverText(text(format), file);
+  await deliverText(text("console"), undefined);
   return reports;
 }

@@ -77,11 +77,11 @@ test("for GitHub there are annotations behind the report, and a summary beside t
   expect(code).toBe(0);
   expect(text.endsWith(`${verdict}::notice title=webhooks-conformance::${verdict}`)).toBe(true);
   expect(await readFile(summary, "utf8")).toBe(`before\n${await render(report, "markdown")}\n`);
-  expect(await complaintOf(() => delivered(["github", "github"]))).toBe("--report github is given twice");
-  vi.stubEnv("GITHUB_STEP_SUMMARY", folder);
-  expect(await complaintOf(() => delivered(["github"]))).toBe(
-    `GITHUB_STEP_SUMMARY ${folder} could not be written: it is a folder`,
+  expect(await complaintOf(() => delivered(["github", "github"]))).toMatch(
+    /^--report github and --report github go to one place: /,
   );
+  vi.stubEnv("GITHUB_STEP_SUMMARY", folder);
+  expect(await complaintOf(() => delivered(["github"]))).toBe("--report github could not be written: it is a folder");
 });
 
 test("a folder is refused before the run, and a new file is not left by the check", async ({ folder }) => {

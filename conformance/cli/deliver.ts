@@ -37,20 +37,22 @@ const STDOUT = "-";
 const NOWHERE = "";
 const SUMMARY = "GITHUB_STEP_SUMMARY";
 
+const isFile = ({ file }: Asked) => file !== STDOUT && file !== NOWHERE;
+
 /** Reads the options. Throws `UsageError` before a run of a minute, not after it, for what can be known before. */
 export async function deliveryOf(values: {
   report?: readonly string[] | undefined;
   verbose: boolean;
 }): Promise<Delivery> {
   const reports = (values.report ?? []).map(askedFor);
-  const places = new Map<string, Asked>();
-  for (const asked of reports) {
-    const isFile = asked.file !== STDOUT && asked.file !== NOWHERE;
-    const place = isFile ? resolve(asked.file) : asked.file;
-    const before = places.get(place);
-    if (before !== undefined) throw new UsageError(sameFile(before, asked));
-    places.set(place, asked);
-    if (isFile) await mustBeWritable(asked.file, nameOf(asked));
+  const places = reports.map((asked) => (isFile(asked) ? resolve(asked.file) : asked.file));
+  for (const [index, asked] of reports.entries()) {
+    const first = reports[places.indexOf(places[index] ?? "")];
+    if (first !== undefined && first !== asked)
+      throw new UsageError(
+        `${nameOf(first)} and ${nameOf(asked)} go to one place: each report needs a file of its own`,
+      );
+    if (isFile(asked)) await mustBeWritable(asked.file, nameOf(asked));
   }
   return { reports, verbose: values.verbose };
 }
@@ -66,12 +68,7 @@ function askedFor(text: string): Asked {
   );
 }
 
-const nameOf = ({ kind, file }: Asked) => (kind === "github" ? `${SUMMARY} ${file}` : `--report ${kind}=${file}`);
-
-function sameFile(one: Asked, other: Asked): string {
-  if (one.kind === "github" && other.kind === "github") return "--report github is given twice";
-  return `${nameOf(one)} and ${nameOf(other)} go to one place: each report needs a file of its own`;
-}
+const nameOf = ({ kind, file }: Asked) => (kind === "github" ? "--report github" : `--report ${kind}=${file}`);
 
 /** Throws `UsageError` where nothing can be written, before a run of a minute. Writes nothing. */
 export async function mustBeWritable(file: string, name = `--out ${file}`): Promise<void> {
@@ -113,7 +110,8 @@ export async function deliverAgain(report: Report, { reports, verbose }: Deliver
 /** Writes to files and to standard output. One report that cannot be made or written keeps none of the others back. */
 async function writeAll(report: Report, asked: readonly Asked[]) {
   const [written, faults]: [string[], string[]] = [[], []];
-  for (const { kind, file } of asked.filter((one) => one.file !== NOWHERE)) {
+  for (const one of asked.filter(({ file }) => file !== NOWHERE)) {
+    const { kind, file } = one;
     try {
       // Behind what other steps have written.
       if (kind === "github") await appendFile(file, `${await render(report, "markdown")}\n`);
@@ -123,9 +121,8 @@ async function writeAll(report: Report, asked: readonly Asked[]) {
         written.push(file);
       }
     } catch (error) {
-      faults.push(
-        `webhooks-conformance: ${safeLine(`${nameOf({ kind, file })} could not be written: ${firstLineOf(error)}`)}\n`,
-      );
+      const why = safeLine(`${nameOf(one)} could not be written: ${firstLineOf(error)}`);
+      faults.push(`webhooks-conformance: ${why}\n`);
     }
   }
   return { written, faults, isPiped: asked.some(({ kind, file }) => kind !== "github" && file === STDOUT) };

@@ -29,6 +29,9 @@ export const command: Command = {
   },
 };
 
+/** How `--row` names a row. */
+const ROW = " plays only the row with this value and the first one of each other factor";
+
 /** What a case judges, and how its clauses were read. */
 export function linesOf(item: Case): string[] {
   const { id, level, title, clauses, gaps, needs, seconds, factors = {}, reading } = described(item);
@@ -40,6 +43,7 @@ export function linesOf(item: Case): string[] {
     ...needs.flatMap((need) => wrap(`${need.id}: ${need.title}`, "  needs    ")),
     ...(seconds === undefined ? [] : [`  takes    ${seconds} s, or drives the clock`]),
     ...Object.entries(factors).flatMap(([factor, values]) => wrap(`${factor}: ${values.join("; ")}`, "  factor   ")),
+    ...(item.withRow === undefined ? [] : wrap(`run --case ${id} --row FACTOR=VALUE${ROW}`, "  row      ")),
     ...(reading === undefined ? [] : wrap(reading, "  reading  ")),
   ];
 }

@@ -1,5 +1,4 @@
 /** Which fixtures the options of `fixtures` ask for: the catalogue or a part of it, or random ones. */
-import { readFile } from "node:fs/promises";
 import { catalogue } from "../../fixtures/catalogue/index.ts";
 import { OTHER_ROUTE } from "../../fixtures/catalogue/maker.ts";
 import { actionNames, actions, type ActionFields } from "../interface/fields.ts";
@@ -7,9 +6,10 @@ import { tags, type Fixture } from "../../fixtures/fixture.ts";
 import type { OwnValues } from "../../fixtures/generate/arbitraries.ts";
 import type { GenerateOptions } from "../../fixtures/generate/fixtures.ts";
 import { Places, routeOf, spread, type FixtureRoute } from "../../fixtures/spread.ts";
+import { readJson } from "../foundation/read-file.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { readProfile, type Profile } from "../interface/profile.ts";
-import { oneOf, orUsageError, readOptions, wholeNumber } from "./command.ts";
+import { oneOf, readOptions, wholeNumber } from "./command.ts";
 import { idOf } from "../interface/values.ts";
 
 const LARGEST_SEED = 4_294_967_295;
@@ -118,9 +118,7 @@ function isAbout(action: string, id: string, clauses: readonly string[]): boolea
 }
 
 async function ownValues(file: string): Promise<OwnValues> {
-  const read = await orUsageError(`the values ${file} could not be read`, async (): Promise<unknown> =>
-    JSON.parse(await readFile(file, "utf8")),
-  );
+  const read = await readJson(file, `the values ${file}`);
   if (typeof read !== "object" || read === null || Array.isArray(read))
     throw new UsageError(`${file} has to be an object: field name -> list of values`);
   const fields = [...new Set(actionNames.flatMap((action) => Object.keys((actions[action] as ActionFields).fields)))];

@@ -186,7 +186,7 @@ test("render gives a report another form and judges nothing", async ({ files }) 
   expect(await readFile(out, "utf8")).toContain('<failure message="expected a refusal; got 200"');
   const both = await call(render, at("r.json"), "--report", "markdown=-", "--report", `har=${at("r.har")}`);
   expect(both).toMatchObject({ code: 0, told });
-  expect(both.text).toMatch(/^## NOT CONFORMANT: /);
+  expect(both.text).toMatch(/^## NOT CONFORMANT\n/);
   expect(JSON.parse(await readFile(at("r.har"), "utf8"))).toMatchObject({ log: { version: "1.2" } });
   const shown = await call(render, at("r.json"));
   expect(shown.text).toMatch(/NOT CONFORMANT with profile spec \(exit 1\)\n$/);

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { shellWord } from "../http/replay-line.ts";
@@ -5,7 +6,7 @@ import { runCommand } from "../report/again.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { checkTarget } from "../targets/target-file.ts";
 import { print, program } from "./print.ts";
-import { readOptions, type Command } from "./command.ts";
+import { orUsageError, readOptions, type Command } from "./command.ts";
 import { pluginOptions, targetOfPlugin } from "./target.ts";
 
 /** Relative to the target file. */
@@ -32,7 +33,9 @@ export const command: Command = {
       throw new UsageError('init needs --plugin FILE, --start "COMMAND" or --base-url URL');
     const target = plugin === undefined ? targetOf(values) : fileForPlugin({ ...values, plugin }, file);
     checkTarget(target, dirname(file), "what you gave");
-    await write(file, `${JSON.stringify(target, null, 2)}\n`);
+    if (existsSync(file)) throw new UsageError(`${file} is there already: name another with --out, or remove it`);
+    const written = `${JSON.stringify(target, null, 2)}\n`;
+    await orUsageError(`${file} could not be written`, () => writeFile(file, written, { flag: "wx" }));
     print(`${nextSteps(file, target).join("\n")}\n`);
     return 0;
   },
@@ -69,16 +72,6 @@ function fileForPlugin(given: Given & { plugin: string }, file: string): Record<
 function wordsOf(command: string): string[] {
   const words = command.match(/(?:[^\s"']+|"[^"]*"|'[^']*')+/g) ?? [];
   return words.map((word) => word.replaceAll(/"([^"]*)"|'([^']*)'/g, "$1$2"));
-}
-
-async function write(file: string, text: string): Promise<void> {
-  try {
-    await writeFile(file, text, { flag: "wx" });
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === "EEXIST") throw new UsageError(`${file} is there already: name another with --out, or remove it`);
-    throw new UsageError(`${file} could not be written: ${message}`);
-  }
 }
 
 function nextSteps(file: string, { start, baseUrl }: Record<string, unknown>): string[] {

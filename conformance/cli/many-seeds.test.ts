@@ -23,7 +23,7 @@ test("several seeds make one report, and tell how far they are", async ({ folder
   // The first seed alone does not meet enough for a verdict.
   const more = ["--seed", "6", "--runs", "2", "--report", `json=${out}`];
   const { code, told } = await call(run, ...asked(await targetFile(folder)), "--case", "AUTH-BEARER", ...more);
-  expect(told).toMatch(/^1 of 2 seeds, \d+ requests \(\d+\/s\), \d+ states met, \d+\.\d min left\n2 of 2 .*\n$/);
+  expect(told).toMatch(/^1 of 2 seeds, \d+\.\d min left\n2 of 2 .*\n$/);
   expect(code).toBe(0);
   const report = reportSchema.parse(JSON.parse(await readFile(out, "utf8")));
   expect(report.depth).toEqual({ seeds: [6, 7] });
@@ -102,5 +102,5 @@ test("a seed that could not be judged does not hide what another one found", asy
   const { report, failure } = await judgeSeeds(seeds, loop);
   expect(failure?.message).toBe("the target ended before it was ready");
   expect(report).toMatchObject({ depth: { seeds: [5, 6] }, verdict: { exitCode: 1 } });
-  expect(said.at(-1)).toMatch(/^2 of 4 seeds, 20 requests .*, failed: PROPERTY-LEAKAGE$/);
+  expect(said.at(-1)).toMatch(/^2 of 4 seeds, .*, failed: PROPERTY-LEAKAGE$/);
 });

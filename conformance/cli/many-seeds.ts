@@ -70,18 +70,13 @@ export async function judgeSeeds(seeds: Seeds, { judge, isStopped, onProgress }:
   return { report };
 }
 
-/** `3 of 20 seeds, 7406 requests (2900/s), 84 states met, 1.5 min left`. */
+/** `3 of 20 seeds, 1.5 min left, failed: PROPERTY-STATES`. */
 function progressOf({ results, depth }: Report, count: number, ms: number): string {
   const judged = depth?.seeds.length ?? 1;
-  const requests = results.reduce((sum, result) => sum + result.requests, 0);
-  // Example cases have tables of their own.
-  const visits = results.filter(isProperty).flatMap((result) => Object.values(result.visits ?? {}));
-  const met = visits.flatMap((row) => Object.values(row)).filter((times) => times > 0).length;
   const failed = results.flatMap(({ id, outcome }) => (outcome === "fail" ? [id] : []));
   const left = (ms / judged) * (count - judged);
-  const rate = Math.round((requests / ms) * 1000);
   const red = failed.length === 0 ? "" : `, failed: ${failed.join(" ")}`;
-  return `${judged} of ${count} seeds, ${requests} requests (${rate}/s), ${met} states met, ${(left / 60_000).toFixed(1)} min left${red}`;
+  return `${judged} of ${count} seeds, ${(left / 60_000).toFixed(1)} min left${red}`;
 }
 
 export const seedsJudged = ({ depth }: Report): string => `${depth?.seeds.length ?? 0} seeds were judged`;

@@ -1,4 +1,4 @@
-import { readBaseline } from "../report/baseline/read.ts";
+import { entriesIn } from "../library/suite-baseline.ts";
 import { cases } from "../catalogue.ts";
 import { mergeReports } from "../report/merge.ts";
 import { readReport } from "../report/read.ts";
@@ -17,10 +17,7 @@ export const command: Command = {
       );
     const delivery = await deliveryOf(values);
     const shards = await Promise.all(positionals.map(async (file) => ({ file, report: await readReport(file) })));
-    const profile = shards[0]?.report.profile ?? "";
-    const known = { caseIds: cases.map(({ id }) => id), profile };
-    const baseline = values.baseline === undefined ? undefined : await readBaseline(values.baseline, known);
-    const report = mergeReports(shards, cases, baseline?.entries);
-    return deliver(report, delivery);
+    const entries = await entriesIn(values.baseline, shards[0]?.report.profile ?? "");
+    return deliver(mergeReports(shards, cases, entries), delivery);
   },
 };

@@ -1,5 +1,5 @@
 import { cases, casesAt } from "../catalogue.ts";
-import { readBaseline } from "../report/baseline/read.ts";
+import { entriesIn } from "../library/suite-baseline.ts";
 import { profileFor } from "../library/target-input.ts";
 import { replayCommand, runCommand } from "../report/again.ts";
 import { UsageError } from "../foundation/usage-error.ts";
@@ -27,6 +27,7 @@ export const options = {
   clause: { type: "string", multiple: true },
   case: { type: "string", multiple: true },
   capability: { type: "string", multiple: true },
+  row: { type: "string", multiple: true },
   quick: { type: "boolean", default: false },
   shard: { type: "string" },
   ...deliveryOptions,
@@ -55,9 +56,8 @@ export const command: Command = {
     const chosen = [...selectCases(casesAt({ seed: first }), selection), ...replays];
     const repeat = wholeNumber("--repeat", values.repeat, 1);
     const shuffle = values.shuffle === undefined ? undefined : wholeNumber("--shuffle", values.shuffle, 0);
-    const known = { caseIds: cases.map(({ id }) => id), profile: profile.name };
-    const baseline = values.baseline === undefined ? undefined : await readBaseline(values.baseline, known);
-    const entries = baseline?.entries;
+    const entries = await entriesIn(values.baseline, profile.name);
+    if (entries !== undefined && selection.row !== undefined) throw new UsageError(NO_BASELINE_OF_A_ROW);
     const maxMs = values["max-minutes"] === undefined ? undefined : minutesIn("--max-minutes", values["max-minutes"]);
     const after = values.bail === undefined ? undefined : wholeNumber("--bail", values.bail, 1);
     if (after !== undefined && values.shard !== undefined) throw new UsageError(NO_BAIL_IN_SHARDS);
@@ -107,6 +107,7 @@ export const command: Command = {
 };
 
 const START_IS_UNDER_WAY_MS = 50;
+const NO_BASELINE_OF_A_ROW = "--row and --baseline exclude each other, as an entry stands for all rows of a case";
 const NO_BAIL_IN_SHARDS = "--bail and --shard exclude each other, as merge takes whole shards only";
 const NO_REPLAYS_IN_SHARDS =
   "--replays and --shard exclude each other, as merge takes the cases of the suite only:\n" +
@@ -114,12 +115,13 @@ const NO_REPLAYS_IN_SHARDS =
 
 type Values = ReturnType<typeof readOptions<typeof options>>["values"];
 
-function selectionOf({ section, clause, case: patterns, capability, quick, shard }: Values): Selection {
+function selectionOf({ section, clause, case: patterns, capability, row, quick, shard }: Values): Selection {
   return {
     ...(section && { sections: section.map((text) => wholeNumber("--section", text, 1)) }),
     ...(clause && { clauses: clause }),
     ...(patterns && { cases: patterns }),
     ...(capability && { capabilities: capability }),
+    ...(row && { row }),
     quick,
     ...(shard !== undefined && { shard: shardNamed(shard) }),
   };

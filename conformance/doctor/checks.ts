@@ -17,7 +17,6 @@ import { estimate } from "../run/estimate.ts";
 import { canRestart, takesClock, wordsOf, type Target } from "../targets/target-file.ts";
 import { firstNames } from "../report/facts.ts";
 import { verdictOf } from "../report/verdict.ts";
-import { limitedRoutes } from "./limited-routes.ts";
 
 /** `ok`: as it should be. `note`: worth knowing. `wrong`: the target cannot be judged like this. */
 export interface Remark {
@@ -28,7 +27,7 @@ export interface Remark {
 }
 
 /** What the checks of a running target look at. */
-interface Visit extends RunningTarget {
+export interface Visit extends RunningTarget {
   readonly target: Target;
   readonly capabilities: ReadonlySet<Capability>;
   /** The plan of a whole run. */
@@ -39,19 +38,13 @@ interface Visit extends RunningTarget {
   readonly startMs: number;
 }
 
-export interface Check<About> {
+interface Check {
   readonly name: string;
-  look(about: About): readonly Remark[] | Promise<readonly Remark[]>;
+  look(visit: Visit): readonly Remark[] | Promise<readonly Remark[]>;
 }
 
-/** Before the target is started. */
-export const checksOfFile: readonly Check<Target>[] = [
-  { name: "file", look: placeholders },
-  { name: "proxy", look: proxyVariables },
-];
-
 /** On the running target. */
-export const checksOfTarget: readonly Check<Visit>[] = [
+export const checksOfTarget: readonly Check[] = [
   { name: "start", look: start },
   { name: "routes", look: askEachRoute },
   { name: "flows", look: createFlowAndSpoil },
@@ -68,7 +61,8 @@ const ok = (text: string): Remark[] => [{ level: "ok", text }];
 const note = (text: string, write?: string): Remark => ({ level: "note", text, ...(write && { write }) });
 const wrong = (text: string, write?: string): Remark => ({ level: "wrong", text, ...(write && { write }) });
 
-function placeholders({ start: started, baseUrl }: Target): Remark[] {
+/** Before the target is started. */
+export function placeholders({ start: started, baseUrl }: Target): Remark[] {
   if (started === undefined) return ok(`a target that already runs on ${baseUrl ?? ""}`);
   const missing = ["config", "port"].filter((field) => !wordsOf(started).includes(`{${field}}`));
   if (missing.length === 0) return ok("the start command gets its configuration and port");
@@ -76,16 +70,6 @@ function placeholders({ start: started, baseUrl }: Target): Remark[] {
     const what = field === "config" ? "where its configuration is" : "which port to listen on";
     return note(`nothing tells the target ${what}`, `"start": { "command": [..., "--${field}", "{${field}}"] }`);
   });
-}
-
-function proxyVariables(target: Target): Remark[] {
-  const names = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name) => [name, name.toLowerCase()]);
-  const set = names.filter((name) => (process.env[name] ?? "") !== "");
-  if (set.length === 0) return [];
-  const unset = Object.fromEntries(set.map((name) => [name, ""]));
-  const what = `${set.join(", ")} is set: the suite connects directly all the same`;
-  if (target.start === undefined) return [note(what)];
-  return [note(`${what}; the target inherits it`, `"start": { "env": ${JSON.stringify(unset)} }`)];
 }
 
 function start({ target, instance, startMs }: Visit): Remark[] {
@@ -220,17 +204,11 @@ async function meetForeignLimit(visit: Visit): Promise<Remark[]> {
   const lost = exchanges.filter(({ answer }) => answer === undefined).length;
   if (lost > 0) return [wrong(`of ${what}, ${lost} were not answered`)];
   if (refused.length === 0) return ok(`${what}: no limit other than those of the interface`);
-  const limited = limitedRoutes(exchanges, served.length, WIDTH);
-  if (limited !== undefined) {
-    const text =
-      `of ${what}, ${refused.length} were refused (${describe(refused[0] as Exchange)}), all on ${limited}, while other ` +
-      "routes answer: a limit of the interface, met long before its 120 requests. Does a slot come free after each answer?";
-    return [note(`${text} A run will tell: webhooks-conformance run --case 'IN-FLIGHT-*' --case 'RATE-*'`)];
-  }
   return [
     wrong(
-      `of ${what}, ${refused.length} were refused by a limit that is not the interface's (${describe(refused[0] as Exchange)}): ` +
-        "lift it in the gateway's configuration",
+      `of ${what}, ${refused.length} were refused (${describe(refused[0] as Exchange)}), long before the 120 of a route: lift ` +
+        "a limit of the gateway's own in its configuration, or does a slot come free after each answer? A run tells: " +
+        "webhooks-conformance run --case 'IN-FLIGHT-*' --case 'RATE-*'",
       `"config": { "merge": { "<the gateway's own limits>": "<off>" } }`,
     ),
   ];

@@ -11,7 +11,7 @@ import { capabilitiesOf, clocksOf, planOf } from "../run/plan.ts";
 import { readProfile } from "../interface/profile.ts";
 import { keyringFor } from "../targets/secrets-file.ts";
 import type { Target } from "../targets/target-file.ts";
-import { checksOfFile, checksOfTarget, Unanswered, type Check, type Remark } from "./checks.ts";
+import { checksOfTarget, placeholders, Unanswered, type Remark, type Visit } from "./checks.ts";
 
 type Tell = (check: string, remark: Remark) => void;
 
@@ -22,11 +22,12 @@ export async function examine(target: Target, told: Tell): Promise<boolean> {
   const profile = await readProfile(target.profile, target.folder);
   const context = runContext({ target, profile, cases, keyring: await keyringFor(target) });
   const tell: Tell = (check, remark) => told(check, { ...remark, text: context.redact(remark.text) });
+  for (const remark of placeholders(target)) tell("file", remark);
   let ready = true;
-  const lookAll = async <About>(checks: readonly Check<About>[], about: About) => {
-    for (const { name, look } of checks) {
+  const lookAll = async (visit: Visit) => {
+    for (const { name, look } of checksOfTarget) {
       try {
-        for (const remark of await look(about)) {
+        for (const remark of await look(visit)) {
           tell(name, remark);
           ready &&= remark.level !== "wrong";
         }
@@ -38,7 +39,6 @@ export async function examine(target: Target, told: Tell): Promise<boolean> {
       }
     }
   };
-  await lookAll(checksOfFile, target);
   const asked = clocksOf(target, cases, false);
   const patience = new Patience(target.requestTimeoutMs);
   const parts = { context, watch: new Watch([]), patience, variant: "standard" } as const;
@@ -49,7 +49,7 @@ export async function examine(target: Target, told: Tell): Promise<boolean> {
     const capabilities = capabilitiesOf(running);
     const clocks = asked ?? (running.facts.driven ? "driven" : "real");
     const plan = planOf(cases, { capabilities, profile, quick: false, clocks });
-    await lookAll(checksOfTarget, { ...running, target, capabilities, plan, startMs, silence: { unanswered: 0 } });
+    await lookAll({ ...running, target, capabilities, plan, startMs, silence: { unanswered: 0 } });
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     tell("start", failedStart(target, error));

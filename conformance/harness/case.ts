@@ -44,6 +44,8 @@ export interface Case {
   readonly meetsLimits?: true;
   /** Of a case made of rows: what may meet in one, by factor; the usual value first. */
   readonly factors?: Readonly<Record<string, readonly string[]>>;
+  /** The same case with one row alone: these values, and the usual ones of the other factors. */
+  readonly withRow?: (values: Readonly<Record<string, string>>) => Case;
   /** How the clause was read, and what else would be lawful; shown by `explain`. */
   readonly reading?: string;
   /** For an invariant: judges every exchange of the run. `run` then only makes sure that there is something to see. */

@@ -52,6 +52,8 @@ export interface CaseResult extends JudgedResult {
   readonly measures?: readonly Measure[];
   /** Of a row that failed: the smallest combination that fails. */
   readonly combination?: readonly Combination[];
+  /** Of a row that failed by itself: what `--row` takes to play it again. */
+  readonly row?: readonly string[];
   /** Of a case made of rows. */
   readonly coverage?: Coverage;
   readonly ms: number;

@@ -4,7 +4,7 @@ import { UsageError } from "../foundation/usage-error.ts";
 import type { Outcome } from "../harness/outcome.ts";
 import type { Level } from "../interface/level.ts";
 import { runCommand } from "../report/again.ts";
-import { readBaseline } from "../report/baseline/read.ts";
+import { entriesIn } from "./suite-baseline.ts";
 import { conclude, draftReport } from "../report/make-report.ts";
 import type { Report } from "../report/report.ts";
 import { failOnLevels, type FailOn } from "../report/verdict.ts";
@@ -86,8 +86,7 @@ export async function reportOn(input: TargetInput, options: ConformanceOptions):
   const profile = await profileFor(target, options.profile);
   const selection = selectionOf(options);
   const cases = selectCases(casesAt({ seed }), selection);
-  const suiteOf = { caseIds: suite.map(({ id }) => id), profile: profile.name };
-  const baseline = options.baseline === undefined ? undefined : await readBaseline(options.baseline, suiteOf);
+  const entries = await entriesIn(options.baseline, profile.name);
   const again =
     typeof input === "string"
       ? runCommand({ subject: ["--target", input], profile: options.profile, allowHosts })
@@ -108,8 +107,5 @@ export async function reportOn(input: TargetInput, options: ConformanceOptions):
   const ran = await run(context);
   const outcome = { ...ran, notes: [...ran.notes, ...leftBehind()] };
   signal?.throwIfAborted();
-  return conclude(
-    draftReport({ ...context, outcome, suite, selection, failOn, again, depth: { seed } }),
-    baseline?.entries,
-  );
+  return conclude(draftReport({ ...context, outcome, suite, selection, failOn, again, depth: { seed } }), entries);
 }

@@ -26,10 +26,12 @@ export interface RowCase<F extends Factors> extends Omit<Case, "run" | "factors"
 const MOST_NEIGHBOURS = 40;
 const NEIGHBOURS_MS = 15_000;
 
-export function rowCase<F extends Factors>({ table, rows, client, valuesOf, play, look, ...about }: RowCase<F>): Case {
+export function rowCase<F extends Factors>(given: RowCase<F>): Case {
+  const { table, rows, client, valuesOf, play, look, ...about } = given;
   return {
     ...about,
     factors: table.factors,
+    withRow: (values) => rowCase({ ...given, rows: (there) => rowWith(there, values) }),
     async run(trial) {
       const from = () => (client === "one" ? trial : trial.fresh());
       const playAlone = async (row: Row<F>) => {
@@ -57,6 +59,13 @@ export function rowCase<F extends Factors>({ table, rows, client, valuesOf, play
       if (met.length === 0) throw new NotApplicable("the target has nothing that a row could be made of");
     },
   };
+}
+
+/** The row with these values, and the usual ones of the other factors; none where the table does not allow it. */
+export function rowWith<F extends Factors>({ factors, allows }: Table<F>, values: Row): readonly Row<F>[] {
+  const usual = Object.entries(factors).map(([factor, [first]]) => [factor, first]);
+  const row = { ...Object.fromEntries(usual), ...values } as Row<F>;
+  return allows?.(row) === false ? [] : [row];
 }
 
 /** The table with the values that a target has. */

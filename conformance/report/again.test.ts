@@ -30,6 +30,10 @@ test("what was generated is asked for again with its seed, what follows an examp
   expect(forOne({ id: "PROPERTY-ORDER" })).toBe(`${again} --case PROPERTY-ORDER`);
 });
 
+test("a row that fails by itself is asked for alone", () => {
+  expect(forOne({ id: "A", row: ["by=two routes", "x=y"] })).toBe(`${again} --case A --row 'by=two routes' --row x=y`);
+});
+
 test("the case of a replay file is that file sent again, whatever its id", () => {
   expect(forOne({ id: "REPLAY-A", file: "found/a.json" }, [7])).toBe(
     "webhooks-conformance replay found/a.json --target t.json",

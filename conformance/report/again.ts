@@ -35,12 +35,13 @@ interface Rerunnable {
   readonly file?: string | undefined;
   /** The cases that an invariant was broken by. */
   readonly seenIn?: readonly string[] | undefined;
+  readonly row?: readonly string[] | undefined;
   readonly story?: { readonly replay?: { readonly seed: number } | undefined } | undefined;
 }
 
 /** The command that runs one result's case again; undefined where the report does not know its own command. */
 export function againFor(
-  { id, file, seenIn = [], story }: Rerunnable,
+  { id, file, seenIn = [], row = [], story }: Rerunnable,
   { again, depth }: Pick<Report, "again" | "depth">,
 ): string | undefined {
   if (again === undefined) return undefined;
@@ -50,6 +51,7 @@ export function againFor(
   // A seed changes nothing for cases that generate nothing.
   const isGenerated = id.startsWith("PROPERTY-") && seed !== undefined;
   const others = seenIn.filter((other) => other !== id).slice(0, SHOWN_CASES);
-  const chosen = [id, ...others].map((one) => ` --case ${one}`).join("");
-  return `${again}${chosen}${isGenerated ? ` --seed ${seed}` : ""}`;
+  const chosen = [id, ...others].map((one) => ` --case ${one}`);
+  const values = row.map((one) => ` --row ${shellWord(one)}`);
+  return `${again}${[...chosen, ...values].join("")}${isGenerated ? ` --seed ${seed}` : ""}`;
 }

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { CaseResult } from "../harness/result.ts";
 import { exchangeWith, reportWith, resultOf } from "../test-support/report.test-support.ts";
-import { firstOf, likelyFollowing, troublesOf } from "./causes.ts";
+import { firstOf, troublesOf } from "./causes.ts";
 import { verdictOf } from "./verdict.ts";
 
 const fails = (id: string, clause: string, more: Partial<CaseResult> = {}) =>
@@ -95,7 +95,7 @@ test("an action that is refused where it has to be accepted is the cause of its 
   expect(found).toEqual([[["ACCEPT", "UNMANAGED", "PROPERTY-A"], ["OTHER"]]]);
 });
 
-test("a single case is told before a property, and a property at its stop may follow from it", () => {
+test("a single case is told before a property", () => {
   const story = { steps: [{ what: "x", answers: [] }], requests: 1 };
   const results = [
     fails("PROPERTY-A", "STATE-CANCEL", { expected: "x", actual: "y", story }),
@@ -103,8 +103,6 @@ test("a single case is told before a property, and a property at its stop may fo
     fails("PROPERTY-B", "METHOD-POST", { expected: "x", actual: "z", story }),
   ];
   expect(told(...results)).toEqual(["states and revisions: EXAMPLE", "method: PROPERTY-B"]);
-  const [trouble] = troublesOf(reportWith(results));
-  expect(likelyFollowing(trouble as never).map(([one]) => one.id)).toEqual(["PROPERTY-A"]);
 });
 
 test("an invariant that is broken in several ways stands for a property that shows one of them", () => {

@@ -6,7 +6,6 @@ import { grouped } from "../foundation/grouped.ts";
 import { waysOf } from "./baseline/signature.ts";
 import { countsInWords, countsOf } from "./facts.ts";
 import type { Report, ReportedResult } from "./report.ts";
-import { sentAction } from "./telling.ts";
 import { failOnLevels } from "./verdict.ts";
 import { placeOf, stopOf, type Stop } from "./way.ts";
 
@@ -59,19 +58,6 @@ export function firstOf(trouble: Trouble): ReportedResult {
   const [first] = resultsOf(trouble);
   if (first === undefined) throw new Error(`a trouble without a result: ${trouble.stop.title}`);
   return first;
-}
-
-/** Causes whose evidence is more than a request, at a stop where a single request fails: they may be the same fault. */
-export function likelyFollowing({ failing }: Pick<Trouble, "failing">): readonly Cause[] {
-  const [first] = failing;
-  if (first === undefined || kindOf(first[0]) > 0) return [];
-  return failing.filter(([one]) => kindOf(one) > 0 && one.outcome === first[0].outcome);
-}
-
-/** Causes at the same stop that are another fault. */
-export function otherCauses(trouble: Pick<Trouble, "failing">): readonly Cause[] {
-  const likely = likelyFollowing(trouble);
-  return trouble.failing.slice(1).filter((cause) => !likely.includes(cause));
 }
 
 function isTrouble({ outcome }: ReportedResult): boolean {
@@ -134,7 +120,7 @@ const isBlocked = ({ expected = "", actual = "" }: ReportedResult) =>
 /** `run_task 409 ok:false task_not_created`: the action and its answer, where the answer is what is wrong. */
 function answerOf(result: ReportedResult): string[] {
   const { actual = "" } = result;
-  const action = sentAction(result);
+  const action = result.exchanges.at(-1)?.request.action;
   return action === undefined || !/^\d{3}\b/.test(actual) ? [] : [`${action} ${actual}`];
 }
 

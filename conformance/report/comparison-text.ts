@@ -1,10 +1,8 @@
 /** A comparison as text: for a terminal, of 80 columns, and as Markdown. */
 import { detailsOf, passedIn, type Comparison, type Row } from "./comparison.ts";
 import { minuteOf } from "./facts.ts";
-import { cell, tableOf } from "./markdown.ts";
 import type { Report } from "./report.ts";
-import { suiteName } from "./suite-identity.ts";
-import { wrap } from "./wrap.ts";
+import { codeBlock, wrap } from "./wrap.ts";
 
 /** One letter for each outcome. */
 const letters = {
@@ -57,72 +55,6 @@ function rowLine({ cells, id }: Row, alike: boolean): string {
 
 const details = (row: Row) => detailsOf(row).flatMap(([name, text]) => wrap(text, `    ${name.padEnd(10)}`));
 
-/** For all cases, bytes; GitHub shows no file above 512 KiB. */
-const BYTES = 400_000;
-
-/** For a page or a pull request: sections with their counts, and their cases folded. */
-export function comparisonMarkdown({ columns, groups, differing }: Comparison, differences: boolean): string {
-  const names = columns.map((_, index) => String(index + 1));
-  const suites = new Set(columns.map(({ report }) => suiteName(report.suite)));
-  const [suite = ""] = suites;
-  const lines = [
-    suites.size === 1 ? `Every column: suite ${cell(suite)}.` : "The columns come from different suites.",
-    "",
-    ...tableOf(
-      ["column", "target", "profile", "verdict", ...(suites.size === 1 ? [] : ["suite"])],
-      columns.map(({ name, report }, index) => [
-        names[index] ?? "",
-        name,
-        report.profile,
-        `${report.verdict.partial ? "partial: " : ""}${report.verdict.judgement}`,
-        ...(suites.size === 1 ? [] : [suiteName(report.suite)]),
-      ]),
-    ),
-    "",
-    "Cases that passed, of those that were judged:",
-    "",
-    ...tableOf(
-      ["section", ...names, "differ"],
-      groups.map((group) => [
-        group.title,
-        ...names.map((_, column) => passedIn(group, column)),
-        String(group.rows.filter(({ differs }) => differs).length),
-      ]),
-    ),
-    "",
-    `${differing === 0 ? "No case differs" : `${differing} cases differ`}.${differences ? " Only these are listed." : ""} A number tells different failures of one case apart.`,
-  ];
-  let size = 0;
-  let more = 0;
-  for (const group of groups) {
-    const shown = group.rows
-      .map((row) => markdownRow(row, differences))
-      .filter((row) => {
-        size += Buffer.byteLength(tableOf([], [row]).join(""));
-        return size <= BYTES;
-      });
-    more += group.rows.length - shown.length;
-    if (shown.length === 0) continue;
-    const summary = `${cell(group.title)}: ${shown.length} of ${group.cases} cases`;
-    lines.push(
-      "",
-      `<details><summary>${summary}</summary>`,
-      "",
-      ...tableOf(["case", ...names], shown),
-      "",
-      "</details>",
-    );
-  }
-  if (more > 0) lines.push("", `${more} further cases are left out.`);
-  return `${lines.join("\n")}\n`;
-}
-
-function markdownRow({ id, cells, differs }: Row, differences: boolean): string[] {
-  const failures = [...new Set(cells.flatMap((one) => one?.signature ?? []))];
-  const said = (one: Row["cells"][number]) => {
-    if (one === undefined) return "absent";
-    const kind = failures.length > 1 && one.signature !== undefined ? ` (${failures.indexOf(one.signature) + 1})` : "";
-    return `${one.outcome}${kind}`;
-  };
-  return [differs && !differences ? `${id} (differs)` : id, ...cells.map(said)];
-}
+/** The same for a page or a pull request. */
+export const comparisonMarkdown = (comparison: Comparison, differences: boolean): string =>
+  codeBlock(comparisonText(comparison, differences));

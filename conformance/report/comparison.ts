@@ -6,10 +6,7 @@ import type { Report, ReportedResult } from "./report.ts";
 import { sectionOf, sectionTitle } from "./way.ts";
 
 /** From the first report to the last, in the order of what matters most. */
-export const changeKinds = ["broken", "changed", "unjudged", "otherwise", "fixed", "new", "gone"] as const;
-export type ChangeKind = (typeof changeKinds)[number];
-
-const changeTitles: Readonly<Record<ChangeKind, string>> = {
+const changeTitles = {
   broken: "Broken: fails now, and did not before",
   changed: "Changed: fails in another way",
   unjudged: "No longer judged",
@@ -17,7 +14,8 @@ const changeTitles: Readonly<Record<ChangeKind, string>> = {
   fixed: "Fixed: passes now, and did not before",
   new: "New cases",
   gone: "Cases that are gone",
-};
+} as const;
+export type ChangeKind = keyof typeof changeTitles;
 
 export interface Row {
   readonly id: string;
@@ -64,33 +62,36 @@ export function compareReports(reports: readonly Report[], by: By, differences =
       byId.map((results) => results.get(id)),
     ),
   );
-  const group = (title: string, all: readonly Row[]): Group => ({
-    title,
-    cases: all.length,
-    rows: all.filter(({ differs }) => differs || !differences),
-    outcomes: reports.map((_, column) => all.flatMap(({ cells }) => cells[column]?.outcome ?? [])),
-  });
+  const groups = by === "section" ? bySection(rows) : byChange(rows);
   const differing = rows.filter(({ differs }) => differs).length;
-  const columns = reports.map((report, index) => ({ name: nameOf(report, index, reports), report }));
-  const common = { by, columns, differing };
-  if (by === "section") {
-    const sections = [...grouped(rows, sectionIn)].toSorted(([a], [b]) => a - b);
-    return {
-      ...common,
-      groups: sections.map(([section, all]) => group(sectionTitle(section), all)),
-      counts: [],
-      notes: [],
-    };
-  }
-  const byChange = grouped(rows, ({ change }) => change);
-  const kinds = changeKinds.filter((kind) => byChange.has(kind));
-  const of = (kind: ChangeKind) => byChange.get(kind) ?? [];
+  const changes = groups.map(([, all]) => `${all.length} ${all[0]?.change}`);
   return {
-    ...common,
-    groups: kinds.map((kind) => group(changeTitles[kind], of(kind))),
-    counts: [...kinds.map((kind) => `${of(kind).length} ${kind}`), `${rows.length - differing} alike`],
-    notes: notesOn(reports),
+    by,
+    columns: reports.map((report, index) => ({ name: nameOf(report, index, reports), report })),
+    groups: groups.map(([title, all]) => ({
+      title,
+      cases: all.length,
+      rows: all.filter(({ differs }) => differs || !differences),
+      outcomes: reports.map((_, column) => all.flatMap(({ cells }) => cells[column]?.outcome ?? [])),
+    })),
+    differing,
+    counts: by === "section" ? [] : [...changes, `${rows.length - differing} alike`],
+    notes: by === "section" ? [] : notesOn(reports),
   };
+}
+
+type Grouped = readonly (readonly [title: string, rows: readonly Row[]])[];
+
+function bySection(rows: readonly Row[]): Grouped {
+  const sections = grouped(rows, ({ cells }) => sectionOf(cells.find((cell) => cell !== undefined) ?? { clauses: [] }));
+  return [...sections].toSorted(([a], [b]) => a - b).map(([section, all]) => [sectionTitle(section), all]);
+}
+
+function byChange(rows: readonly Row[]): Grouped {
+  const changes = grouped(rows, ({ change }) => change);
+  return (Object.keys(changeTitles) as ChangeKind[])
+    .filter((kind) => changes.has(kind))
+    .map((kind) => [changeTitles[kind], changes.get(kind) ?? []]);
 }
 
 function rowOf(id: string, cells: Row["cells"]): Row {
@@ -98,8 +99,6 @@ function rowOf(id: string, cells: Row["cells"]): Row {
   const title = cells.find((cell) => cell !== undefined)?.title ?? "";
   return { id, title, cells, differs: new Set(cells.map(said)).size > 1, change: changeOf(first, last) };
 }
-
-const sectionIn = ({ cells }: Row) => sectionOf(cells.find((cell) => cell !== undefined) ?? { clauses: [] });
 
 /** Two failures are alike only with the same signature. */
 const said = (cell: ReportedResult | undefined): string => `${cell?.outcome ?? ""} ${cell?.signature ?? ""}`;

@@ -32,18 +32,12 @@ function mayBeTold({ outcome, exchanges }: ReportedResult): boolean {
   return outcome === "error" || exchanges.some(({ answer }) => answer === undefined || answer.status === 500);
 }
 
-const baselineTitles = {
-  stale: "no longer fails",
-  changed: "fails in another way",
-  expired: "is past its expiry date",
-} as const;
-
 export function baselineBlock({ baseline, results }: Report, paint: Paint, verbose: boolean): string[] {
   if (baseline === undefined) return [];
   const lines: string[] = [];
   const faults = verbose ? baseline.faults : baseline.faults.slice(0, BASELINE_FAULTS);
   for (const { case: id, fault, said } of faults) {
-    lines.push(`${paint("red", fault.toUpperCase().padEnd(9))} ${paint("bold", id)} (${baselineTitles[fault]})`);
+    lines.push(`${paint("red", fault.toUpperCase().padEnd(9))} ${paint("bold", id)}`);
     lines.push(...short(wrap(said, INDENT), 3, verbose));
   }
   const left = baseline.faults.length - faults.length;

@@ -1,29 +1,19 @@
-/** One stop of a request's way with what is wrong there: as a line, in short, with the evidence, or whole. */
+/** One stop of a request's way with what is wrong there: in short, with the evidence, or whole. */
 import { withoutCommands } from "../foundation/safe-text.ts";
-import { firstOf, likelyFollowing, otherCauses, resultsOf, troubleTitle, type Cause, type Trouble } from "./causes.ts";
+import { firstOf, resultsOf, troubleTitle, type Cause, type Trouble } from "./causes.ts";
 import { countsInWords, countsOf, firstNames } from "./facts.ts";
 import type { Paint, Style } from "./paint.ts";
 import type { Report, ReportedResult } from "./report.ts";
-import { againLine, capped, evidenceLines, explanation, whatLines } from "./telling-text.ts";
+import { capped, evidenceLines, explanation, whatLines } from "./telling-text.ts";
 import { tellingOf, type Telling } from "./telling.ts";
 import { oneLine, wrap } from "./wrap.ts";
 
-/** At most so many lines of names and of evidence; other causes; reasons for what is open; and neighbours that passed. */
+/** At most so many lines of names and of evidence; other causes; and reasons for what is open. */
 const NAME_LINES = 2;
 const EVIDENCE_LINES = 44;
 const OTHER_CAUSES = 3;
 const OPEN_REASONS = 3;
-const NEIGHBOURS = 4;
 const NAMES = 12;
-const MORE = "(--verbose)";
-
-/** The first result on one line. */
-export function lineOf(trouble: Trouble, paint: Paint): string {
-  const { first, others } = splitAtFirst(trouble);
-  const more = others.length > 0 ? ` and ${others.length} more` : "";
-  const text = oneLine(`${first.id}${more}, ${trouble.stop.title}: ${first.signature ?? first.reason ?? ""}`, 70);
-  return `${paint(styleOf(first), outcomeOf(first))} ${text}`;
-}
 
 /** What was expected of the first result and what came. */
 export function shortBlock(trouble: Trouble, report: Report, paint: Paint): string[] {
@@ -37,21 +27,16 @@ export function shortBlock(trouble: Trouble, report: Report, paint: Paint): stri
   ];
 }
 
-/**
- * The first result with its evidence, what follows from it, and what works next to it. `isNext`: the report ends with
- * the command that runs it again.
- */
-export function fullBlock(trouble: Trouble, report: Report, paint: Paint, isNext: boolean): string[] {
+/** The first result with its evidence, and what follows from it. The report ends with the command that runs it again. */
+export function fullBlock(trouble: Trouble, report: Report, paint: Paint): string[] {
   const telling = tellingOf(splitAtFirst(trouble).first, report);
   return [
     paint("bold", troubleTitle(trouble)),
     heading(telling, paint),
     ...capped(wrap(telling.title, "  "), 3),
     ...capped(evidenceLines(telling, true), EVIDENCE_LINES),
-    ...(isNext || telling.again === undefined ? [] : againLine(telling.again)),
     ...followers(trouble),
-    ...reach(telling),
-    ...causesLines(otherCauses(trouble)),
+    ...causesLines(trouble.failing.slice(1)),
   ];
 }
 
@@ -83,32 +68,19 @@ function heading(result: Pick<Telling, "id" | "outcome" | "level">, paint: Paint
   return `${paint(styleOf(result), outcomeOf(result))} ${paint("bold", result.id)} (${result.level})`;
 }
 
-/** What has the cause of the first result or may have it, and what could not be judged for it. */
-function followers(trouble: Trouble): string[] {
-  const { failing, open } = trouble;
+/** What has the cause of the first result, and what could not be judged for it. */
+function followers({ failing, open }: Trouble): string[] {
+  const [[first, ...alike] = [], ...unjudgedCauses] = [...failing.slice(0, 1), ...open];
   const isFailing = failing.length > 0;
-  const [cause, ...unjudgedCauses] = [...failing.slice(0, 1), ...open];
-  if (cause === undefined) return [];
-  const [first, ...alike] = cause;
-  const kind = isFailing ? (first.outcome === "fail" ? "also failing" : "also warned") : "for the same reason";
-  const more = unjudgedCauses.slice(OPEN_REASONS);
+  const kind = isFailing ? (first?.outcome === "fail" ? "also failing" : "also warned") : "for the same reason";
   return [
     ...named(kind, idsOf(alike)),
-    ...named("may have the same cause", idsOf(likelyFollowing(trouble).flat())),
     ...unjudgedCauses.slice(0, OPEN_REASONS).flatMap((unjudged) => {
       const because = isFailing ? " because of this" : "";
       const what = `${countsInWords(countsOf(unjudged))}${because}: ${unjudged[0].reason ?? ""}`;
       return named(oneLine(what, 76), idsOf(unjudged), 2, 1 + NAME_LINES);
     }),
-    ...(more.length > 0 ? [`  ${countsInWords(countsOf(more.flat()))} for ${more.length} other reasons ${MORE}`] : []),
-  ];
-}
-
-/** How far the fault reaches, by what works next to it. */
-function reach({ accepted, passing }: Telling): string[] {
-  return [
-    ...(accepted.length === 0 ? [] : wrap(`accepted next to it: ${accepted.join("; ")}`, "  ", 4).slice(0, 2)),
-    ...named("passing next to it", passing, 2, NAME_LINES, NEIGHBOURS),
+    ...named("and for other reasons", idsOf(unjudgedCauses.slice(OPEN_REASONS).flat())),
   ];
 }
 
@@ -119,13 +91,13 @@ function causesLines(causes: readonly Cause[]): string[] {
     return oneLine(`    ${first.id}${more}: ${first.signature ?? ""}`);
   });
   const more = causes.slice(OTHER_CAUSES).flat();
-  return ["  with another cause", ...lines, ...named(`${more.length} more`, idsOf(more), 4)];
+  return ["  other failures here", ...lines, ...named(`${more.length} more`, idsOf(more), 4)];
 }
 
-/** `also failing: A, B, C`, with at most `most` names and as many as so many lines hold; nothing without a name. */
-function named(what: string, ids: readonly string[], indent = 2, lines = NAME_LINES, most = NAMES): string[] {
+/** `also failing: A, B, C`, with as many names as so many lines hold; nothing without a name. */
+function named(what: string, ids: readonly string[], indent = 2, lines = NAME_LINES): string[] {
   const start = " ".repeat(indent);
-  for (let count = Math.min(ids.length, most); count > 0; count -= 1) {
+  for (let count = Math.min(ids.length, NAMES); count > 0; count -= 1) {
     const names = wrap(`${what}: ${firstNames(ids, count)}`, start, indent + 2);
     if (names.length <= lines) return names;
   }

@@ -122,7 +122,7 @@ test("failures of one clause with one signature are told once in full, the other
   const text = render(reportWith([...alike, other]));
   expect(text.match(/^FAIL .*/gm)).toEqual(["FAIL      A (must)"]);
   expect(text).toContain("\n  also failing: B, C\n");
-  expect(text).toMatch(/\n {2}with another cause\n {4}D: expected .*\n/);
+  expect(text).toMatch(/\n {2}other failures here\n {4}D: expected .*\n/);
 });
 
 const error = (id: string, more: object) => resultOf({ id, title: `The title of ${id}`, outcome: "error", ...more });
@@ -210,13 +210,13 @@ test("with a baseline, a known deviation is named with its reason, and the run i
 });
 
 test.each([
-  ["STALE", "no longer fails", resultOf({ id: "FLOW-FAILS" }), {}],
-  ["CHANGED", "fails in another way", failing, {}],
-  ["EXPIRED", "is past its expiry date", failing, { expires: "2024-12-31" }],
-])("with a baseline, an entry that is %s turns the run red and says what to do", (word, title, result, more) => {
+  ["STALE", resultOf({ id: "FLOW-FAILS" }), {}],
+  ["CHANGED", failing, {}],
+  ["EXPIRED", failing, { expires: "2024-12-31" }],
+])("with a baseline, an entry that is %s turns the run red and says what to do", (word, result, more) => {
   const signature = word === "EXPIRED" ? signatureIn(reportWith([failing])) : "expected x; got y";
   const text = render(reportWith([result], { baseline: [{ ...known, signature, ...more }] }));
-  expect(text).toContain(`${word.padEnd(9)} FLOW-FAILS (${title})\n  It `);
+  expect(text).toContain(`${word.padEnd(9)} FLOW-FAILS\n  It `);
   expect(text).toMatch(/NOT CONFORMANT with profile spec \(exit 1\)\n$/);
   expect(text.replaceAll(/\s+/g, " ").includes("FLOW-FAILS: accepted until 2024-12-31, which is past: expected")).toBe(
     word === "EXPIRED",

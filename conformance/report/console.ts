@@ -3,10 +3,11 @@
  * terminal shows the end. Plain text, 80 columns but for commands; at most 120 lines, however much is wrong, unless
  * everything is asked for.
  */
-import { firstOf, troublesOf, type Trouble } from "./causes.ts";
+import { troublesOf, type Trouble } from "./causes.ts";
 import { baselineBlock, notCoveredBlock, stderrBlock } from "./console-rest.ts";
 import { headline, summary } from "./console-summary.ts";
-import { fullBlock, lineOf, shortBlock, wholeTrouble } from "./console-trouble.ts";
+import { number } from "./facts.ts";
+import { fullBlock, shortBlock, wholeTrouble } from "./console-trouble.ts";
 import type { Paint } from "./paint.ts";
 import type { Report } from "./report.ts";
 
@@ -38,30 +39,15 @@ export function renderConsole(report: Report, paint: Paint, options: ConsoleOpti
 }
 
 /** Lines of blocks with a blank line between two. */
-function heightOf(blocks: readonly (readonly string[])[]): number {
-  return blocks.reduce((sum, lines) => sum + lines.length, blocks.length - 1);
-}
+const heightOf = (blocks: readonly (readonly string[])[]) =>
+  blocks.reduce((sum, lines) => sum + lines.length, blocks.length - 1);
 
-/** The first trouble in full, the others in short, or in full where there is room; at the end those that have a line each. */
+/** The first trouble in full, the others in short, as many lines as there is room for. */
 function fittingBlocks(troubles: readonly Trouble[], report: Report, paint: Paint, room: number): string[][] {
-  const blocks: string[][] = [];
-  const withLines = (told: readonly string[][]) => {
-    const lines = troubles.slice(told.length).map((trouble) => lineOf(trouble, paint));
-    return lines.length > 0 ? [...told, lines] : [...told];
-  };
-  const fits = (told: readonly string[][]) => heightOf(withLines(told)) <= room;
-  const full = (trouble: Trouble, place: number) => fullBlock(trouble, report, paint, place === 0);
-  for (const [place, trouble] of troubles.entries()) {
-    const short = shortBlock(trouble, report, paint);
-    const block = [...(place === 0 ? [full(trouble, place)] : []), short].find((lines) => fits([...blocks, lines]));
-    if (block === undefined) break;
-    blocks.push(block);
-  }
-  // Beside red failures there is no evidence of warnings.
-  const red = new Set(report.verdict.failed);
-  for (const [place, trouble] of troubles.slice(0, blocks.length).entries()) {
-    const longer = blocks.with(place, full(trouble, place));
-    if ((red.size === 0 || red.has(firstOf(trouble).id)) && fits(longer)) blocks[place] = longer[place] ?? [];
-  }
-  return withLines(blocks);
+  const blocks = troubles.map((trouble, place) =>
+    place === 0 ? fullBlock(trouble, report, paint) : shortBlock(trouble, report, paint),
+  );
+  const shown = blocks.findLastIndex((_, place) => heightOf(blocks.slice(0, place + 1)) < room - 1) + 1;
+  const left = troubles.length - shown;
+  return left === 0 ? blocks : [...blocks.slice(0, shown), [`and ${number(left, "stop")} more (--verbose)`]];
 }

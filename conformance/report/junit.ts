@@ -24,14 +24,13 @@ export function renderJunit(report: Report): string {
  * whole milliseconds that add up to it. The JSON report has the time that each case took.
  */
 function timed(cases: readonly TestCase[], runMs: number): Timed[] {
-  const measured = cases.reduce((sum, { ms }) => sum + ms, 0);
-  let before = 0;
+  const measured = cases.reduce((sum, { ms }) => sum + ms, 0) || 1;
+  let [before, sharedOut] = [0, 0];
   return cases.map((item) => {
-    const [from, to] = [before, before + item.ms].map((ms) =>
-      measured === 0 ? 0 : Math.round((ms / measured) * runMs),
-    );
     before += item.ms;
-    return { ...item, seconds: ((to ?? 0) - (from ?? 0)) / 1000 };
+    const share = Math.round((before / measured) * runMs) - sharedOut;
+    sharedOut += share;
+    return { ...item, seconds: share / 1000 };
   });
 }
 

@@ -12,12 +12,12 @@ import type { RunOutcome } from "../run/run.ts";
 import type { Selection } from "../run/selection.ts";
 import type { Target } from "../targets/target-file.ts";
 import { againFor } from "./again.ts";
-import { applyBaseline, expiringSoon } from "./baseline/apply.ts";
+import { applyBaseline } from "./baseline/apply.ts";
 import type { BaselineEntry } from "./baseline/baseline.ts";
 import { joined, signatureOf } from "./baseline/signature.ts";
 import { REPORT_FORMAT, type Report, type ReportDraft, type ReportedResult, type ReportedStory } from "./report.ts";
 import { shortHash, suiteIdentity } from "./suite-identity.ts";
-import { failed, interruptedVerdict, isPartial, verdictOf, type FailOn, type SignalCode } from "./verdict.ts";
+import { failed, isPartial, verdictOf, type FailOn, type SignalCode } from "./verdict.ts";
 
 /** Characters of a text. */
 const LONGEST = 1000;
@@ -88,11 +88,8 @@ export function conclude(draft: ReportDraft, entries: readonly BaselineEntry[] |
   const day = draft.startedAt.slice(0, 10);
   const partial = isPartial(draft.results, suite.cases);
   const { results, faults, untested } = applyBaseline(entries ?? [], draft.results, day, partial);
-  const soon = expiringSoon(entries ?? [], day);
   return {
     ...draft,
-    // Merged from reports that say it already.
-    notes: [...new Set([...draft.notes, ...(soon === undefined ? [] : [soon])])],
     results,
     baseline: entries && { entries, faults, untested },
     verdict: verdictOf({ suiteSize: suite.cases, results, notCovered, failOn, baselineFaults: faults.length }),
@@ -183,8 +180,12 @@ function sentExcerpt(body: Uint8Array, redact: Redact): string {
 const excerpt = (text: string, bytes: number, isWhole = true): string =>
   neutral(isWhole && text.length <= SHOWN_BODY ? text : `${text.slice(0, SHOWN_BODY)}... (${bytes} bytes)`, 800);
 
-/** The same report of a run that was interrupted, which claims nothing about the target. `judged`: how far it came; `exitCode`: that of the signal. */
+/**
+ * The same report of a run that a signal ended: what was judged counts, but nothing is concluded from it. `judged`: how
+ * far it came; `exitCode`: that of the signal.
+ */
 export function interruptedReport(report: Report, judged: string, exitCode: SignalCode): Report {
   const notes = [...report.notes, `interrupted: ${judged}`];
-  return { ...report, notes, verdict: interruptedVerdict(report.verdict, exitCode) };
+  const verdict = { ...report.verdict, judgement: "interrupted", partial: true, exitCode, uncovered: [] } as const;
+  return { ...report, notes, verdict };
 }

@@ -152,12 +152,6 @@ test("an exchange has a line to send it again by hand only where the target stil
   }
 });
 
-test("every run says which entries of the baseline expire soon", () => {
-  const entry = { case: "FLOW-FAILS", signature: "expected x; got y", reason: "r", expires: "2025-01-10" };
-  const report = reportWith([resultOf({})], { baseline: [entry] });
-  expect(report.notes).toEqual(["in the baseline, expiring within 14 days: FLOW-FAILS (accepted until 2025-01-10)"]);
-});
-
 test("what has more results than any run is no report", () => {
   const report = reportWith([resultOf({})]);
   const many = { ...report, results: Array.from({ length: 10_001 }, () => report.results[0]) };

@@ -132,6 +132,7 @@ const resultSchema = z.strictObject({
     )
     .optional()
     .describe("Of a row that failed: the smallest combination of factors' values that fails by itself."),
+  row: z.array(z.string()).optional().describe("Of a row that fails by itself: what `--row` takes to play it again."),
   coverage: z
     .strictObject({
       pairs: coverageSchema,

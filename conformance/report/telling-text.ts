@@ -20,8 +20,10 @@ const everydayHeaders = new Set([
   "x-content-type-options",
 ]);
 
-/** What a brief explanation has room for, lines; of a command, characters. */
-const brief = { what: 8, story: 16, header: 2, headers: 10, sent: 4, answer: 9, replay: 700 } as const;
+/** What a brief explanation has room for: exchanges of an invariant, lines, and of a command characters. */
+const brief = { ways: 1, what: 8, story: 16, header: 2, headers: 10, sent: 4, answer: 9, replay: 700 };
+type Room = Readonly<typeof brief>;
+const whole = Object.fromEntries(Object.keys(brief).map((name) => [name, Infinity])) as unknown as Room;
 const MORE = "(--verbose)";
 
 /** What was expected and what came, or why the case could not be judged. */
@@ -41,30 +43,28 @@ export function whatLines({ expected, actual = "", why, only, seenIn }: Telling)
 
 /** What was seen, in the order in which one reads it. `isBrief`: long parts are cut, but never the answer's start. */
 export function evidenceLines(telling: Telling, isBrief = false): string[] {
+  const room = isBrief ? brief : whole;
   const { seenIn, exchanges, before, story, otherStories } = telling;
   // An invariant that was broken in several ways shows each.
-  const shown = isBrief && seenIn.length > 0 ? exchanges.slice(0, 1) : exchanges;
+  const shown = seenIn.length === 0 ? exchanges : exchanges.slice(0, room.ways);
   const left = exchanges.length - shown.length;
-  const what = whatLines(telling);
-  const told = story === undefined ? [] : listedStory("story", story);
   return [
-    ...(isBrief ? capped(what, brief.what) : what),
-    ...(isBrief ? capped(told, brief.story) : [...told, ...otherStories.flatMap((one) => listedStory("also", one))]),
-    ...shown.flatMap((exchange) => exchangeLines(exchange, isBrief)),
+    ...capped(whatLines(telling), room.what),
+    ...(story === undefined ? [] : capped(listedStory("story", story), room.story)),
+    ...(isBrief ? [] : otherStories.flatMap((one) => listedStory("also", one))),
+    ...shown.flatMap((exchange) => exchangeLines(exchange, room)),
     ...(left > 0 ? [`${label("")}and ${left} more ${left === 1 ? "exchange" : "exchanges"} ${MORE}`] : []),
     ...earlierText(before).flatMap((text, index) => wrap(text, label(index === 0 ? "before" : ""), TEXT + 2)),
     ...clauseLines(telling),
-    ...shown.flatMap(({ replay }) => (replay === undefined ? [] : replayLines(replay, isBrief))),
+    ...shown.flatMap(({ replay }) => (replay === undefined ? [] : replayLines(replay, room))),
   ];
 }
 
 /** All of it. */
 export function explanation(telling: Telling): string[] {
   const { title, again } = telling;
-  return [...wrap(title, "  "), ...evidenceLines(telling), ...(again === undefined ? [] : againLine(again))];
+  return [...wrap(title, "  "), ...evidenceLines(telling), ...(again === undefined ? [] : [label("again") + again])];
 }
-
-export const againLine = (again: string): string[] => [label("again") + again];
 
 function clauseLines({ clause: { id, stated }, otherClauses }: Telling): string[] {
   const others = otherClauses.length;
@@ -80,58 +80,54 @@ const listedStory = (name: string, story: ReportedStory) =>
 
 type Exchange = Telling["exchanges"][number];
 
-function exchangeLines(exchange: Exchange, isBrief: boolean): string[] {
+function exchangeLines(exchange: Exchange, room: Room): string[] {
   const { request, from, sentBytes } = exchange;
   const size = sentBytes === undefined ? `${request.bodyBytes}` : `${sentBytes} of ${request.bodyBytes}`;
   const [sent, how] = [`${label("sent")}${request.method} ${request.path}`, `(from ${from}, body ${size} bytes)`];
   const fits = columns(sent) + 1 + columns(how) <= WIDTH;
-  const start = fits
-    ? [`${sent} ${how}`]
-    : [...cut(`${request.method} ${request.path}`, label("sent")), label("") + how];
   return [
-    ...answerLines(exchange, isBrief),
-    ...start,
-    ...headerLines(request.headers, isBrief),
-    ...bodyLines(request.body, isBrief ? brief.sent : undefined),
+    ...answerLines(exchange, room),
+    ...(fits ? [`${sent} ${how}`] : [...cut(`${request.method} ${request.path}`, label("sent")), label("") + how]),
+    ...headerLines(request.headers, room),
+    ...bodyLines(request.body, room.sent),
   ];
 }
 
-function answerLines({ answer, fault }: Exchange, isBrief: boolean): string[] {
+function answerLines({ answer, fault }: Exchange, room: Room): string[] {
   if (answer === undefined) return wrap(`none: ${fault ?? "nothing came"}`, label("answer"));
-  const telling = answer.headers.filter(([name]) => !everydayHeaders.has(name));
   const { headersLeftOut = 0 } = answer;
   return [
     `${label("answer")}${answer.status}`,
-    ...headerLines(telling, isBrief),
+    ...headerLines(
+      answer.headers.filter(([name]) => !everydayHeaders.has(name)),
+      room,
+    ),
     ...(headersLeftOut > 0 ? [`${label("")}and ${headersLeftOut} more headers`] : []),
-    ...bodyLines(answer.body, isBrief ? brief.answer : undefined),
+    ...bodyLines(answer.body, room.answer),
   ];
 }
 
-function bodyLines(body: string, most = Infinity): string[] {
-  return body === "" ? [] : capped(cut(body, label("")), most);
-}
+const bodyLines = (body: string, most: number) => (body === "" ? [] : capped(cut(body, label("")), most));
 
-function headerLines(headers: readonly (readonly [string, string])[], isBrief: boolean): string[] {
-  if (!isBrief) return headers.flatMap(([name, value]) => cut(`${name}: ${value}`, label("")));
+function headerLines(headers: readonly (readonly [string, string])[], room: Room): string[] {
   const { single, folded } = foldedHeaders(headers);
-  const left = single.length - brief.headers;
+  const left = single.length - room.headers;
   return [
-    ...single.slice(0, brief.headers).flatMap((text) => capped(cut(text, label("")), brief.header)),
+    ...single.slice(0, room.headers).flatMap((text) => capped(cut(text, label("")), room.header)),
     ...(left > 0 ? [`${label("")}+ ${left} more headers ${MORE}`] : []),
-    ...folded.flatMap((text) => capped(wrap(text, label("")), brief.header)),
+    ...folded.flatMap((text) => capped(wrap(text, label("")), room.header)),
   ];
 }
 
 /** A command on one line; or a comment, with its mark on each line, so that a pasted line does nothing. */
-function replayLines(replay: string, isBrief: boolean): string[] {
-  if (!replay.startsWith("# ")) {
-    const isLong = isBrief && replay.length > brief.replay;
-    return [label("replay") + (isLong ? `a command of ${replay.length} characters ${MORE}` : replay)];
+function replayLines(replay: string, room: Room): string[] {
+  if (replay.startsWith("# ")) {
+    const indent = `${label("")}# `;
+    const lines = wrap(replay.slice(2), `${label("replay")}# `);
+    return lines.map((line, index) => (index === 0 ? line : indent + line.slice(indent.length)));
   }
-  const indent = `${label("")}# `;
-  const lines = wrap(replay.slice(2), `${label("replay")}# `);
-  return lines.map((line, index) => (index === 0 ? line : indent + line.slice(indent.length)));
+  const isLong = replay.length > room.replay;
+  return [label("replay") + (isLong ? `a command of ${replay.length} characters ${MORE}` : replay)];
 }
 
 /** At most so many lines; the last one says how many are left out. */

@@ -3,12 +3,11 @@ import { clauseOf } from "../interface/clauses/index.ts";
 import { againFor } from "./again.ts";
 import { expiredOn } from "./baseline/apply.ts";
 import type { EarlierSteps, Report, ReportedResult } from "./report.ts";
-import { failed } from "./verdict.ts";
 import { brokenClause } from "./way.ts";
 
 type ToldParts = Pick<
   ReportedResult,
-  "id" | "title" | "outcome" | "level" | "expected" | "actual" | "reading" | "story" | "exchanges" | "visits"
+  "id" | "title" | "outcome" | "level" | "expected" | "actual" | "reading" | "story" | "exchanges"
 >;
 
 export interface Telling extends ToldParts {
@@ -27,9 +26,6 @@ export interface Telling extends ToldParts {
   readonly clause: ToldClause;
   /** The case's further clauses. */
   readonly otherClauses: readonly string[];
-  /** Requests of the same action that the case itself had accepted, and cases of the same kind that passed. */
-  readonly accepted: readonly string[];
-  readonly passing: readonly string[];
   /** The command that runs the case again. */
   readonly again?: string | undefined;
 }
@@ -40,7 +36,7 @@ interface ToldClause {
   readonly stated?: { readonly section: number; readonly text: string } | undefined;
 }
 
-type Judged = Pick<Report, "again" | "depth" | "results" | "baseline">;
+type Judged = Pick<Report, "again" | "depth" | "baseline">;
 
 export function tellingOf(result: ReportedResult, report: Judged): Telling {
   const { id, outcome, expected, actual, reason = "", clauses } = result;
@@ -56,8 +52,6 @@ export function tellingOf(result: ReportedResult, report: Judged): Telling {
     otherStories: result.otherStories ?? [],
     clause: { id: broken, stated: clauseOf(broken) },
     otherClauses: clauses.filter((clause) => clause !== broken),
-    accepted: failed(result) ? acceptedBeside(result) : [],
-    passing: failed(result) ? passingBeside(result, report.results).map((neighbour) => neighbour.id) : [],
     again: outcome === "pass" || outcome === "not-applicable" ? undefined : againFor(result, report),
   };
 }
@@ -91,39 +85,3 @@ export function foldedHeaders(headers: readonly (readonly [string, string])[]): 
 }
 
 const MANY = 4;
-
-/**
- * Passing cases that are the failing one but for a word of their title ("run_task takes the runtime acp"), as cases from
- * one table are; else those of the same family of ids. None for a property or an invariant, which has no such family.
- */
-function passingBeside(failing: ReportedResult, results: readonly ReportedResult[]): readonly ReportedResult[] {
-  if (failing.story !== undefined || failing.seenIn !== undefined) return [];
-  const parts = failing.id.split("-");
-  const inFamily = (length: number) => {
-    const family = `${parts.slice(0, length).join("-")}-`;
-    return results.filter(({ id, outcome }) => outcome === "pass" && id.startsWith(family));
-  };
-  const alike = inFamily(1).filter(({ title }) => differsInAWord(title, failing.title));
-  const families = [alike, ...parts.slice(2).map((_, index) => inFamily(parts.length - 1 - index))];
-  return families.find((family) => family.length > 0) ?? [];
-}
-
-function differsInAWord(a: string, b: string): boolean {
-  const [words, others] = [a.split(" "), b.split(" ")];
-  return words.length === others.length && words.filter((word, index) => word !== others[index]).length === 1;
-}
-
-/** The action that the last shown request asks for. */
-export function sentAction({ exchanges }: Pick<ReportedResult, "exchanges">): string | undefined {
-  return exchanges.at(-1)?.request.action;
-}
-
-/** Requests of the case itself that were accepted with the same action and other fields: `run_task runtime="acp"`. */
-function acceptedBeside(result: ReportedResult): string[] {
-  const { before = [], exchanges } = result;
-  const action = sentAction(result);
-  const { status = 0 } = exchanges.at(-1)?.answer ?? {};
-  if (action === undefined || status < 400) return [];
-  const accepted = before.filter(({ action: sent, answer = "" }) => sent === action && /^2\d\d ok:true/.test(answer));
-  return [...new Set(accepted.flatMap(({ what }) => (what.includes("=") ? [what] : [])))];
-}

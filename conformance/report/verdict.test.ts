@@ -3,7 +3,9 @@ import type { Level } from "../interface/level.ts";
 import { clauseIds, ledger, type ClauseId } from "../interface/clauses/index.ts";
 import type { CaseResult, Outcome } from "../harness/result.ts";
 import { resultOf } from "../test-support/report.test-support.ts";
-import { failOnLevels, interruptedVerdict, verdictOf, type FailOn } from "./verdict.ts";
+import { interruptedReport } from "./make-report.ts";
+import type { Report } from "./report.ts";
+import { failOnLevels, verdictOf, type FailOn } from "./verdict.ts";
 
 const judgedFromOutside = clauseIds.filter((id) => ledger[id].level === "must" && ledger[id].excluded === undefined);
 
@@ -123,6 +125,8 @@ test("a part of the suite is no more of it for the replay files that were sent a
 
 test.each([129, 130, 131, 143] as const)("a run that a signal ended with %d claims nothing", (exitCode) => {
   const last = { judgement: "interrupted", exitCode, partial: true, uncovered: [] };
-  expect(interruptedVerdict(verdict(covering()), exitCode)).toMatchObject(last);
-  expect(interruptedVerdict(verdict([result("fail")]), exitCode)).toMatchObject({ ...last, failed: ["FAIL-MUST"] });
+  const ended = (...results: Parameters<typeof verdict>) =>
+    interruptedReport({ notes: [], verdict: verdict(...results) } as unknown as Report, "", exitCode).verdict;
+  expect(ended(covering())).toMatchObject(last);
+  expect(ended([result("fail")])).toMatchObject({ ...last, failed: ["FAIL-MUST"] });
 });

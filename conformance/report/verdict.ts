@@ -8,7 +8,8 @@ import type { JudgedResult, Outcome } from "../harness/result.ts";
 export const failOnLevels = ["must", "gap", "should"] as const;
 export type FailOn = (typeof failOnLevels)[number];
 
-export const outcomeSchema = z.enum(["pass", "fail", "warn", "known", "not-applicable", "unreached", "error"]);
+const outcomes = ["pass", "fail", "warn", "known", "not-applicable", "unreached", "error"] as const;
+export const outcomeSchema = z.enum(outcomes);
 
 /** The exit codes of SIGHUP, SIGINT, SIGQUIT and SIGTERM, as shells have them. */
 const signalCodes = [z.literal(129), z.literal(130), z.literal(131), z.literal(143)] as const;
@@ -27,11 +28,6 @@ type Written = z.infer<typeof verdictSchema>;
 type Verdict = { readonly [Name in keyof Written]: Readonly<Written[Name]> };
 export type SignalCode = z.infer<(typeof signalCodes)[number]>;
 
-/** Of a run that a signal ended: what was judged counts, but nothing is concluded from it. `exitCode`: the signal's. */
-export function interruptedVerdict(verdict: Verdict, exitCode: SignalCode): Verdict {
-  return { ...verdict, judgement: "interrupted", partial: true, exitCode, uncovered: [] };
-}
-
 interface VerdictInput {
   /** Number of cases in the whole suite: a run with fewer results is partial. */
   readonly suiteSize: number;
@@ -45,7 +41,8 @@ interface VerdictInput {
 
 export function verdictOf(input: VerdictInput): Verdict {
   const { suiteSize, results, notCovered, failOn, baselineFaults = 0 } = input;
-  const counts = countsOf(results);
+  const countOf = (outcome: Outcome) => results.filter((result) => result.outcome === outcome).length;
+  const counts = Object.fromEntries(outcomes.map((one) => [one, countOf(one)])) as Record<Outcome, number>;
   const required = redLevels(failOn);
   const wrong = results.filter((result) => failed(result) && required.includes(result.level));
   const open = results.filter(({ outcome }) => outcome === "unreached" || outcome === "error");
@@ -84,22 +81,12 @@ export const failed = ({ outcome }: Pick<JudgedResult, "outcome">) => outcome ==
 /** The levels whose failures turn a run red. */
 export const redLevels = (failOn: FailOn): readonly Level[] => failOnLevels.slice(0, failOnLevels.indexOf(failOn) + 1);
 
-function countsOf(results: readonly JudgedResult[]): Record<Outcome, number> {
-  const counts = { pass: 0, fail: 0, warn: 0, known: 0, "not-applicable": 0, unreached: 0, error: 0 };
-  for (const { outcome } of results) counts[outcome] += 1;
-  return counts;
-}
-
-/** The clauses about which a required case has passed or failed: what a whole run has to cover. */
-export function judgedClauses(results: readonly JudgedResult[]): ReadonlySet<string> {
-  const judged = results.filter(
+/** What a whole run has to cover and no required case has passed or failed. */
+function uncoveredClauses(results: readonly JudgedResult[], notCovered: Readonly<Record<string, string>>): ClauseId[] {
+  const judging = results.filter(
     (result) => result.level === "must" && ["pass", "fail", "warn", "known"].includes(result.outcome),
   );
-  return new Set(judged.flatMap(({ clauses }) => clauses));
-}
-
-function uncoveredClauses(results: readonly JudgedResult[], notCovered: Readonly<Record<string, string>>): ClauseId[] {
-  const judged = judgedClauses(results);
+  const judged = new Set(judging.flatMap(({ clauses }) => clauses));
   return clauseIds.filter((id) => {
     const { level, excluded } = ledger[id];
     return level === "must" && excluded === undefined && notCovered[id] === undefined && !judged.has(id);

@@ -88,3 +88,6 @@ function headOf(text: string, width: number): string {
   if (head !== "" || text === "") return head;
   return near.slice(0, (near.codePointAt(0) ?? 0) > 0xffff ? 2 : 1);
 }
+
+/** The text as Markdown: nothing in indented lines can end the block, or be markup. */
+export const codeBlock = (text: string): string => text.replaceAll(/^(?=.)/gm, "    ");

@@ -121,13 +121,14 @@ function outcomeOf(item: Case, thrown: unknown): Outcome {
   return "error";
 }
 
-function explain(thrown: unknown, trial: Trial, { meetsLimits }: Case): Partial<CaseResult> {
+function explain(thrown: unknown, trial: Trial, { meetsLimits, withRow }: Case): Partial<CaseResult> {
   const hasExchanges = thrown instanceof Failure || thrown instanceof HarnessError || thrown instanceof Unreached;
   const shown = hasExchanges && thrown.exchanges.length > 0 ? thrown.exchanges : trial.last;
   const exchanges = evidence(shown);
   if (thrown instanceof Failure) {
     const { message: reason, expected, actual, combination } = thrown;
-    const narrowed = combination && { combination };
+    const row = withRow && combination?.map(({ factor, values: [value] }) => `${factor}=${value}`);
+    const narrowed = combination && { combination, ...(row && { row }) };
     if (thrown instanceof StoryFailure)
       return { reason, expected, actual, story: thrown.story, exchanges, ...narrowed };
     const before = beforeOf(trial.record.steps, shown, meetsLimits === true);

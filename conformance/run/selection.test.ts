@@ -43,6 +43,12 @@ test.each<[string, Partial<Selection>, RegExp]>([
   ["a clause", { clauses: ["BODY-TIM"] }, /^there is no clause "BODY-TIM"; nearest: BODY-TIME/],
   ["a clause that is excluded", { clauses: ["SERVICE-HOSTED"] }, /^no case judges the clause SERVICE-HOSTED: \S/],
   ["a pattern", { cases: ["AUHT-*"] }, /^no case matches "AUHT-\*" \(webhooks-conformance list shows them\)$/],
+  ["a row of several cases", { cases: ["STATES-*"], row: ["by=owner"] }, /^--row needs --case with one case that is/],
+  [
+    "a value of a row",
+    { cases: ["STATES-DATA"], row: ["state=wating"] },
+    /^STATES-DATA has no .*; nearest: state=wait/,
+  ],
   ["a capability", { capabilities: ["restrat"] }, /^there is no capability "restrat"; nearest: restart/],
 ])("%s that no case has is told with what there is", async (_, selection, message) => {
   expect(await complaint(selection)).toMatch(message);

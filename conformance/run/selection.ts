@@ -13,6 +13,7 @@ export const selectionSchema = z.strictObject({
   clauses: z.array(z.string()).optional(),
   cases: z.array(z.string()).optional().describe("Ids, or patterns with * and ?."),
   capabilities: z.array(z.string()).optional(),
+  row: z.array(z.string()).optional().describe("Of the one case the row with these values alone, each `FACTOR=VALUE`."),
   quick: z.boolean().describe("Without the cases that let real time pass or send very many requests."),
   shard: z.strictObject({ index: z.int().min(1), of: z.int().min(1) }).optional(),
 });
@@ -25,7 +26,7 @@ export type Selection = { readonly [Name in keyof Chosen]: Readonly<Chosen[Name]
  * `UsageError` for a value that no case of the suite matches, and when no case matches all kinds together.
  */
 export function selectCases(suite: readonly Case[], selection: Selection): readonly Case[] {
-  const { sections, clauses, cases: patterns, capabilities: needs, shard } = selection;
+  const { sections, clauses, cases: patterns, capabilities: needs, row, shard } = selection;
   const filters = [
     filterOf(suite, sections, (item, section) => sectionsOf(item).includes(section), noSection),
     filterOf(suite, clauses, (item, id) => (item.clauses as readonly string[]).includes(id), noClause),
@@ -34,6 +35,7 @@ export function selectCases(suite: readonly Case[], selection: Selection): reado
   ];
   const chosen = suite.filter((item) => filters.every((lets) => lets(item)));
   if (chosen.length === 0) throw new UsageError("no case matches all of the filters together");
+  if (row !== undefined) return [withRow(chosen, row)];
   if (shard === undefined) return chosen;
   // An invariant watches the cases of its own shard.
   const part = shardOf(
@@ -57,6 +59,16 @@ function filterOf<V>(
     if (!suite.some((item) => has(item, value))) throw new UsageError(complaint(value));
   }
   return (item) => values.some((value) => has(item, value));
+}
+
+/** The one case that was chosen, with the row alone that has these values. */
+function withRow([item, ...others]: readonly Case[], row: readonly string[]): Case {
+  if (item?.withRow === undefined || others.length > 0)
+    throw new UsageError("--row needs --case with one case that is made of rows; explain prints its factors");
+  const known = Object.entries(item.factors ?? {}).flatMap(([name, values]) => values.map((one) => `${name}=${one}`));
+  for (const text of row)
+    if (!known.includes(text)) throw new UsageError(`${item.id} has no row with "${text}"${nearestOf(text, known)}`);
+  return item.withRow(Object.fromEntries(row.map((text) => text.split(/=(.*)/s))));
 }
 
 function sectionsOf({ clauses }: Case): number[] {

@@ -1,4 +1,4 @@
-/** What a page must do in a browser: load nothing, break no policy, be usable by keyboard and by axe's rules, and filter. */
+/** What a page must do in a browser: load nothing, break no policy, and be usable by keyboard and by axe's rules. */
 import type { Page } from "./chromium.ts";
 
 interface Violation {
@@ -32,29 +32,15 @@ export async function widthFaults(page: Page): Promise<string[]> {
   return width > room ? [`the page is ${width} wide, the screen ${room}`] : [];
 }
 
-const every = "document.querySelectorAll('[data-row]').length";
-const shown = "[...document.querySelectorAll('[data-row]')].filter((row) => row.checkVisibility()).length";
-
-/** The filter of a report's page, driven by keys alone: Tab from the top, then words, then a case opened by Enter. */
+/** By keys alone: Tab from the top, then a case opened by Enter. */
 export async function keyboardFaults(page: Page): Promise<string[]> {
   const faults: string[] = [];
-  const focused = () => page.evaluate<string>("document.activeElement.id || document.activeElement.tagName");
+  const focused = () => page.evaluate<string>("document.activeElement.tagName");
   await page.keyboard.press("Tab");
   if (!(await page.evaluate<boolean>("document.activeElement.matches('a.skip')")))
     faults.push("Tab first meets no skip link");
-  // What passed is folded until it is looked for.
-  const all = await page.evaluate<number>(every);
-  for (let presses = 0; (await focused()) !== "filter-text"; presses += 1) {
-    if (presses > 60) return [...faults, "the filter's text cannot be reached with Tab"];
-    await page.keyboard.press("Tab");
-  }
-  await page.keyboard.type("revision-race");
-  const few = await page.evaluate<number>(shown);
-  const said = await page.evaluate<string>("document.querySelector('[role=status]').textContent");
-  if (few === 0 || few >= all) faults.push(`typing left ${few} of ${all} cases`);
-  if (said !== `${few} of ${all} cases match`) faults.push(`the status says "${said}"`);
   for (let presses = 0; (await focused()) !== "SUMMARY"; presses += 1) {
-    if (presses > 10) return [...faults, "no case can be reached with Tab"];
+    if (presses > 60) return [...faults, "no case can be reached with Tab"];
     await page.keyboard.press("Tab");
   }
   const isOpen = "document.activeElement.parentElement.open";
@@ -62,31 +48,4 @@ export async function keyboardFaults(page: Page): Promise<string[]> {
   await page.keyboard.press("Enter");
   if ((await page.evaluate<boolean>(isOpen)) === before) faults.push("Enter does not open a case");
   return faults;
-}
-
-/** Every choice of the filter, by its result. */
-export async function filterFaults(page: Page): Promise<string[]> {
-  const wrong = `(() => {
-    const form = document.querySelector("form[data-filter]");
-    const visible = () => [...document.querySelectorAll("[data-row]")].filter((row) => row.checkVisibility());
-    const told = () => form.dispatchEvent(new Event("input"));
-    const faults = [];
-    for (const box of form.querySelectorAll("input[name=outcome], input[name=level]")) {
-      box.checked = false;
-      told();
-      if (visible().some((row) => row.dataset[box.name] === box.value)) faults.push(box.value + " is still shown");
-      box.checked = true;
-    }
-    const select = form.elements.clause;
-    for (const option of [...select.options].slice(1)) {
-      select.value = option.value;
-      told();
-      const rows = visible();
-      if (rows.length === 0) faults.push("no case for " + option.value);
-      if (rows.some((row) => !row.dataset.clauses.split(" ").includes(option.value))) faults.push("others for " + option.value);
-    }
-    form.reset();
-    return faults;
-  })()`;
-  return page.evaluate<string[]>(wrong);
 }

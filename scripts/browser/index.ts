@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { axeFaults, filterFaults, keyboardFaults, widthFaults } from "./checks.ts";
+import { axeFaults, keyboardFaults, widthFaults } from "./checks.ts";
 import { axeSource, folder, launch, type Browser, type Page } from "./chromium.ts";
 import { fileOf, makePages, makeReports, reportNames } from "./reports.ts";
 
@@ -73,12 +73,7 @@ async function useReport(browser: Browser): Promise<string[]> {
   if (view === undefined) return faults;
   const page = await open(browser, "story", view, faults);
   faults.push(...(await keyboardFaults(page)));
-  await page.screenshot({ path: join(shots, "story-filtered.png") });
   const url = pathToFileURL(fileOf("story", "html")).href;
-  await page.goto(url);
-  faults.push(...(await filterFaults(page)));
-  await page.emulateMediaType("print");
-  await page.screenshot({ path: join(shots, "story-print.png") });
   await page.close();
   const plain = await browser.newPage();
   await plain.setJavaScriptEnabled(false);

@@ -31,6 +31,8 @@ ${targetUsage}
   --capability NAME    only cases that need this capability of the target
                        (each may be repeated; a case has to match every kind of
                        filter that is given)
+  --row FACTOR=VALUE   of one case made of rows play one row alone: this value (may be
+                       repeated), and the first of each other factor (see explain)
   --quick              leave out the cases that let real time pass or send very many
                        requests; where the target has a driven clock, use that alone
   --shard I/N          only part I of N parts of about the same size, for merge

@@ -17,7 +17,7 @@ import { readOf, withReads } from "../flow-requests.ts";
 import { flowPlayer } from "./flow-player.ts";
 import type { StepPlayer } from "./step-player.ts";
 import { trialExecutor } from "./executor.ts";
-import { rowCase, type RowCase } from "../row-case.ts";
+import { rowCase, rowWith, type RowCase } from "../row-case.ts";
 import type { Factors, Row } from "../rows.ts";
 import { failureOfStory } from "../told.ts";
 import { newMemory, newWorld, type Memory, type World } from "../world.ts";
@@ -95,9 +95,11 @@ export interface FlowRows<F extends Factors> extends Omit<RowCase<F>, "play"> {
   play(play: Play, row: Row<F>): Promise<void>;
 }
 
-export function flowRows<F extends Factors>({ play, ...about }: FlowRows<F>): Case {
+export function flowRows<F extends Factors>(given: FlowRows<F>): Case {
+  const { play, ...about } = given;
   return {
     ...rowCase({ ...about, play: async () => {} }),
+    withRow: (values) => flowRows({ ...given, rows: (there) => rowWith(there, values) }),
     async run(trial) {
       const rows = new Rows();
       await rowCase({

@@ -1,15 +1,14 @@
-/** Reads a baseline and reports its faults, all kinds at once. */
+/** Checks a baseline and reports its faults, all kinds at once. */
 import { z } from "zod";
 import { nearestOf } from "../../foundation/nearest.ts";
 import { firstLineOf } from "../../foundation/message-of.ts";
-import { readText } from "../../foundation/read-file.ts";
 import { safeLine } from "../../foundation/safe-text.ts";
 import { faultList, schemaFaults } from "../../foundation/schema-faults.ts";
 import { UsageError } from "../../foundation/usage-error.ts";
 import { baselineSchema, entrySchema, type Baseline } from "./baseline.ts";
 
 /** What a baseline is checked against. */
-interface BaselineContext {
+export interface BaselineContext {
   /** Every case of the suite. */
   readonly caseIds: readonly string[];
   /** The profile of the run; any where it is not given. */
@@ -21,11 +20,6 @@ interface BaselineContext {
 const unfinishedSchema = baselineSchema.extend({
   entries: z.array(entrySchema.extend({ reason: z.string().default("") })),
 });
-
-/** Throws `UsageError` with the faults. */
-export async function readBaseline(file: string, context: BaselineContext): Promise<Baseline> {
-  return parseBaseline(await readText(file, `the baseline ${file}`), file, context);
-}
 
 /** `origin` names the text in errors. Throws `UsageError` with the faults. */
 export function parseBaseline(text: string, origin: string, context: BaselineContext): Baseline {

@@ -1,14 +1,11 @@
-/** All cases: what needs attention first, with a filter where there is a script. */
+/** All cases: what needs attention first. */
 import { grouped } from "../../foundation/grouped.ts";
-import { clauseIds, ledger } from "../../interface/clauses/index.ts";
-import { likelyFollowing, otherCauses, troubleTitle, type Trouble } from "../causes.ts";
-import { type Counts, countsInWords, countsOf, outcomeOrder } from "../facts.ts";
+import { troubleTitle, type Trouble } from "../causes.ts";
+import { countsInWords, countsOf, outcomeOrder } from "../facts.ts";
 import type { Report, ReportedResult } from "../report.ts";
-import { sectionTitle } from "../way.ts";
-import { caseEntry, hasEvidence, type Entry } from "./case-entry.ts";
-import { fit } from "./fit.ts";
-import { filterForm } from "./filter.ts";
-import { html, type Markup } from "./markup.ts";
+import type { Entry } from "./case-entry.ts";
+import { drawnWithin } from "./fit.ts";
+import { html, section, type Markup } from "./markup.ts";
 
 const titles: Readonly<Record<ReportedResult["outcome"], string>> = {
   fail: "Failed",
@@ -20,8 +17,6 @@ const titles: Readonly<Record<ReportedResult["outcome"], string>> = {
   "not-applicable": "Not applicable",
 };
 
-const levels = ["must", "should", "gap"] as const;
-
 /** `room`: for all cases, bytes. */
 export function casesList(report: Report, troubles: readonly Trouble[], room: number) {
   const failing = troubles.flatMap((trouble) => trouble.failing.flat());
@@ -29,44 +24,42 @@ export function casesList(report: Report, troubles: readonly Trouble[], room: nu
   const others = outcomeOrder.flatMap((outcome) =>
     report.results.filter((result) => result.outcome === outcome && !told.has(result)),
   );
-  const [first] = failing;
-  const draw = (one: Entry) => caseEntry(one, report, one.result === first);
-  const { entries, leftOut } = fit(anchored([...failing, ...others]), draw, room);
-  const brief = entries.filter(({ result, detail }) => detail === "brief" && hasEvidence(result)).length;
-  const entryOf = new Map(entries.map((entry) => [entry.result, entry]));
-  const drawn = (results: readonly ReportedResult[]) =>
-    results.flatMap((result) => entryOf.get(result) ?? []).map((entry) => draw(entry));
-  return html`<section aria-labelledby="cases">
-    <h2 id="cases">Cases</h2>
-    ${leftOut > 0 ? html`<p class="note">The page would be too large with ${leftOut} further cases; the JSON report has all ${report.results.length}.</p>` : null}
-    ${brief > 0 ? html`<p class="note">${brief} cases are shown without their exchanges, to keep the page small.</p>` : null}
-    <div id="list">
+  const { views, brief } = drawnWithin(room, entriesOf([...failing, ...others], failing[0]), report);
+  const leftOut = report.results.length - views.size;
+  const drawn: Draw = (results) => results.flatMap((result) => views.get(result) ?? []);
+  const shown = grouped(
+    others.filter((result) => views.has(result)),
+    ({ outcome }) => outcome,
+  );
+  return section(
+    "cases",
+    "Cases",
+    leftOut > 0
+      ? html`<p class="note">
+          The page would be too large with ${leftOut} further cases; the JSON report has all ${report.results.length}.
+        </p>`
+      : null,
+    brief > 0
+      ? html`<p class="note">${brief} cases are shown without their exchanges, to keep the page small.</p>`
+      : null,
+    html`<div>
       ${troubles.map((trouble, index) => troubleGroup(trouble, index, drawn))}
-      ${filter(entries.map(({ result }) => result))}
-      ${[
-        ...grouped(
-          others.filter((result) => entryOf.has(result)),
-          ({ outcome }) => outcome,
-        ),
-      ].map(([outcome, members]) => outcomeGroup(outcome, members, drawn))}
-    </div>
-  </section>`;
+      ${[...shown].map(([outcome, members]) => outcomeGroup(outcome, members, drawn))}
+    </div>`,
+  );
 }
 
 type Draw = (results: readonly ReportedResult[]) => readonly Markup[];
 
 /** Failures at one stop: the first cause, with what has it as well, then the others. */
 function troubleGroup(trouble: Trouble, index: number, drawn: Draw) {
-  const likely = likelyFollowing(trouble);
   const open = trouble.open.flat();
-  const [first] = trouble.failing;
-  if (first === undefined) return null;
-  return html`<section class="group" data-group aria-labelledby=${`trouble-${index + 1}`}>
+  if (trouble.failing.length === 0) return null;
+  return html`<section class="group" aria-labelledby=${`trouble-${index + 1}`}>
     <h3 id=${`trouble-${index + 1}`}>${troubleTitle(trouble)}</h3>
-    ${[first, ...otherCauses(trouble)].map(([simplest, ...alike], place) => [
+    ${trouble.failing.map(([simplest, ...alike]) => [
       drawn([simplest]),
       followers(simplest.outcome === "fail" ? "also failing" : "also warned", drawn(alike)),
-      place === 0 ? followers("may have the same cause", drawn(likely.flat())) : null,
     ])}
     ${open.length === 0 ? null : html`<p class="quiet">${countsInWords(countsOf(open))} because of this: see below.</p>`}
   </section>`;
@@ -81,67 +74,18 @@ const followers = (what: string, drawn: readonly Markup[]) =>
       </div>`;
 
 function outcomeGroup(outcome: ReportedResult["outcome"], members: readonly ReportedResult[], drawn: Draw) {
-  return html`<details class="group" data-group open=${outcome === "error"}>
+  return html`<details class="group" open=${outcome === "error"}>
     <summary><h3 id=${`group-${outcome}`}>${titles[outcome]}: ${members.length}</h3></summary>
-    ${outcome === "unreached" || outcome === "not-applicable" ? reasons(members) : null} ${drawn(members)}
+    ${drawn(members)}
   </details>`;
 }
 
-const MOST_REASONS = 6;
-
-/** Why cases were not judged, the most frequent reason first: many have the same. */
-function reasons(members: readonly ReportedResult[]) {
-  const byReason = [...grouped(members, ({ reason = "" }) => reason)];
-  const frequent = byReason.toSorted(([, a], [, b]) => b.length - a.length).slice(0, MOST_REASONS);
-  const more = byReason.length - frequent.length;
-  return html`<ul class="quiet reasons">
-    ${frequent.map(([reason, alike]) => html`<li>${alike.length}: ${reason}</li>`)}
-    ${more > 0 ? html`<li>and ${more} other reasons</li>` : null}
-  </ul>`;
-}
-
-/** A case's own id, so that a link to it stays; a number where a report has it twice or in strange letters. */
-function anchored(results: readonly ReportedResult[]): Omit<Entry, "detail">[] {
+/** A case's own id as its anchor, so that a link to it stays; a number where a report has it twice or in strange letters. */
+function entriesOf(results: readonly ReportedResult[], open: ReportedResult | undefined): Omit<Entry, "isBrief">[] {
   const used = new Set<string>();
   return results.map((result, index) => {
     const isOwn = /^[A-Z0-9-]{3,80}$/.test(result.id) && !used.has(result.id);
     used.add(result.id);
-    return { result, anchor: isOwn ? result.id : `case-${index + 1}` };
+    return { result, anchor: isOwn ? result.id : `case-${index + 1}`, isOpen: result === open };
   });
-}
-
-function filter(results: readonly ReportedResult[]) {
-  const counts: Counts = countsOf(results);
-  const named = new Set(results.flatMap(({ clauses }) => clauses));
-  const bySection = grouped(
-    clauseIds.filter((id) => named.has(id)),
-    (id) => ledger[id].section,
-  );
-  const choices = html` <fieldset>
-      <legend>outcome</legend>
-      ${outcomeOrder.map((outcome) =>
-        counts[outcome] === undefined
-          ? null
-          : html`<label
-              ><input type="checkbox" name="outcome" value=${outcome} checked /> ${outcome} (${counts[outcome]})</label
-            >`,
-      )}
-    </fieldset>
-    <fieldset>
-      <legend>level</legend>
-      ${levels.map((level) => html`<label><input type="checkbox" name="level" value=${level} checked /> ${level}</label>`)}
-    </fieldset>
-    <div>
-      <label class="above" for="filter-clause">clause</label>
-      <select id="filter-clause" name="clause">
-        <option value="">any clause</option>
-        ${[...bySection].map(
-          ([section, ids]) =>
-            html`<optgroup label=${sectionTitle(section)}>
-              ${ids.map((id) => html`<option value=${id}>${id}</option>`)}
-            </optgroup>`,
-        )}
-      </select>
-    </div>`;
-  return filterForm(choices, "id, title or clause", "shown");
 }

@@ -1,37 +1,17 @@
 /** What was seen, as it was: expected against actual, an answer beside its request, and the commands that show it again. */
-import { diffWordsWithSpace } from "diff";
 import { applyEdits, format } from "jsonc-parser";
 import type { ReportedResult } from "../report.ts";
 import { foldedHeaders } from "../telling.ts";
-import { html, type Markup } from "./markup.ts";
+import { html } from "./markup.ts";
 
-/** Texts that share less than this have nothing to compare word by word. */
-const LEAST_SHARED = 0.25;
-/** Edits after which the comparison is given up. */
-const MOST_EDITS = 100;
-
-/** One above the other, with the words marked in which they differ. `names`: what the two are called. */
-export function difference(expected: string, actual: string, names = ["expected", "actual"]) {
-  const [left, right] = marked(expected, actual);
-  return html`<dl class="difference">
-    <dt class="expected">${names[0]}</dt>
-    <dd class="expected">${left}</dd>
-    <dt class="actual">${names[1]}</dt>
-    <dd class="actual">${right}</dd>
+/** One above the other. `names`: what the two are called. */
+export const difference = (expected: string, actual: string, names = ["expected", "actual"]) =>
+  html`<dl class="difference">
+    <dt class="o-pass">${names[0]}</dt>
+    <dd class="o-pass">${expected}</dd>
+    <dt class="o-fail">${names[1]}</dt>
+    <dd class="o-fail">${actual}</dd>
   </dl>`;
-}
-
-function marked(expected: string, actual: string): [Markup, Markup] {
-  const pieces = diffWordsWithSpace(expected, actual, { maxEditLength: MOST_EDITS });
-  if (pieces === undefined) return [expected, actual];
-  const shared = pieces.filter(({ added, removed }) => !added && !removed).map(({ value }) => value.trim());
-  if (shared.join("").length < LEAST_SHARED * Math.max(expected.length, actual.length)) return [expected, actual];
-  const side = (own: "added" | "removed", other: "added" | "removed") =>
-    pieces
-      .filter((piece) => !piece[other])
-      .map((piece) => (piece[own] ? html`<mark>${piece.value}</mark>` : piece.value));
-  return [side("removed", "added"), side("added", "removed")];
-}
 
 type Exchange = ReportedResult["exchanges"][number];
 type Shown = Pick<NonNullable<Exchange["answer"]>, "headers" | "headersLeftOut" | "body">;
@@ -40,30 +20,18 @@ type Shown = Pick<NonNullable<Exchange["answer"]>, "headers" | "headersLeftOut" 
 export function exchangeView(exchange: Exchange, anchor: string) {
   const { request, answer, from, sentBytes, fault, replay } = exchange;
   const size = sentBytes === undefined ? `${request.bodyBytes} bytes` : `${sentBytes} of ${request.bodyBytes} bytes`;
-  return html`<div class="exchange">
-      <div>
-        <h4>${answer === undefined ? "answer" : `answer, body ${answer.bodyBytes} bytes`}</h4>
-        ${
-          answer === undefined
-            ? html`<pre>none: ${fault ?? "nothing came"}</pre>`
-            : html`<pre><span class="line">${answer.status}</span>${lines(answer)}</pre>`
-        }
-      </div>
-      <div>
-        <h4>sent from ${from}, body ${size}</h4>
-        <pre><span class="line">${request.method} ${request.path}</span>${lines(request)}</pre>
-      </div>
-    </div>
-    ${replay?.startsWith("# ") ? html`<p class="small quiet">${replay.slice(2)}</p>` : null}
-    ${replay === undefined || replay.startsWith("# ") ? null : command("send it again", replay, anchor)}`;
+  const isCommand = replay !== undefined && !replay.startsWith("# ");
+  return html`<h4>answer</h4>
+    <pre>${answer === undefined ? `none: ${fault ?? "nothing came"}` : textOf(`${answer.status}`, answer)}</pre>
+    <h4>sent from ${from}, body ${size}</h4>
+    <pre>${textOf(`${request.method} ${request.path}`, request)}</pre>
+    ${isCommand ? command("send it again", replay, anchor) : html`<p class="small quiet">${replay?.slice(2)}</p>`}`;
 }
 
-function lines({ headers, headersLeftOut = 0, body }: Shown): string {
+function textOf(first: string, { headers, headersLeftOut = 0, body }: Shown): string {
   const { single, folded } = foldedHeaders(headers);
   const more = headersLeftOut > 0 ? [`and ${headersLeftOut} more headers`] : [];
-  return [...single, ...more, ...folded, ...(body === "" ? [] : ["", indented(body)])]
-    .map((text) => `\n${text}`)
-    .join("");
+  return [first, ...single, ...more, ...folded, ...(body === "" ? [] : ["", indented(body)])].join("\n");
 }
 
 /** JSON with a line for each field, its signs as they came, also where its end is cut off; any other text as it is. */
@@ -72,20 +40,10 @@ function indented(text: string): string {
   return applyEdits(text, format(text, undefined, { insertSpaces: true, tabSize: 2, eol: "\n" }));
 }
 
-/** Characters of a command that is shown as it is. */
-const SHORT = 240;
-
-/** A command that can be copied; a long one is folded. `anchor`: an id of its own on the page. */
-export function command(what: string, line: string, anchor: string) {
-  const copied = html`<div class="command">
-    <pre id=${anchor}>${line}</pre>
-    <button type="button" data-copy=${anchor} data-script hidden aria-label=${`Copy: ${what}`}>Copy</button>
-  </div>`;
-  if (line.length <= SHORT)
-    return html`<h4>${what}</h4>
-      ${copied}`;
-  return html`<details class="plain">
-    <summary class="small">${what} (${line.length} characters)</summary>
-    ${copied}
-  </details>`;
-}
+/** A command that can be copied. `anchor`: an id of its own on the page. */
+export const command = (what: string, line: string, anchor: string) =>
+  html`<h4>${what}</h4>
+    <div class="command">
+      <pre id=${anchor}>${line}</pre>
+      <button type="button" data-copy=${anchor} hidden aria-label=${`Copy: ${what}`}>Copy</button>
+    </div>`;

@@ -12,7 +12,7 @@ export type Markup = ComponentChild;
 
 /** The markup as text. Lines break inside end tags, where a break is no text: tools read a file by its lines. */
 export function textOf(markup: VNode): string {
-  return renderToString(markup).replaceAll(/<\/(details|summary|tr|p|li|dd|svg|option|section|text)>/g, "</$1\n>");
+  return renderToString(markup).replaceAll(/<\/(details|summary|tr|p|li|dd|section)>/g, "</$1\n>");
 }
 
 /** A table whose rows are named by their first cell. */

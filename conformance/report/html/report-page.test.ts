@@ -18,7 +18,6 @@ import { renderHtml } from "./report-page.ts";
 
 const pageOf = (report: Report) => renderHtml(safeReport(report));
 const byText = (a: string, b: string) => (a < b ? -1 : 1);
-const linksOf = (page: string) => elementsOf(page).flatMap((element) => attribute(element, "href") ?? []);
 const MOST_BYTES = 1_500_000;
 
 /** What ends a tag, a comment, an attribute or a script, and what runs one. */
@@ -37,19 +36,16 @@ describe.each(Object.entries(everyReport))("of the %s report", (_, report) => {
   test("says the verdict, the target and each case", () => {
     const words = wordsOf(page);
     expect(words).toContain(report.verdict.judgement);
-    const entries = elementsOf(page).filter(
-      (element) => element.tagName === "details" && attribute(element, "data-outcome") !== undefined,
-    );
-    expect(entries.map((entry) => attribute(entry, "data-outcome") ?? "").toSorted(byText)).toEqual(
-      report.results.map(({ outcome }) => outcome).toSorted(byText),
+    const entries = elementsOf(page).filter((element) => attribute(element, "class")?.startsWith("case o-"));
+    expect(entries.map((entry) => attribute(entry, "class") ?? "").toSorted(byText)).toEqual(
+      report.results.map(({ outcome }) => `case o-${outcome}`).toSorted(byText),
     );
     expect(report.results.filter(({ id }) => !words.includes(id))).toEqual([]);
   });
 
   test("hides nothing without its script but what needs the script", () => {
     const hidden = elementsOf(page).filter((element) => attribute(element, "hidden") !== undefined);
-    expect(hidden.filter((element) => attribute(element, "data-script") === undefined)).toEqual([]);
-    expect(hidden.every(({ tagName }) => tagName === "form" || tagName === "button")).toBe(true);
+    expect(hidden.every(({ tagName }) => tagName === "button")).toBe(true);
   });
 
   test("names its parts for those who do not see them", () => {
@@ -57,11 +53,6 @@ describe.each(Object.entries(everyReport))("of the %s report", (_, report) => {
     expect(attribute(elements[0] as never, "lang")).toBe("en");
     expect(elements.filter(({ tagName }) => tagName === "h1")).toHaveLength(1);
     expect(elements.filter(({ tagName }) => tagName === "main")).toHaveLength(1);
-    const pictures = elements.filter(({ tagName }) => tagName === "svg");
-    const unnamed = pictures.filter((svg) => {
-      return attribute(svg, "aria-hidden") === undefined && (attribute(svg, "aria-label") ?? "") === "";
-    });
-    expect(unnamed).toEqual([]);
   });
 });
 
@@ -97,15 +88,6 @@ describe("markup that a target sends", () => {
     expectHarmless(page);
     expect(wordsOf(page).match(/<\/script><script>alert\(1\)<\/script>/g)?.length).toBeGreaterThan(15);
     expect(page).not.toContain("<script>alert");
-  });
-
-  const pages = (link: string) =>
-    pageOf({ ...report, baseline: { entries: [{ ...entry, link }], faults: [], untested: [] } });
-
-  test("a link of the baseline is one only to the web", () => {
-    expect(linksOf(pages("https://example.org/1"))).toContain("https://example.org/1");
-    for (const link of ["javascript:alert(1)", "data:text/html,x", "//x.example", " https://x.example"])
-      expect(linksOf(pages(link)).filter((one) => !one.startsWith("#"))).toEqual([]);
   });
 });
 

@@ -5,7 +5,7 @@ import { casesList } from "./cases-list.ts";
 import { documentOf } from "./document.ts";
 import { fitted } from "./fit.ts";
 import { html, type Markup } from "./markup.ts";
-import { baselineSection, clausesList, measuresTable, notCoveredSection, runFacts, stderrSection } from "./remarks.ts";
+import { remarks } from "./remarks.ts";
 import { verdictBanner, whereItBroke } from "./verdict-banner.ts";
 
 /** Bytes of a whole page. */
@@ -15,10 +15,9 @@ const AROUND_CASES = 60_000;
 
 /** The page loads nothing. */
 export function renderHtml(whole: Report): string {
-  const sizeAround = (report: Report): number => Buffer.byteLength(pageOf(report, troublesOf(report), null));
-  const report = fitted(whole, (shorter) => sizeAround(shorter) <= PAGE_LIMIT / 2);
+  const report = fitted(whole);
   const troubles = troublesOf(report);
-  const room = PAGE_LIMIT - sizeAround(report) - AROUND_CASES;
+  const room = PAGE_LIMIT - Buffer.byteLength(pageOf(report, troubles, null)) - AROUND_CASES;
   return pageOf(report, troubles, casesList(report, troubles, room));
 }
 
@@ -26,10 +25,7 @@ function pageOf(report: Report, troubles: readonly Trouble[], cases: Markup): st
   const { verdict, target } = report;
   const body = html`<a class="skip" href="#cases">Skip to the cases</a>
     ${verdictBanner(report, troubles)}
-    <main>
-      ${whereItBroke(report, troubles)} ${cases} ${notCoveredSection(report)} ${baselineSection(report)}
-      ${measuresTable(report)} ${clausesList(report)} ${stderrSection(report)} ${runFacts(report)}
-    </main>
+    <main>${whereItBroke(report, troubles)} ${cases} ${remarks(report)}</main>
     <footer>
       <p>
         Made from a JSON report by webhooks-conformance. The texts of clauses are those of the suite that made this

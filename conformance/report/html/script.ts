@@ -1,54 +1,8 @@
-/** What the page does beyond HTML: filter, copy, links to a case. It reads the page's own texts and writes no markup. */
+/** What the page does beyond HTML: copy a command, follow a link to a case. It reads the page's own texts and writes no markup. */
 export const script = `"use strict";
 (() => {
-  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
-  for (const element of all("[data-script]")) element.hidden = false;
-
-  for (const filter of all("form[data-filter]")) {
-    const list = document.getElementById(filter.dataset.filter);
-    const status = filter.querySelector("[role=status]");
-    const rows = all("[data-row]", list).map((row) => {
-      const { textContent } = row.querySelector("summary") ?? row;
-      return { row, words: (textContent + " " + (row.dataset.clauses ?? "")).toLowerCase() };
-    });
-    const apply = () => {
-      const chosen = new FormData(filter);
-      const words = String(chosen.get("text") ?? "").toLowerCase().split(/\\s+/).filter(Boolean);
-      const clause = chosen.get("clause") || "";
-      const isAll = words.length === 0 && clause === "" && all("input[type=checkbox]", filter).every((box) => box.checked === box.defaultChecked);
-      let shown = 0;
-      for (const { row, words: text } of rows) {
-        const { outcome = "", level = "", clauses = "", differs } = row.dataset;
-        const isShown =
-          (!filter.elements.outcome || chosen.getAll("outcome").includes(outcome)) &&
-          (!filter.elements.level || chosen.getAll("level").includes(level)) &&
-          (clause === "" || clauses.split(" ").includes(clause)) &&
-          (!chosen.has("differs") || differs !== undefined) &&
-          words.every((word) => text.includes(word));
-        row.hidden = !isShown;
-        if (isShown) shown += 1;
-      }
-      for (const group of all("[data-group]", list)) {
-        group.hidden = all("[data-row]", group).every((row) => row.hidden);
-        if (!isAll && group.tagName === "DETAILS") group.open = !group.hidden;
-      }
-      status.textContent = shown + " of " + rows.length + " cases match";
-    };
-    filter.addEventListener("input", apply);
-    filter.addEventListener("reset", () => setTimeout(apply));
-    filter.addEventListener("submit", (event) => event.preventDefault());
-    apply();
-  }
-
-  for (const button of all("button[data-open]")) {
-    button.addEventListener("click", () => {
-      const list = document.getElementById(button.dataset.open);
-      const rows = all("details", list).filter((row) => !row.closest("[hidden]") && row.matches("[data-row], [data-group]"));
-      const open = rows.some((row) => !row.open);
-      for (const row of rows) row.open = open;
-    });
-  }
-  for (const button of all("button[data-copy]")) {
+  for (const button of document.querySelectorAll("button[data-copy]")) {
+    button.hidden = false;
     button.addEventListener("click", async () => {
       const { textContent } = document.getElementById(button.dataset.copy);
       let said = "Copied";
@@ -69,19 +23,11 @@ export const script = `"use strict";
     try { target = document.getElementById(decodeURIComponent(location.hash.slice(1))); } catch {}
     if (!target) return;
     for (let at = target; at; at = at.parentElement) {
-      if (at.hidden) at.hidden = false;
       if (at.tagName === "DETAILS") at.open = true;
     }
     target.scrollIntoView();
   };
   addEventListener("hashchange", follow);
   follow();
-
-  let closed = [];
-  addEventListener("beforeprint", () => {
-    closed = all("details[data-print]:not([open])");
-    for (const row of closed) row.open = true;
-  });
-  addEventListener("afterprint", () => { for (const row of closed) row.open = false; });
 })();
 `;

@@ -1,71 +1,32 @@
-/** The top of the page: the verdict, what it rests on, and where it broke. */
+/** The top of the page: the verdict with the beginning and the end of the printed report, and where it broke. */
 import { grouped } from "../../foundation/grouped.ts";
-import { clauseIds, ledger } from "../../interface/clauses/index.ts";
-import { firstOf, type Trouble } from "../causes.ts";
-import { countsInWords, countsOf, minuteOf, number, remarksOn, secondsOf, wrongIn, type Counts } from "../facts.ts";
+import type { Trouble } from "../causes.ts";
+import { headline, summary } from "../console-summary.ts";
+import { countsInWords, countsOf, minuteOf, type Counts } from "../facts.ts";
+import { painter } from "../paint.ts";
 import type { Report } from "../report.ts";
-import { inOneSentence, tellingOf } from "../telling.ts";
-import { judgedClauses } from "../verdict.ts";
 import { stopOf, way } from "../way.ts";
 import { html, section } from "./markup.ts";
-import { bar, colourOf, legend } from "./outcomes.ts";
+import { colourOf } from "./outcomes.ts";
 
-export function verdictBanner(report: Report, [trouble]: readonly Trouble[]) {
-  const { verdict, target, profile, suite } = report;
-  const counts = countsOf(report.results);
-  const first = trouble && firstOf(trouble);
-  const telling = first && tellingOf(first, report);
+export function verdictBanner(report: Report, troubles: readonly Trouble[]) {
+  const { verdict, target, suite, clock, capabilities } = report;
+  const plain = painter(false);
   const line = [
-    `profile ${profile}`,
     `suite ${suite.version}`,
-    report.clock === "both" ? "both clocks" : `${report.clock} clock`,
-    secondsOf(report),
     `${minuteOf(report)} UTC`,
-    `exit code ${verdict.exitCode}`,
+    clock === "both" ? "both clocks" : `${clock} clock`,
+    `capabilities ${capabilities.join(", ") || "none but HTTP"}`,
   ];
+  const lines = [...headline(report, troubles, plain), "", ...summary(report, troubles, plain, [])];
   return html`<header class=${`verdict ${colourOf(verdict.judgement)}`}>
     <div>
       <p class="judgement">${verdict.partial ? "partial: " : ""}${verdict.judgement}</p>
       <h1>${target.name}</h1>
-      ${
-        telling === undefined
-          ? null
-          : html`<p class="first">${telling.title}: <strong>${inOneSentence(telling)}</strong></p>`
-      }
-      <p class="rests">${restsOn(report)}</p>
-      ${bar(counts, 18)} ${legend(counts)}
       <p class="line quiet">${line.join(" · ")}</p>
-      ${[...remarksOn(report), ...report.notes].map((note) => html`<p class="note">${note}</p>`)}
+      <pre>${lines.join("\n").trim()}</pre>
     </div>
   </header>`;
-}
-
-/** In sentences: how much was judged, and what stays open. */
-function restsOn(report: Report): string {
-  const { results, baseline } = report;
-  const sentences = [`${results.length} of ${report.suite.cases} cases.`, clausesSum(report)];
-  const wrong = wrongIn(report);
-  if (wrong.length > 0) sentences.push(`${wrong.join("; ")}.`);
-  if (baseline !== undefined) sentences.push(`In the baseline: ${number(baseline.entries.length, "known deviation")}.`);
-  return sentences.join(" ");
-}
-
-/** Clauses to name where so few are left. */
-const FEW = 5;
-
-const counted = (ids: readonly string[], what: string) =>
-  ids.length === 0 ? [] : [`${ids.length} ${what}${ids.length <= FEW ? ` (${ids.join(", ")})` : ""}`];
-
-/** Each `must` clause is counted once: judged, accepted as not covered, or left. */
-function clausesSum({ results, notCovered, verdict }: Report): string {
-  const must = clauseIds.filter((id) => ledger[id].level === "must" && ledger[id].excluded === undefined);
-  const judged = judgedClauses(results);
-  const rest = must.filter((id) => !judged.has(id));
-  const accepted = rest.filter((id) => Object.hasOwn(notCovered, id));
-  const left = rest.filter((id) => !accepted.includes(id));
-  const why = verdict.partial ? "not judged in this part of the suite" : "not covered";
-  const others = [...counted(accepted, "accepted as not covered by the target file"), ...counted(left, why)];
-  return `Of the ${must.length} clauses that the interface demands, ${[`${must.length - rest.length} judged`, ...others].join(", ")}.`;
 }
 
 /** The stops of a request's way in their order, and how the cases about each ended; nothing where all is well. */

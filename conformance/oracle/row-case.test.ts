@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { Failure } from "../harness/case-errors.ts";
+import type { Trial } from "../harness/trial.ts";
+import { rowCase } from "./row-case.ts";
+import type { Row } from "./rows.ts";
+
+test("a failing row is narrowed to the values with which it is played alone", async () => {
+  const played: Row[] = [];
+  const item = rowCase({
+    id: "A",
+    title: "",
+    clauses: [],
+    requests: 1,
+    client: "one",
+    table: { factors: { method: ["POST", "PUT"], by: ["owner", "sibling"], sent: ["whole", "in pieces"] } },
+    async play(_, row) {
+      played.push(row);
+      if (row["method"] === "PUT" && row["by"] === "sibling") throw new Failure("a refusal", "none");
+    },
+  });
+  const combination = ["method", "by"].map((factor) => expect.objectContaining({ factor }) as unknown);
+  await expect(item.run({} as Trial)).rejects.toMatchObject({ combination });
+  played.length = 0;
+  await expect(item.withRow?.({ method: "PUT", by: "sibling" }).run({} as Trial)).rejects.toMatchObject({
+    combination,
+  });
+  expect(played[0]).toEqual({ method: "PUT", by: "sibling", sent: "whole" });
+  await item.withRow?.({ method: "PUT" }).run({} as Trial);
+});
