@@ -1,5 +1,5 @@
 /** Plays stories about flows: fills each request in, sends it, and has its response judged. */
-import { validRequest, withBearer, withBody, type Request } from "../../interface/request.ts";
+import { validRequest, type ActionBody } from "../../interface/request.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
 import { fillIn, type SendStep, type Step } from "../../story/story.ts";
 import { departure, type Departure, type Broken } from "../departure.ts";
@@ -7,36 +7,21 @@ import { judge } from "../judge.ts";
 import { responseOf, printOf, type Response, type Sent } from "../response.ts";
 import { taskEnded } from "../seen.ts";
 import { lookUp } from "../world.ts";
-import { StepPlayer, type PlayerKind, type Playing } from "./step-player.ts";
-
-/** A property's own judgement of every response. */
-export type Watch = (sent: Sent, response: Response) => Departure | undefined;
+import { StepPlayer, type PlayerKind } from "./step-player.ts";
 
 /** Requests from one client address: well within its budget. */
 export const PER_CLIENT = 100;
 
-interface FlowPlayerOptions {
-  /** Made anew for each story. */
-  readonly watch?: (playing: Playing) => Watch;
-  /** The clauses judged; a departure from another one is left to other cases, so a target that has one is judged by these too. */
-  readonly clauses?: readonly ClauseId[];
-}
-
-export const flowPlayer = ({ watch, clauses }: FlowPlayerOptions = {}): PlayerKind => ({
-  start: (playing) => new FlowPlayer(playing, watch?.(playing)),
+/** `clauses`: those judged; a departure from another one is left to other cases, so a target that has one is judged by these too. */
+export const flowPlayer = (clauses?: readonly ClauseId[]): PlayerKind => ({
+  start: (playing) => new FlowPlayer(playing),
   repeats: "always",
   ...(clauses && { clauses }),
 });
 
 class FlowPlayer extends StepPlayer {
-  readonly #watch: Watch | undefined;
   /** The target's clock after the last step, ms. */
   #clock = 0;
-
-  constructor(playing: Playing, watch: Watch | undefined) {
-    super(playing);
-    this.#watch = watch;
-  }
 
   /** Plays one step; a step that refers to what is not there is left out. */
   async play(step: Step): Promise<Broken | undefined> {
@@ -80,11 +65,14 @@ class FlowPlayer extends StepPlayer {
     if (Object.values(body).includes(undefined)) return this.skip();
     const route = executor.routes[step.route];
     const from = executor.now();
-    const exchange = await executor.send(requestOf(step, route, body), Math.floor(this.requests++ / PER_CLIENT));
+    const exchange = await executor.send(
+      validRequest(route, body as ActionBody),
+      Math.floor(this.requests++ / PER_CLIENT),
+    );
     const response = responseOf(exchange);
     const sent: Sent = { step, routeId: route.id, body, at: { from, to: executor.now() } };
     this.note(step, [{ answer: printOf(response) }]);
-    const wrong = silence(response) ?? this.#watch?.(sent, response) ?? judge(world, sent, response);
+    const wrong = silence(response) ?? judge(world, sent, response);
     return wrong && this.broken(wrong, exchange);
   }
 
@@ -100,11 +88,4 @@ class FlowPlayer extends StepPlayer {
 /** No response at all counts whatever clauses are judged. */
 function silence(response: Response): Departure | undefined {
   return response.exchange.answer === undefined ? departure("PATH-SERVED", "an answer", printOf(response)) : undefined;
-}
-
-/** The valid request, with the step's changes. */
-function requestOf({ text, secret }: SendStep, route: { path: string; secret: string }, body: object): Request {
-  const valid = validRequest(route, body as { action: string });
-  const request = text === undefined ? valid : withBody(valid, text);
-  return secret === undefined ? request : withBearer(request, secret);
 }

@@ -29,7 +29,12 @@ const runningOnly = fc.oneof(
 );
 
 const badFlowId = fc.constantFrom<Fields>({ flowId: "" }, { flowId: 0 }, { flowId: null });
-const badField = fc.constantFrom<Fields>({ notAField: 1 }, { label: "l" }, { childSessionKey: null });
+/** No answer may show such a key, whatever comes of the request. */
+const childKey = text.map((key) => ({ childSessionKey: `child-canary-${key}` }));
+const badField = fc.oneof(
+  { arbitrary: fc.constantFrom<Fields>({ notAField: 1 }, { label: "l" }, { childSessionKey: null }), weight: 3 },
+  childKey,
+);
 
 /** One deviation from the valid request. */
 const deviation: fc.Arbitrary<Fields> = fc.oneof(
@@ -87,7 +92,7 @@ export const runTaskFields: Property<Intent> = {
     (visits.noted(TASK) === 0 ? { reason: "no run_task was accepted, with a childSessionKey or without" } : undefined),
   reading: "Whether a task was added is seen by the flow's task summary, where that counts them.",
   runs: 1,
-  player: flowPlayer({ clauses }),
+  player: flowPlayer(clauses),
   begin: [creationOf("f1")],
   intents: shuffled(fc.tuple(...each, ...mixed)),
   *plan(world, intent): Generator<Step> {
