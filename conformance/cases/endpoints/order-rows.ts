@@ -9,24 +9,25 @@ import { rowCase } from "../../oracle/row-case.ts";
 import type { Table } from "../../oracle/rows.ts";
 import { namesOf } from "../../oracle/flow-factors.ts";
 
-const limited = [states[1], states[2]] as [string, ...string[]];
-
 /** What stands behind the limit: its answer must not be that to any of it. */
 const behind: Table = {
   factors: {
-    state: limited,
+    state: states,
     credential: ["Bearer", "product header", "wrong", "none", "wrong in the product header"],
     body: ["plain", "no JSON", "262,145 bytes"],
     framing: ["a Content-Length", "one chunk", "HTTP/1.0", "a body in pieces"],
     target: namesOf(targetForms),
   },
-  triples: [["state", "body", "framing"]],
+  triples: [
+    ["state", "body", "framing"],
+    ["state", "credential", "body"],
+  ],
 };
 
 /** What stands before it. */
 const before: Table = {
   factors: {
-    state: limited,
+    state: states,
     method: ["POST", "PUT", "GET"],
     "content type": ["text/plain", "application/json", "none"],
     credential: ["Bearer", "wrong"],
@@ -34,6 +35,10 @@ const before: Table = {
     framing: ["a Content-Length", "one chunk"],
     target: namesOf(targetForms),
   },
+  triples: [
+    ["state", "method", "content type"],
+    ["state", "method", "credential"],
+  ],
   allows: ({ method, "content type": type }) => method !== "POST" || type !== "application/json",
 };
 
