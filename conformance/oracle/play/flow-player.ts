@@ -1,16 +1,11 @@
 /** Plays stories about flows: fills each request in, sends it, and has its response judged. */
-import { validRequest, type ActionBody } from "../../interface/request.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
-import { fillIn, type SendStep, type Step } from "../../story/story.ts";
+import type { SendStep, Step } from "../../story/story.ts";
 import { departure, type Departure, type Broken } from "../departure.ts";
 import { judge } from "../judge.ts";
-import { responseOf, printOf, type Response, type Sent } from "../response.ts";
+import { printOf, type Response } from "../response.ts";
 import { taskEnded } from "../seen.ts";
-import { lookUp } from "../world.ts";
 import { StepPlayer, type PlayerKind } from "./step-player.ts";
-
-/** Requests from one client address: well within its budget. */
-export const PER_CLIENT = 100;
 
 /** `clauses`: those judged; a departure from another one is left to other cases, so a target that has one is judged by these too. */
 export const flowPlayer = (clauses?: readonly ClauseId[]): PlayerKind => ({
@@ -60,20 +55,12 @@ class FlowPlayer extends StepPlayer {
   }
 
   async #send(step: SendStep): Promise<Broken | undefined> {
-    const { world, executor } = this;
-    const body = fillIn(step.body ?? {}, (reference) => lookUp(world, reference)) as Record<string, unknown>;
-    if (Object.values(body).includes(undefined)) return this.skip();
-    const route = executor.routes[step.route];
-    const from = executor.now();
-    const exchange = await executor.send(
-      validRequest(route, body as ActionBody),
-      Math.floor(this.requests++ / PER_CLIENT),
-    );
-    const response = responseOf(exchange);
-    const sent: Sent = { step, routeId: route.id, body, at: { from, to: executor.now() } };
+    const answered = await this.exchange(step);
+    if (answered === undefined) return this.skip();
+    const { sent, response } = answered;
     this.note(step, [{ answer: printOf(response) }]);
-    const wrong = silence(response) ?? judge(world, sent, response);
-    return wrong && this.broken(wrong, exchange);
+    const wrong = silence(response) ?? judge(this.world, sent, response);
+    return wrong && this.broken(wrong, response.exchange);
   }
 
   override async close(): Promise<void> {
