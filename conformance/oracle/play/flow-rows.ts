@@ -96,16 +96,12 @@ export interface FlowRows<F extends Factors> extends Omit<RowCase<F>, "play"> {
 }
 
 export function flowRows<F extends Factors>({ play, ...about }: FlowRows<F>): Case {
-  return {
-    ...rowCase({ ...about, play: async () => {} }),
-    async run(trial) {
-      const rows = new Rows();
-      await rowCase({
-        ...about,
-        play: (fresh, row) => inTurn(fresh, () => rows.judge(fresh, (one) => play(one, row))),
-      }).run(trial);
-    },
-  };
+  const caseOf = (rows: Rows) =>
+    rowCase<F>({
+      ...about,
+      play: (fresh, row) => inTurn(fresh, () => rows.judge(fresh, (one) => play(one, row))),
+    });
+  return { ...caseOf(new Rows()), run: (trial) => caseOf(new Rows()).run(trial) };
 }
 
 /** The rows of one run: what they learn of the target holds for all of them. */
