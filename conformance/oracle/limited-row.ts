@@ -9,10 +9,11 @@ import { cheap, fill, keyOf, type Held, type Key } from "../harness/limit-keys.t
 import { fingerprint } from "../harness/refusals.ts";
 import type { Trial } from "../harness/trial.ts";
 import { usedUp } from "../harness/used-up.ts";
-import { arrivalOf, failing, mustRefuseFirst, requestFor, type RequestRow } from "./request-row.ts";
+import { arrivalOf, failing, mustRefuseFirst, playRow, requestFor, type RequestRow } from "./request-row.ts";
 
-/** What the key of a request may be in, so that one of the limits refuses it. */
-export const states = ["a used-up budget", "eight in flight"] as const;
+export const FRESH = "a fresh key";
+/** What the key of a request may be in, with the limit that refuses it then. */
+export const states = [FRESH, "a used-up budget", "eight in flight"] as const;
 
 interface Engaged {
   readonly key: Key;
@@ -65,7 +66,8 @@ export const mustBeLimited = (trial: Trial, state: string, requestFor: (key: Key
 
 /** Plays a row with the factor `state`. */
 export async function playLimitedRow(trial: Trial, row: RequestRow): Promise<void> {
-  const { state = states[0] } = row;
+  const { state = FRESH } = row;
+  if (state === FRESH) return playRow(trial, row);
   const [first] = failing(row);
   return judgeIn(trial, state, async ({ key, refusal }) => {
     if (refusal.answer === undefined) throw new Unreached(`the refusal of ${state} was lost`, [refusal]);

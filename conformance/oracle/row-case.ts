@@ -7,6 +7,8 @@ import { coverageOf, narrowed, rowsOf, type Factors, type Row, type Table } from
 
 export interface RowCase<F extends Factors> extends Omit<Case, "run" | "factors"> {
   readonly table: Table<F>;
+  /** The rows of the table with the values that the target has; those that hold every pair if absent. */
+  readonly rows?: (there: Table<F>) => readonly Row<F>[];
   /** All rows come from one client address, whose past may matter; else each from one of its own. */
   readonly client?: "one";
   /** Values that not every target has, by factor: those that this one has. Rows with the others are not covered. */
@@ -24,7 +26,7 @@ export interface RowCase<F extends Factors> extends Omit<Case, "run" | "factors"
 const MOST_NEIGHBOURS = 40;
 const NEIGHBOURS_MS = 15_000;
 
-export function rowCase<F extends Factors>({ table, client, valuesOf, play, look, ...about }: RowCase<F>): Case {
+export function rowCase<F extends Factors>({ table, rows, client, valuesOf, play, look, ...about }: RowCase<F>): Case {
   return {
     ...about,
     factors: table.factors,
@@ -38,7 +40,7 @@ export function rowCase<F extends Factors>({ table, client, valuesOf, play, look
       const there = valuesOf === undefined ? table : restricted(table, await valuesOf(trial));
       const met: Row<F>[] = [];
       let unreached: Unreached | undefined;
-      for (const row of rowsOf(there)) {
+      for (const row of (rows ?? rowsOf)(there)) {
         try {
           await play(from(), row);
           met.push(row);
@@ -50,7 +52,7 @@ export function rowCase<F extends Factors>({ table, client, valuesOf, play, look
       }
       const seen = await look?.(from(), met);
       if (seen !== undefined) throw await smallestFailure(seen.failure, seen.row, there, playAlone);
-      trial.coverage = coverageOf(table as unknown as Table, met);
+      if (rows === undefined) trial.coverage = coverageOf(table as unknown as Table, met);
       if (unreached !== undefined) throw unreached;
       if (met.length === 0) throw new NotApplicable("the target has nothing that a row could be made of");
     },

@@ -4,6 +4,7 @@ import { propertyCase } from "./property-case.ts";
 import { notStored } from "./definitions/not-stored.ts";
 import type { Property } from "./definitions/property.ts";
 import { revisions } from "./definitions/revision-use.ts";
+import { orderProperty } from "./definitions/check-order.ts";
 import { races } from "./definitions/races.ts";
 import { runTaskFields } from "./definitions/run-task-fields.ts";
 import { limitsProperty } from "./definitions/request-limits.ts";
@@ -15,7 +16,7 @@ export const properties: readonly Property[] = [states, revisions, runTaskFields
 
 /** The property cases; each looks as deep as `depth` says. */
 export function propertyCases(depth: Depth = defaultDepth): readonly Case[] {
-  return [...properties.map((property) => propertyCase(property, depth)), limitsProperty(depth)];
+  return [...properties.map((property) => propertyCase(property, depth)), orderProperty(depth), limitsProperty(depth)];
 }
 
 /** The property of this id, if any. */

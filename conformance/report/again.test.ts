@@ -25,9 +25,9 @@ const forOne = (more: Parameters<typeof resultOf>[0], seeds?: number[]) => {
 };
 
 test("what was generated is asked for again with its seed, what follows an example without", () => {
-  expect(forOne({ id: "PROPERTY-LIMITS" }, [7])).toBe(`${again} --case PROPERTY-LIMITS --seed 7`);
+  expect(forOne({ id: "PROPERTY-ORDER" }, [7])).toBe(`${again} --case PROPERTY-ORDER --seed 7`);
   expect(forOne({ id: "AUTH-WRONG" }, [7])).toBe(`${again} --case AUTH-WRONG`);
-  expect(forOne({ id: "PROPERTY-LIMITS" })).toBe(`${again} --case PROPERTY-LIMITS`);
+  expect(forOne({ id: "PROPERTY-ORDER" })).toBe(`${again} --case PROPERTY-ORDER`);
 });
 
 test("the case of a replay file is that file sent again, whatever its id", () => {

@@ -8,7 +8,7 @@ import type { CaseResult } from "../harness/result.ts";
 import { draftWith, resultOfCase } from "../test-support/report.test-support.ts";
 
 const selection = { cases: ["PROPERTY-*"], quick: false };
-const [limits, states] = ["PROPERTY-LIMITS", "PROPERTY-STATES"] as const;
+const [order, states] = ["PROPERTY-ORDER", "PROPERTY-STATES"] as const;
 
 const storyOf = (seed: number, actual: string) => ({
   note: `seed ${seed}, run 0`,
@@ -20,7 +20,7 @@ const storyOf = (seed: number, actual: string) => ({
 /** The report of one seed, the cases come out as told. */
 function runOf(seed: number, came: Record<string, Partial<CaseResult>> = {}, more: object = {}): ReportFile {
   const results = cases
-    .filter(({ id }) => id === limits || id === states)
+    .filter(({ id }) => id === order || id === states)
     .map((item) => resultOfCase(item, { ms: 5, requests: 100, ...came[item.id] }));
   const draft = { ...draftWith(results, { suite: cases, selection }), depth: { seeds: [seed] }, ...more };
   return { file: `s${seed}.json`, report: conclude(draft, undefined) };
@@ -54,28 +54,28 @@ test("what any seed found is found, each fault once", () => {
   const merged = mergeReports(
     [
       runOf(1),
-      runOf(2, { [limits]: fails(2, "b") }),
-      runOf(3, { [limits]: fails(3, "b") }),
-      runOf(4, { [limits]: fails(4, "c") }),
+      runOf(2, { [order]: fails(2, "b") }),
+      runOf(3, { [order]: fails(3, "b") }),
+      runOf(4, { [order]: fails(4, "c") }),
     ],
     cases,
   );
-  expect(resultOf(merged, limits)).toMatchObject({ outcome: "fail", actual: "b", story: { replay: { seed: 2 } } });
-  expect(resultOf(merged, limits)?.otherStories).toMatchObject([{ replay: { seed: 4 } }]);
+  expect(resultOf(merged, order)).toMatchObject({ outcome: "fail", actual: "b", story: { replay: { seed: 2 } } });
+  expect(resultOf(merged, order)?.otherStories).toMatchObject([{ replay: { seed: 4 } }]);
   expect(merged.verdict).toMatchObject({ judgement: "not conformant", exitCode: 1 });
 });
 
 test("a failure that the baseline does not know is red, though another seed found the known one first", () => {
-  const runs = [runOf(1, { [limits]: fails(1, "b") }), runOf(2, { [limits]: fails(2, "c") })];
-  const entry = { case: limits, signature: "expected a; got b", reason: "why" };
+  const runs = [runOf(1, { [order]: fails(1, "b") }), runOf(2, { [order]: fails(2, "c") })];
+  const entry = { case: order, signature: "expected a; got b", reason: "why" };
   const merged = mergeReports(runs, cases, [entry]);
-  expect(resultOf(merged, limits)).toMatchObject({ outcome: "fail", actual: "c", story: { replay: { seed: 2 } } });
-  expect(resultOf(merged, limits)?.otherStories).toMatchObject([{ replay: { seed: 1 } }]);
+  expect(resultOf(merged, order)).toMatchObject({ outcome: "fail", actual: "c", story: { replay: { seed: 2 } } });
+  expect(resultOf(merged, order)?.otherStories).toMatchObject([{ replay: { seed: 1 } }]);
   expect(merged.verdict.exitCode).toBe(1);
   // Nor does it hide among the stories of reports that were merged before.
   const before = { file: "both.json", report: mergeReports(runs, cases) };
   const later = mergeReports([before, runOf(3)], cases, [entry]);
-  expect(resultOf(later, limits)).toMatchObject({ outcome: "fail", actual: "c", signature: "expected a; got c" });
+  expect(resultOf(later, order)).toMatchObject({ outcome: "fail", actual: "c", signature: "expected a; got c" });
   expect(later.verdict.exitCode).toBe(1);
   expect(mergeReports(runs.slice(0, 1), cases, [entry]).verdict.exitCode).toBe(0);
 });
@@ -137,10 +137,10 @@ test("a row or column may have any name, also one that every object has", () => 
 
 test("reports that were merged before tell each fault once as well", () => {
   const both = (seed: number) => {
-    const runs = [runOf(seed, { [limits]: fails(seed, "b") }), runOf(seed + 1, { [limits]: fails(seed + 1, "c") })];
+    const runs = [runOf(seed, { [order]: fails(seed, "b") }), runOf(seed + 1, { [order]: fails(seed + 1, "c") })];
     return { file: `s${seed}-${seed + 1}.json`, report: mergeReports(runs, cases) };
   };
   const merged = mergeReports([both(1), both(3)], cases);
-  expect(resultOf(merged, limits)).toMatchObject({ actual: "b", requests: 400, story: { replay: { seed: 1 } } });
-  expect(resultOf(merged, limits)?.otherStories).toMatchObject([{ replay: { seed: 2 } }]);
+  expect(resultOf(merged, order)).toMatchObject({ actual: "b", requests: 400, story: { replay: { seed: 1 } } });
+  expect(resultOf(merged, order)?.otherStories).toMatchObject([{ replay: { seed: 2 } }]);
 });

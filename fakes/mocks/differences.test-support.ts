@@ -18,6 +18,7 @@ export const differences: readonly Difference[] = [
       "RATE-COLD-ROUTE",
       "IN-FLIGHT-EVERY-REQUEST",
       "BODY-TIME-EVERY-REQUEST",
+      "PROPERTY-ORDER",
       "PROPERTY-STATES",
       "PROPERTY-REVISIONS",
       "PROPERTY-RUN-TASK",

@@ -27,7 +27,7 @@ const views: readonly View[] = [
 const pages: Readonly<Record<string, readonly string[]>> = {
   green: ["cases"],
   "one-failure": ["AUTH-CLIENT-NAMED"],
-  order: ["broke", "ORDER-LIMITS-AFTER", "PROPERTY-LIMITS"],
+  order: ["broke", "ORDER-LIMITS-AFTER", "PROPERTY-ORDER", "PROPERTY-LIMITS"],
   story: ["broke", "PROPERTY-STATES", "PROPERTY-RACES"],
   red: ["broke", "cases"],
   diff: [],

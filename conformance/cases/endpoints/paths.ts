@@ -104,7 +104,7 @@ export const pathCases: readonly Case[] = [
     requests: 260,
     reading: "Bound to false it asks for nothing: which spellings are paths of their own is the target's matter then.",
     client: "one",
-    table: { factors: { spelling: namesOf(spellings), state: states } },
+    table: { factors: { spelling: namesOf(spellings), state: [states[1], states[2]] } },
     async valuesOf(trial) {
       if (!trial.gap("rate.path-canonical"))
         throw new NotApplicable("the profile takes other spellings for other paths");

@@ -67,7 +67,7 @@ const guarded: readonly Guarded[] = [
     meetsLimits: true,
     requests: 2 * REQUESTS_PER_WINDOW,
     what: "no other budget",
-    mustRefuse: limited(states[0]),
+    mustRefuse: limited(states[1]),
   },
   {
     id: "IN-FLIGHT-CLIENT-NAMED",
@@ -76,7 +76,7 @@ const guarded: readonly Guarded[] = [
     meetsLimits: true,
     requests: 100,
     what: "no other slots",
-    mustRefuse: limited(states[1]),
+    mustRefuse: limited(states[2]),
   },
 ];
 

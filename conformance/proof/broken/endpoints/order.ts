@@ -91,7 +91,7 @@ export const order: readonly Subject[] = [
       "rate-limit",
     ),
   }),
-  ...failing(["REQUEST-METHOD", "ORDER-LIMITS-FIRST"], {
+  ...failing(["PROPERTY-ORDER", "REQUEST-METHOD", "ORDER-LIMITS-FIRST"], {
     "The secret is checked first of all, before method, content type and limits": withStageBefore(
       "authentication",
       "method",

@@ -1,0 +1,84 @@
+/** Any subset of defects in one request, to a key in any state: the answer is that to the first check that fails. */
+import * as fc from "fast-check";
+import { targetForms } from "../../harness/arrivals.ts";
+import { framings } from "../../harness/framings.ts";
+import type { Case } from "../../harness/case.ts";
+import { failureIn, NotApplicable, Unreached } from "../../harness/case-errors.ts";
+import { mustTakeTwin } from "../../harness/checks.ts";
+import { REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
+import { playLimitedRow, states } from "../../oracle/limited-row.ts";
+import { checks, parts, rightValues, wrongValues } from "../../oracle/request-factors.ts";
+import { configuredValues } from "../../oracle/request-table.ts";
+import { rowCase } from "../../oracle/row-case.ts";
+import type { Row, Table } from "../../oracle/rows.ts";
+import type { Depth } from "../search.ts";
+
+/** Requests that are drawn, all from one client. */
+const LENGTH = 20;
+
+const names = (values: object) => Object.keys(values) as [string, ...string[]];
+
+/** Every value of every part, right or wrong. */
+const table: Table = {
+  factors: {
+    state: [...states],
+    ...Object.fromEntries(
+      parts.map((part) => [part, names({ ...rightValues[part], ...(part === "action" ? {} : wrongValues[part]) })]),
+    ),
+    framing: names(framings),
+    target: names(targetForms),
+  },
+  // A query may stand in one place, and a field of an unknown name may be refused.
+  allows: ({ override, target }) =>
+    override === undefined || override === "nothing" || (override !== "the body names POST" && target === "the path"),
+};
+
+/** Half of the parts that a check looks at are right, so that each check is met as the first one to fail. */
+const anyRow = ({ factors, allows }: Table): fc.Arbitrary<Row> => {
+  const weighted = Object.entries(factors).map(([name, values]) => {
+    const isChecked = name === "state" || (checks as readonly string[]).includes(name);
+    const [usual] = values;
+    return [name, isChecked ? fc.oneof(fc.constant(usual), fc.constantFrom(...values)) : fc.constantFrom(...values)];
+  });
+  const all = fc.record(Object.fromEntries(weighted) as Record<string, fc.Arbitrary<string>>);
+  return all.filter((row) => allows?.(row) ?? true);
+};
+
+export const orderProperty = ({ seed }: Depth): Case =>
+  rowCase({
+    id: "PROPERTY-ORDER",
+    title: "With any subset of defects, at a key in any state, the answer is that to the first check that fails",
+    clauses: [
+      "ORDER-METHOD-RATE",
+      "ORDER-METHOD-IN-FLIGHT",
+      "ORDER-METHOD-AUTH",
+      "ORDER-METHOD-BODY",
+      "ORDER-RATE-AUTH",
+      "ORDER-RATE-BODY",
+      "ORDER-IN-FLIGHT-AUTH",
+      "ORDER-IN-FLIGHT-BODY",
+      "ORDER-AUTH-BODY",
+    ],
+    costly: true,
+    needs: ["addresses"],
+    meetsLimits: true,
+    requests: REQUESTS_PER_WINDOW,
+    longestMs: 60_000,
+    reading:
+      "Rows of the same factors as those of the REQUEST cases, drawn by the seed. Told by the " +
+      "target's own answers to each defect alone; defects that are answered alike cannot be told apart.",
+    table,
+    client: "one",
+    rows: (there) => fc.sample(anyRow(there), { seed, numRuns: LENGTH }),
+    async valuesOf(trial) {
+      if (!trial.toldApart) throw new NotApplicable("the target takes all client addresses for one");
+      mustTakeTwin(await trial.send(trial.right()));
+      return configuredValues(trial);
+    },
+    async play(trial, row) {
+      const failure = await playLimitedRow(trial, row).then(() => undefined, failureIn);
+      if (failure === undefined) return;
+      await playLimitedRow(trial, row);
+      throw new Unreached("what was wrong was right when the same was sent again", trial.last);
+    },
+  });
