@@ -1,6 +1,7 @@
 /** The properties, as cases of the suite. */
 import type { Case } from "../harness/case.ts";
 import { propertyCase } from "./property-case.ts";
+import { leakage } from "./definitions/leakage.ts";
 import { notStored } from "./definitions/not-stored.ts";
 import type { Property } from "./definitions/property.ts";
 import { revisions } from "./definitions/revision-use.ts";
@@ -12,7 +13,7 @@ import { defaultDepth, type Depth } from "./search.ts";
 import { states } from "./definitions/flow-states.ts";
 
 /** Every property of stories about flows. */
-export const properties: readonly Property[] = [states, revisions, runTaskFields, races, notStored];
+export const properties: readonly Property[] = [states, revisions, runTaskFields, leakage, races, notStored];
 
 /** The property cases; each looks as deep as `depth` says. */
 export function propertyCases(depth: Depth = defaultDepth): readonly Case[] {

@@ -22,6 +22,7 @@ export const differences: readonly Difference[] = [
       "PROPERTY-STATES",
       "PROPERTY-REVISIONS",
       "PROPERTY-RUN-TASK",
+      "PROPERTY-LEAKAGE",
       "PROPERTY-LIMITS",
       "PROPERTY-RACES",
       "PROPERTY-NOT-STORED",

@@ -1,5 +1,7 @@
 /** How a story reaches its target: over HTTP, on a lane of routes and from client addresses of its own. */
 import type { Request } from "../../interface/request.ts";
+import type { Canary } from "../../harness/finder.ts";
+import { metadataOfRoutes, secretsOfRoutes } from "../../harness/leaks.ts";
 import type { Exchange } from "../../http/exchange.ts";
 import type { RouteName } from "../../story/story.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
@@ -10,6 +12,8 @@ import type { Trial } from "../../harness/trial.ts";
 /** A target as one story sees it: with routes and client addresses that no other story uses. */
 export interface Executor {
   readonly routes: Readonly<Record<RouteName, ConfiguredRoute>>;
+  /** What no response may hold: session keys, owner metadata, secrets. */
+  readonly canaries: readonly Canary[];
   /** A fault of the target is part of the exchange: never rejects for one. */
   send(request: Request, client: number): Promise<Exchange>;
   /** The target's clock, ms from any origin. */
@@ -74,6 +78,7 @@ function executorOf(trial: Trial, routes: Executor["routes"], from: (client: num
   const capabilities = trial.instance.control?.capabilities;
   return {
     routes,
+    canaries: [...metadataOfRoutes(trial, ...Object.values(routes)), ...secretsOfRoutes(...Object.values(routes))],
     driven: trial.driven,
     send: (request, client) => trial.send(request, from(client)),
     now: () => trial.now(),

@@ -1,9 +1,10 @@
 /** Plays stories about flows: fills each request in, sends it, and has its response judged. */
 import type { ClauseId } from "../../interface/clauses/index.ts";
 import type { SendStep, Step } from "../../story/story.ts";
+import { readings, searchFor } from "../../harness/finder.ts";
 import { departure, type Departure, type Broken } from "../departure.ts";
 import { judge } from "../judge.ts";
-import { printOf, type Response } from "../response.ts";
+import { printOf, type Response, type Sent } from "../response.ts";
 import { taskEnded } from "../seen.ts";
 import { StepPlayer, type PlayerKind } from "./step-player.ts";
 
@@ -14,9 +15,13 @@ export const flowPlayer = (clauses?: readonly ClauseId[]): PlayerKind => ({
   ...(clauses && { clauses }),
 });
 
+/** How a story marks the session key of a child that no answer may show. */
+export const CHILD_CANARY = "child-canary-";
+
 class FlowPlayer extends StepPlayer {
   /** The target's clock after the last step, ms. */
   #clock = 0;
+  readonly #keys = new Set<string>();
 
   /** Plays one step; a step that refers to what is not there is left out. */
   async play(step: Step): Promise<Broken | undefined> {
@@ -59,8 +64,18 @@ class FlowPlayer extends StepPlayer {
     if (answered === undefined) return this.skip();
     const { sent, response } = answered;
     this.note(step, [{ answer: printOf(response) }]);
-    const wrong = silence(response) ?? judge(this.world, sent, response);
+    const wrong = silence(response) ?? this.#leak(sent, response) ?? judge(this.world, sent, response);
     return wrong && this.broken(wrong, response.exchange);
+  }
+
+  /** A canary in an answer, where that is judged; the session keys of children become known as they are sent. */
+  #leak({ body: { childSessionKey: key } }: Sent, { exchange, text }: Response): Departure | undefined {
+    if (this.world.clauses?.includes("NO-METADATA") !== true) return undefined;
+    if (typeof key === "string" && key.startsWith(CHILD_CANARY)) this.#keys.add(key);
+    const headers = [...(exchange.answer?.headers ?? [])].map(([name, values]) => `${name}: ${values.join(", ")}`);
+    const keys = [...this.#keys].map((value) => ({ name: "a child's session key", value }));
+    const leak = searchFor([...this.executor.canaries, ...keys])(readings([text, ...headers].join("\n")));
+    return leak && departure("NO-METADATA", "an answer without session keys, owner metadata or secrets", leak.name);
   }
 
   override async close(): Promise<void> {

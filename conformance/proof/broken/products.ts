@@ -176,7 +176,7 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
     "run_task takes the fields of a running task without that status, of a flow with an acp child",
     "run_task takes the fields of a running task without that status, of a flow with two children",
   ],
-  "NEVER-METADATA": ["a conflict names the session, of a flow that had a conflict"],
+  "PROPERTY-LEAKAGE": ["a conflict names the session, of a flow that had a conflict"],
   "PROPERTY-NOT-STORED": [
     "a change wants the revision after the current one, of a flow of which two changes could not be stored",
     "cancel_flow waits for a child that is not there, of a flow of which a task could not be stored",
@@ -184,10 +184,7 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Cases that bring about what an invariant must see. */
-const beside: Readonly<Record<string, readonly string[]>> = {
-  "NEVER-FOREIGN-FLOWS": ["SESSION-MANY-FLOWS"],
-  "NEVER-METADATA": ["PROPERTY-REVISIONS"],
-};
+const beside: Readonly<Record<string, readonly string[]>> = { "NEVER-FOREIGN-FLOWS": ["SESSION-MANY-FLOWS"] };
 
 function subjectOf(id: string, kill: string): Subject {
   const product = products.find((one) => one.id === id);

@@ -5,7 +5,7 @@ import { broken } from "../../proof/broken/index.ts";
 import { withAction, withFlows } from "../../proof/changes.ts";
 import { clauseOf } from "../../test-support/search.test-support.ts";
 
-const narrow = ["PROPERTY-REVISIONS", "PROPERTY-RUN-TASK"];
+const narrow = ["PROPERTY-REVISIONS", "PROPERTY-RUN-TASK", "PROPERTY-LEAKAGE"];
 
 test("a status by another name fails the property of states and no other", async () => {
   const subject = broken.find(({ id }) => id === "finish-flow-makes-a-flow-succeeded");
