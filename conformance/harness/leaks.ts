@@ -1,4 +1,4 @@
-/** Values that must not leave the target, for the properties and for the log. */
+/** Values that must not leave the target: what its log is searched for. */
 import type { ConfiguredRoute } from "../targets/configuration.ts";
 import type { Canary } from "./finder.ts";
 import type { Trial } from "./trial.ts";

@@ -60,10 +60,13 @@ function valuesIn(body: Uint8Array): readonly unknown[] {
   }
 }
 
+/** A field of what may be a body. */
+const fieldIn = (value: unknown, name: "action" | "goal"): unknown =>
+  (value as Readonly<Record<string, unknown>> | null)?.[name];
+
 /** The action that a body asks for, where it is one of the 13. */
 function actionIn(value: unknown): ActionName | undefined {
-  if (typeof value !== "object" || value === null || !("action" in value)) return undefined;
-  const { action } = value;
+  const action = fieldIn(value, "action");
   return typeof action === "string" && Object.hasOwn(actions, action) ? (action as ActionName) : undefined;
 }
 
@@ -79,9 +82,7 @@ const NOT_MADE = "no flow with a goal that only refused create_flows have named"
 
 /** The goals that a body gives, whatever it asks for: where a name stands twice each of them. */
 const goalsIn = (values: readonly unknown[]): readonly string[] =>
-  values
-    .map((value) => (typeof value === "object" && value !== null && "goal" in value ? value.goal : undefined))
-    .filter((goal) => typeof goal === "string");
+  values.map((value) => fieldIn(value, "goal")).filter((goal) => typeof goal === "string");
 
 /** A goal that no earlier run on the same store can have used holds a random id. */
 const isOfThisRun = (goal: string): boolean => /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.test(goal);
@@ -149,15 +150,14 @@ class Flows {
     const creations = typeof goal === "string" ? this.#creations.get(goal) : undefined;
     if (isOfThisRun(String(goal)) && creations?.refused === true && !creations.accepted && creations.open === 0)
       return { expected: NOT_MADE, actual: "such a flow" };
-    const view = {
-      flowId,
-      revision,
-      ...Object.fromEntries(Object.entries(whole).filter(([name]) => STEADY.includes(name))),
-    };
-    const known = this.#flows.get(view.flowId);
+    const steady = Object.entries(whole).filter(([name]) => STEADY.includes(name));
+    const view = { flowId, revision, ...Object.fromEntries(steady) };
+    const known = this.#flows.get(flowId);
     if (known === undefined) {
+      const [oldest = ""] = this.#flows.keys();
+      if (this.#flows.size >= MAX_FLOWS) this.#flows.delete(oldest);
       const restless = change?.action !== "create_flow";
-      this.#remember(view.flowId, { view, ...when, past: new Set(), open: 0, settled: 0, restless });
+      this.#flows.set(flowId, { view, ...when, past: new Set(), open: 0, settled: 0, restless });
       return undefined;
     }
     // Sent while the other one was on its way: either may have come first.
@@ -178,14 +178,6 @@ class Flows {
     if (known === undefined && !made.accepted) this.#creations.set(goal, made);
     return made;
   }
-
-  #remember(flowId: string, known: Known): void {
-    if (this.#flows.size >= MAX_FLOWS) {
-      const [oldest = ""] = this.#flows.keys();
-      this.#flows.delete(oldest);
-    }
-    this.#flows.set(flowId, known);
-  }
 }
 
 /** Half a character has no form in UTF-8: a store keeps what stands in its place. */
@@ -198,8 +190,7 @@ function differenceOf(before: FlowView, view: FlowView): Breach | undefined {
     const [was, is] = [stored(before[name]), stored(view[name])];
     return !isDeepStrictEqual(was, is) && !isShownAs(was, is);
   });
-  if (field === undefined) return undefined;
-  return { expected: EXPECTED, actual: `another ${field}` };
+  return field === undefined ? undefined : { expected: EXPECTED, actual: `another ${field}` };
 }
 
 function watch(): Watcher {

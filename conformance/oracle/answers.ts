@@ -5,7 +5,7 @@ import { envelopeFault } from "../harness/envelope.ts";
 import type { Allowed } from "../interface/flow-model.ts";
 import type { PersistenceFault } from "../targets/control.ts";
 import { departure, type Departure } from "./departure.ts";
-import { isRefusal, printOf, type Response, type Sent } from "./response.ts";
+import { printOf, type Response, type Sent } from "./response.ts";
 import type { Learned } from "./learned.ts";
 import type { KnownFlow } from "./world.ts";
 
@@ -28,17 +28,6 @@ export function statusFault(response: Response): Departure | undefined {
   if (envelope?.["ok"] !== false || !Object.hasOwn(statusOfCode, code)) return undefined;
   const stated = statusOfCode[code as keyof typeof statusOfCode];
   return status === stated.status ? undefined : departure(stated.clause, `${stated.status} ${code}`, printOf(response));
-}
-
-/** The clause by which a request is refused whatever its action; undefined for one without such a defect. */
-export function spoiltBy({ step: { secret, text }, body }: Sent): ClauseId | undefined {
-  if (secret !== undefined) return "AUTH-REQUIRED";
-  return text !== undefined || typeof body["action"] !== "string" ? "BODY-OBJECT" : undefined;
-}
-
-export function mustRefuse(clause: ClauseId, response: Response): Departure | undefined {
-  if (clause === "AUTH-REQUIRED" && response.status !== 401) return departure(clause, "401", printOf(response));
-  return isRefusal(response) ? undefined : departure(clause, "a refusal", printOf(response));
 }
 
 /** `isRevised`: the request had a revision. `learned`: the target's own rules. */

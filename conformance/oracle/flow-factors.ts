@@ -1,5 +1,6 @@
 /** What may meet in a request about a flow, as data from the interface alone: the factors of the cases made of rows. */
 import type { Column, FlowAction } from "../interface/flow-model.ts";
+import { SOME_TIME } from "../interface/values.ts";
 import type { Reference } from "../story/story.ts";
 import type { Fields } from "./flow-requests.ts";
 
@@ -34,8 +35,6 @@ export interface Child {
 
 const running: Fields = { status: "running" };
 const keyed: Fields = { ...running, childSessionKey: { $sessionKey: "route", as: "child" } };
-/** A moment in 2026, ms: the interface does not show the form of a time stamp. */
-const SOME_TIME = 1_767_225_600_000;
 
 /** The children of a flow, in the order in which they are started. */
 export const children = {

@@ -2,7 +2,7 @@
 import type { ClauseId } from "../interface/clauses/index.ts";
 import { actions, type ActionName } from "../interface/fields.ts";
 import { flowActions, type FlowAction } from "../interface/flow-model.ts";
-import { absent, shapeFault, mustRefuse, spoiltBy } from "./answers.ts";
+import { absent, shapeFault } from "./answers.ts";
 import { departure, type Departure } from "./departure.ts";
 import { isJudged, seenChanged } from "./flow-views.ts";
 import { isFormTaken, judgeOperation } from "./operations.ts";
@@ -54,8 +54,6 @@ export function judge(world: World, sent: Sent, response: Response): Departure |
 
 function judgeAction(world: World, sent: Sent, response: Response): Departure | undefined {
   const { action } = sent.body;
-  const spoilt = spoiltBy(sent);
-  if (spoilt !== undefined) return mustRefuse(spoilt, response);
   if (typeof action !== "string" || !Object.hasOwn(actions, action)) return undefined;
   if (action === "create_flow") return judgeCreation(world, sent, response);
   const flow = flowIn(world, sent.body);

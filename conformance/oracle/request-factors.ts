@@ -2,7 +2,7 @@
  * What one request is made of, and what each part of it can be: the factors of the rows about the checks of section 4.
  * Values that are right come first; behind them, in `wrong`, those that one of the checks has to refuse.
  */
-import { PASSES_BYTES, REFUSED_BYTES } from "../interface/broken-requests.ts";
+import { otherContentTypes, PASSES_BYTES, REFUSED_BYTES } from "../interface/broken-requests.ts";
 import {
   paddedTo,
   withBearer,
@@ -113,14 +113,7 @@ export const wrongValues = {
     "the body names POST": worded((json) => `${json.slice(0, -1)},"_method":"POST","method":"POST"}`),
   },
   "content type": {
-    none: typed(undefined),
-    "text/plain": typed("text/plain"),
-    "a form": typed("application/x-www-form-urlencoded"),
-    multipart: typed("multipart/form-data; boundary=x"),
-    "text/json": typed("text/json"),
-    "application/jsonp": typed("application/jsonp"),
-    "application/problem+json": typed("application/problem+json"),
-    "a parameter with application/json": typed('text/plain; note="application/json"'),
+    ...Object.fromEntries(otherContentTypes.map(({ type }) => [type ?? "none", typed(type)])),
     "a list of types": typed("application/json, text/plain"),
     "a charset without semicolon": typed("application/json charset=utf-8"),
   },

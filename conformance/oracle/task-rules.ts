@@ -12,7 +12,7 @@ type TaskVerdict =
 type Body = Readonly<Record<string, unknown>>;
 
 const fields: Readonly<Record<string, Field>> = actions.run_task.fields;
-const runtimes = ["subagent", "acp"];
+const { values: runtimes } = actions.run_task.fields.runtime;
 const runningOnly = ["startedAt", "lastEventAt", "progressSummary"] as const;
 const invalid = { status: 400, code: "invalid_request" } as const;
 

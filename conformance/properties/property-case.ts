@@ -7,7 +7,7 @@ import { states } from "./definitions/flow-states.ts";
 import type { Property } from "./definitions/property.ts";
 import { httpExecutors } from "../oracle/play/executor.ts";
 import { search, SEARCH_MS, type Depth, type Searched } from "./search.ts";
-import { SHRINK_MS } from "./shrink/replays.ts";
+import { SHRINK_MS } from "./shrink/shrink.ts";
 import { failureOf } from "./tell.ts";
 
 const ONE_ADDRESS = "the target takes all client addresses for one: a minute's requests are too few for a property";

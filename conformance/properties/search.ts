@@ -9,7 +9,6 @@ import type { Broken } from "../oracle/departure.ts";
 import { Visits } from "../oracle/visits.ts";
 import { isAlive, replay } from "../oracle/play/replay.ts";
 import { playSteps, startPlayer, type Stage, type StepPlayer } from "../oracle/play/step-player.ts";
-import { Replays } from "./shrink/replays.ts";
 import { shrink, type Shrunk } from "./shrink/shrink.ts";
 
 /** How deep a user wants to look. */
@@ -56,7 +55,18 @@ export async function search(property: Property, options: SearchOptions): Promis
   // Generate, play, judge.
   const { broken, ...searched } = await playRuns(property, options, owners);
   if (broken === undefined) return searched;
-  const result = await shrink(broken.first, replaysOf(property, options, owners));
+  const { player } = property;
+  const result = await shrink(broken.first, {
+    repeats: player.repeats,
+    async replay(story, hasty) {
+      const replayed = await replay(story, player, options, { hasty });
+      if (replayed.broken !== undefined || hasty) return replayed;
+      // A replay file holds no flows of earlier stories, so the story has to break without them; one that needs them is not shrunk.
+      return replay(story, player, options, { owners });
+    },
+    isAlive: () => isAlive(options),
+    signal: options.signal,
+  });
   return { ...searched, found: { ...broken, ...result } };
 }
 
@@ -126,19 +136,4 @@ async function playRun(
     if (shown !== undefined) return shown;
   }
   return undefined;
-}
-
-function replaysOf({ player }: Property, options: SearchOptions, owners: Map<string, string>): Replays {
-  const { signal } = options;
-  return new Replays({
-    repeats: player.repeats,
-    async replay(story, hasty) {
-      const replayed = await replay(story, player, options, { hasty });
-      if (replayed.broken !== undefined || hasty) return replayed;
-      // A replay file holds no flows of earlier stories, so the story has to break without them; one that needs them is not shrunk.
-      return replay(story, player, options, { owners });
-    },
-    isAlive: () => isAlive(options),
-    signal,
-  });
 }

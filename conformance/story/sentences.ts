@@ -12,15 +12,11 @@ export function sentenceOf(step: Step): string {
   return `at once: ${step.sends.map(requestIn).join("; ")}`;
 }
 
-export function requestIn({ route, body, text, secret, as }: SendStep): string {
+export function requestIn({ route, body, as }: SendStep): string {
   const { action, ...fields } = body ?? {};
   const words = Object.entries(fields).map(([name, value]) => `${name}=${valueIn(value)}`);
-  const content =
-    text === undefined
-      ? [(JSON.stringify(action) ?? "no action").replaceAll('"', ""), ...words]
-      : [`body ${neutral(text, 80)}`];
-  const extras = [secret && "another secret", as && `gives ${as}`].filter((extra) => typeof extra === "string");
-  return `${route === "route" ? "" : `${route}: `}${content.join(" ")}${extras.length === 0 ? "" : ` (${extras.join(", ")})`}`;
+  const content = [(JSON.stringify(action) ?? "no action").replaceAll('"', ""), ...words];
+  return `${route === "route" ? "" : `${route}: `}${content.join(" ")}${as === undefined ? "" : ` (gives ${as})`}`;
 }
 
 function valueIn(value: unknown): string {

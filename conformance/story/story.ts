@@ -43,9 +43,7 @@ function mustRefer(value: unknown, context: z.RefinementCtx): void {
 const send = z.strictObject({
   do: z.literal("send"),
   route: z.enum(routeNames),
-  body: z.record(z.string(), z.json().superRefine(mustRefer)).optional().describe("The JSON body; or else `text`."),
-  text: z.string().max(4096).optional().describe("A body that is no JSON object."),
-  secret: z.string().min(1).max(200).optional().describe("Another secret than the route's own."),
+  body: z.record(z.string(), z.json().superRefine(mustRefer)).optional().describe("The JSON body."),
   as: flowName.optional().describe("The name of the flow that it creates."),
 });
 

@@ -45,13 +45,25 @@ export function httpExecutors(trial: Trial): () => Promise<Executor> {
     const longest = idle.shift();
     if (longest === undefined) throw new Error("more runs at the same time than there are lanes");
     const { lane, since } = longest;
+    const { route, sibling, stranger } = lane;
     if (trial.now() - since < APART_MS) await trial.pass(APART_MS);
     let isOpen = true;
     const close = () => {
       if (isOpen) idle.push({ lane, since: trial.now() });
       isOpen = false;
     };
-    return { ...httpExecutor(trial, lane), close };
+    const routes = {
+      route: trial.routeOf(route),
+      sibling: trial.routeOf(sibling),
+      stranger: trial.routeOf(stranger),
+    };
+    const addresses = new Map<number, string>();
+    const from = (client: number): string => {
+      const address = addresses.get(client) ?? trial.freshAddress();
+      addresses.set(client, address);
+      return address;
+    };
+    return { ...executorOf(trial, routes, from), close };
   };
 }
 
@@ -60,21 +72,6 @@ export function trialExecutor(trial: Trial, isSwapped = false): Executor {
   const { route, sibling, stranger } = trial;
   const routes = isSwapped ? { route: sibling, sibling: route, stranger } : { route, sibling, stranger };
   return executorOf(trial, routes, () => trial.from);
-}
-
-function httpExecutor(trial: Trial, lane: Lane): Executor {
-  const addresses = new Map<number, string>();
-  const from = (client: number): string => {
-    const address = addresses.get(client) ?? trial.freshAddress();
-    addresses.set(client, address);
-    return address;
-  };
-  const routes = {
-    route: trial.routeOf(lane.route),
-    sibling: trial.routeOf(lane.sibling),
-    stranger: trial.routeOf(lane.stranger),
-  };
-  return executorOf(trial, routes, from);
 }
 
 function executorOf(trial: Trial, routes: Executor["routes"], from: (client: number) => string): Executor {

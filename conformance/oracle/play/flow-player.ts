@@ -1,42 +1,27 @@
 /** Plays stories about flows: fills each request in, sends it, and has its response judged. */
-import { validRequest, withBearer, withBody, type Request } from "../../interface/request.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
-import { fillIn, type SendStep, type Step } from "../../story/story.ts";
+import type { SendStep, Step } from "../../story/story.ts";
+import { readings, searchFor } from "../../harness/finder.ts";
 import { departure, type Departure, type Broken } from "../departure.ts";
 import { judge } from "../judge.ts";
-import { responseOf, printOf, type Response, type Sent } from "../response.ts";
+import { printOf, type Response, type Sent } from "../response.ts";
 import { taskEnded } from "../seen.ts";
-import { lookUp } from "../world.ts";
-import { StepPlayer, type PlayerKind, type Playing } from "./step-player.ts";
+import { StepPlayer, type PlayerKind } from "./step-player.ts";
 
-/** A property's own judgement of every response. */
-export type Watch = (sent: Sent, response: Response) => Departure | undefined;
-
-/** Requests from one client address: well within its budget. */
-export const PER_CLIENT = 100;
-
-interface FlowPlayerOptions {
-  /** Made anew for each story. */
-  readonly watch?: (playing: Playing) => Watch;
-  /** The clauses judged; a departure from another one is left to other cases, so a target that has one is judged by these too. */
-  readonly clauses?: readonly ClauseId[];
-}
-
-export const flowPlayer = ({ watch, clauses }: FlowPlayerOptions = {}): PlayerKind => ({
-  start: (playing) => new FlowPlayer(playing, watch?.(playing)),
+/** `clauses`: those judged; a departure from another one is left to other cases, so a target that has one is judged by these too. */
+export const flowPlayer = (clauses?: readonly ClauseId[]): PlayerKind => ({
+  start: (playing) => new FlowPlayer(playing),
   repeats: "always",
   ...(clauses && { clauses }),
 });
 
+/** How a story marks the session key of a child that no answer may show. */
+export const CHILD_CANARY = "child-canary-";
+
 class FlowPlayer extends StepPlayer {
-  readonly #watch: Watch | undefined;
   /** The target's clock after the last step, ms. */
   #clock = 0;
-
-  constructor(playing: Playing, watch: Watch | undefined) {
-    super(playing);
-    this.#watch = watch;
-  }
+  readonly #keys = new Set<string>();
 
   /** Plays one step; a step that refers to what is not there is left out. */
   async play(step: Step): Promise<Broken | undefined> {
@@ -75,17 +60,22 @@ class FlowPlayer extends StepPlayer {
   }
 
   async #send(step: SendStep): Promise<Broken | undefined> {
-    const { world, executor } = this;
-    const body = fillIn(step.body ?? {}, (reference) => lookUp(world, reference)) as Record<string, unknown>;
-    if (Object.values(body).includes(undefined)) return this.skip();
-    const route = executor.routes[step.route];
-    const from = executor.now();
-    const exchange = await executor.send(requestOf(step, route, body), Math.floor(this.requests++ / PER_CLIENT));
-    const response = responseOf(exchange);
-    const sent: Sent = { step, routeId: route.id, body, at: { from, to: executor.now() } };
+    const answered = await this.exchange(step);
+    if (answered === undefined) return this.skip();
+    const { sent, response } = answered;
     this.note(step, [{ answer: printOf(response) }]);
-    const wrong = silence(response) ?? this.#watch?.(sent, response) ?? judge(world, sent, response);
-    return wrong && this.broken(wrong, exchange);
+    const wrong = silence(response) ?? this.#leak(sent, response) ?? judge(this.world, sent, response);
+    return wrong && this.broken(wrong, response.exchange);
+  }
+
+  /** A canary in an answer, where that is judged; the session keys of children become known as they are sent. */
+  #leak({ body: { childSessionKey: key } }: Sent, { exchange, text }: Response): Departure | undefined {
+    if (this.world.clauses?.includes("NO-METADATA") !== true) return undefined;
+    if (typeof key === "string" && key.startsWith(CHILD_CANARY)) this.#keys.add(key);
+    const headers = [...(exchange.answer?.headers ?? [])].map(([name, values]) => `${name}: ${values.join(", ")}`);
+    const keys = [...this.#keys].map((value) => ({ name: "a child's session key", value }));
+    const leak = searchFor([...this.executor.canaries, ...keys])(readings([text, ...headers].join("\n")));
+    return leak && departure("NO-METADATA", "an answer without session keys, owner metadata or secrets", leak.name);
   }
 
   override async close(): Promise<void> {
@@ -100,11 +90,4 @@ class FlowPlayer extends StepPlayer {
 /** No response at all counts whatever clauses are judged. */
 function silence(response: Response): Departure | undefined {
   return response.exchange.answer === undefined ? departure("PATH-SERVED", "an answer", printOf(response)) : undefined;
-}
-
-/** The valid request, with the step's changes. */
-function requestOf({ text, secret }: SendStep, route: { path: string; secret: string }, body: object): Request {
-  const valid = validRequest(route, body as { action: string });
-  const request = text === undefined ? valid : withBody(valid, text);
-  return secret === undefined ? request : withBearer(request, secret);
 }

@@ -97,16 +97,15 @@ export interface FlowRows<F extends Factors> extends Omit<RowCase<F>, "play"> {
 
 export function flowRows<F extends Factors>(given: FlowRows<F>): Case {
   const { play, ...about } = given;
+  const caseOf = (rows: Rows) =>
+    rowCase<F>({
+      ...about,
+      play: (fresh, row) => inTurn(fresh, () => rows.judge(fresh, (one) => play(one, row))),
+    });
   return {
-    ...rowCase({ ...about, play: async () => {} }),
+    ...caseOf(new Rows()),
     withRow: (values) => flowRows({ ...given, rows: (there) => rowWith(there, values) }),
-    async run(trial) {
-      const rows = new Rows();
-      await rowCase({
-        ...about,
-        play: (fresh, row) => inTurn(fresh, () => rows.judge(fresh, (one) => play(one, row))),
-      }).run(trial);
-    },
+    run: (trial) => caseOf(new Rows()).run(trial),
   };
 }
 

@@ -1,16 +1,15 @@
 /** Plays stories of overlapping requests: each response is kept with its times, and some order has to explain them all. */
-import { validRequest } from "../../interface/request.ts";
 import type { StepAnswer } from "../../harness/outcome.ts";
 import { flowActions, type FlowAction } from "../../interface/flow-model.ts";
 import { requestIn } from "../../story/sentences.ts";
-import { fillIn, flowsNamedIn, type Reference, type SendStep, type Step } from "../../story/story.ts";
+import { flowsNamedIn, type SendStep, type Step } from "../../story/story.ts";
 import { shapeFault } from "../answers.ts";
 import { departure, type Departure, type Broken } from "../departure.ts";
 import { flowHistory, type FlowOperation } from "../flow-history.ts";
 import { explained, type Timed } from "../linearizable.ts";
-import { printOf, responseOf, type Response } from "../response.ts";
-import { PER_CLIENT } from "./flow-player.ts";
-import { StepPlayer, type PlayerKind } from "./step-player.ts";
+import { printOf, type Response, type Sent } from "../response.ts";
+import { addFlow, type KnownFlow } from "../world.ts";
+import { StepPlayer, type Answered, type PlayerKind } from "./step-player.ts";
 
 /** The most workers: each has client addresses of its own, and changes to the next one well within a budget. */
 const WORKERS = 64;
@@ -19,21 +18,12 @@ const WORKERS = 64;
 export const TOO_MANY_ORDERS = "orders beyond number";
 
 interface RacedFlow {
-  readonly flowId: string;
-  /** Revisions that answers have shown, the oldest first. */
-  readonly seen: number[];
+  readonly known: KnownFlow;
   /** get_flow has shown it. */
   wasRead: boolean;
   readonly history: Timed<FlowOperation>[];
   /** Its responses allow too many orders: it is no longer judged. */
   isLeft: boolean;
-}
-
-interface Answered {
-  readonly send: SendStep;
-  readonly response: Response;
-  readonly start: number;
-  readonly end: number;
 }
 
 export const racePlayer: PlayerKind = {
@@ -46,16 +36,11 @@ class RacePlayer extends StepPlayer {
   #last: Response | undefined;
 
   async play(step: Step): Promise<Broken | undefined> {
-    if (step.do === "pass") {
-      await this.executor.pass(step.ms);
-      this.note(step);
-      return undefined;
-    }
     // A step of other properties' stories.
     if (step.do !== "send" && step.do !== "together") return this.skip();
     const { sends, width = sends.length } = step.do === "send" ? { sends: [step] } : step;
     const judged = await this.#sendAll(sends, width);
-    if (judged.answered.length === 0) return undefined;
+    if (judged.answered.length === 0) return this.skip();
     this.note(step, step.do === "send" ? judged.answered.map(answerOf) : overlapping(judged.answered));
     const unexplained = judged.wrong === undefined ? this.#unexplained() : undefined;
     const wrong = judged.wrong ?? unexplained?.departure;
@@ -74,7 +59,7 @@ class RacePlayer extends StepPlayer {
     const worker = async (index: number) => {
       while (next < sends.length && wrong === undefined) {
         const send = sends[next++];
-        const one = send && (await this.#sendOne(send, index));
+        const one = send && (await this.exchange(send, index, WORKERS));
         if (one === undefined) continue;
         answered.push(one);
         wrong ??= this.#take(one);
@@ -84,66 +69,39 @@ class RacePlayer extends StepPlayer {
     return { answered, ...(wrong && { wrong }) };
   }
 
-  async #sendOne(send: SendStep, worker: number): Promise<Answered | undefined> {
-    const body = fillIn(send.body ?? {}, this.#lookUp) as Record<string, unknown>;
-    if (Object.values(body).includes(undefined)) return this.skip();
-    const route = this.executor.routes[send.route];
-    const client = worker + WORKERS * Math.floor(this.requests++ / PER_CLIENT);
-    const start = performance.now();
-    const exchange = await this.executor.send(validRequest(route, body as { action: string }), client);
-    return {
-      send: { ...send, body: body as NonNullable<SendStep["body"]> },
-      response: responseOf(exchange),
-      start,
-      end: performance.now(),
-    };
-  }
-
-  #lookUp = ({ $flow, $revision, at, by = 1 }: Reference): unknown => {
-    if ($flow !== undefined) return this.#flows.get($flow)?.flowId;
-    if ($revision === undefined) return undefined;
-    const { seen } = this.#flows.get($revision) ?? { seen: [] };
-    const last = seen.at(-1);
-    if (last === undefined) return undefined;
-    return at === "future" ? last + by : at === "stale" ? (seen.at(-1 - by) ?? seen[0]) : last;
-  };
-
   /** Adds a response to the histories of the flows that it is about. */
-  #take({ send, response, start, end }: Answered): Departure | undefined {
+  #take({ sent, response, start, end }: Answered): Departure | undefined {
     this.#last = response;
-    const { as, route, body = {} } = send;
-    const { id: routeId } = this.executor.routes[route];
-    const wrong = shapeFault({ routeId }, response);
+    const { body } = sent;
+    const wrong = shapeFault(sent, response);
     if (wrong !== undefined) return wrong;
     const { status, accepted, code, views } = response;
     const { action } = body;
     if (action === "create_flow") {
       const [view] = views;
       if (!accepted || view === undefined) return departure("STATE-CREATE", "create_flow accepted", printOf(response));
-      if (as !== undefined)
-        this.#flows.set(as, { flowId: view.flowId, seen: [view.revision], wasRead: false, isLeft: false, history: [] });
+      const known = addFlow(this.world, view, sent);
+      this.#flows.set(known.name, { known, wasRead: false, isLeft: false, history: [] });
       return undefined;
     }
     for (const flow of this.#flows.values()) {
-      const view = views.find(({ flowId }) => flowId === flow.flowId);
-      const isAbout = Object.values(body).includes(flow.flowId);
+      const { known } = flow;
+      const view = views.find(({ flowId }) => flowId === known.flowId);
+      const isAbout = Object.values(body).includes(known.flowId);
       const isChange = (flowActions as readonly unknown[]).includes(action);
       // After get_flow has shown the flow once, a get_flow without it says that the flow is gone.
       const saysNone = accepted || code === "not_found";
       const isLost = action === "get_flow" && isAbout && view === undefined && saysNone && flow.wasRead;
       if (isChange ? !isAbout : view === undefined && !isLost) continue;
       flow.wasRead ||= action === "get_flow" && view !== undefined;
-      if (view !== undefined && !flow.seen.includes(view.revision)) {
-        flow.seen.push(view.revision);
-        flow.seen.sort((a, b) => a - b);
-      }
-      const sent = body["expectedRevision"];
+      if (view !== undefined) noteRevision(known, view.revision);
+      const { expectedRevision } = body;
       const operation: FlowOperation = {
         action: isChange ? (action as FlowAction) : "read",
         status,
         accepted,
         ...(isLost && { isLost }),
-        ...(typeof sent === "number" && { sent }),
+        ...(typeof expectedRevision === "number" && { sent: expectedRevision }),
         ...(code !== undefined && { code }),
         ...(view !== undefined && { shows: view.revision }),
         ...(typeof view?.["status"] === "string" && { showsStatus: view["status"] }),
@@ -157,8 +115,8 @@ class RacePlayer extends StepPlayer {
   #unexplained(): { name: string; departure: Departure } | undefined {
     const { gaps } = this.world;
     for (const [name, flow] of this.#flows) {
-      const { seen, history } = flow;
-      const [first] = seen;
+      const { known, history } = flow;
+      const [first = known.revision] = known.past;
       if (first === undefined || flow.isLeft) continue;
       const accepted = history.filter(({ operation }) => operation.accepted);
       const taken = new Set<string>(accepted.map(({ operation }) => operation.action));
@@ -179,6 +137,14 @@ class RacePlayer extends StepPlayer {
   }
 }
 
+/** Keeps the revisions that answers have shown in their order: the last one is the flow's. */
+function noteRevision(flow: KnownFlow, revision: number): void {
+  const { past, revision: before = revision } = flow;
+  const all = [...new Set([...past, before, revision])].toSorted((a, b) => a - b);
+  flow.revision = all.pop();
+  past.splice(0, past.length, ...all);
+}
+
 const namesIn = (step: Step): string[] =>
   step.do === "send" && step.as !== undefined ? [step.as] : flowsNamedIn(step);
 
@@ -195,18 +161,17 @@ function overlapping(answered: readonly Answered[]): StepAnswer[] {
   return answered
     .toSorted((a, b) => a.start - b.start)
     .map((one) => {
-      const { action } = one.send.body ?? {};
+      const { action } = one.sent.body;
       const named = typeof action === "string" ? { action } : {};
       return {
         ...answerOf(one),
-        sent: { what: nameIn(one.send), ...named, from: part(one.start), to: part(one.end) },
+        sent: { what: nameIn(one.sent), ...named, from: part(one.start), to: part(one.end) },
       };
     });
 }
 
 /** Without the flow's id, which changes from run to run. */
-function nameIn({ body = {}, ...send }: SendStep): string {
-  const { action, expectedRevision } = body;
+function nameIn({ step, body: { action, expectedRevision } }: Sent): string {
   const kept = { action, ...(expectedRevision !== undefined && { expectedRevision }) } as NonNullable<SendStep["body"]>;
-  return requestIn({ ...send, body: kept });
+  return requestIn({ ...step, body: kept });
 }

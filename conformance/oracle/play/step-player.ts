@@ -3,14 +3,27 @@ import type { ClauseId } from "../../interface/clauses/index.ts";
 import type { Profile } from "../../interface/gaps.ts";
 import type { StepAnswer } from "../../harness/outcome.ts";
 import type { Exchange } from "../../http/exchange.ts";
-import type { Step } from "../../story/story.ts";
+import { validRequest, type ActionBody } from "../../interface/request.ts";
+import { fillIn, type SendStep, type Step } from "../../story/story.ts";
 import type { Broken, Departure, Repeats } from "../departure.ts";
-import { newWorld, type World } from "../world.ts";
+import { responseOf, type Response, type Sent } from "../response.ts";
+import { lookUp, newWorld, type World } from "../world.ts";
 import type { Executor } from "./executor.ts";
 
 export interface Playing {
   readonly world: World;
   readonly executor: Executor;
+}
+
+/** Requests from one client address: well within its budget. */
+const PER_CLIENT = 100;
+
+/** A request with its response, and when it was sent and answered, ms from any origin. */
+export interface Answered {
+  readonly sent: Sent;
+  readonly response: Response;
+  readonly start: number;
+  readonly end: number;
 }
 
 export abstract class StepPlayer {
@@ -45,6 +58,21 @@ export abstract class StepPlayer {
   protected note(step: Step, answers: readonly StepAnswer[] = []): void {
     this.played.push(step);
     this.answers.push(answers);
+  }
+
+  /** Sends a request, from the first of its clients or from the next; undefined where what it refers to is not there. */
+  protected async exchange(step: SendStep, client = 0, clients = 1): Promise<Answered | undefined> {
+    const { world, executor } = this;
+    const body = fillIn(step.body ?? {}, (reference) => lookUp(world, reference)) as ActionBody;
+    if (Object.values(body).includes(undefined)) return undefined;
+    const route = executor.routes[step.route];
+    const from = executor.now();
+    const turn = Math.floor(this.requests++ / PER_CLIENT);
+    const start = performance.now();
+    const exchange = await executor.send(validRequest(route, body), client + clients * turn);
+    const end = performance.now();
+    const sent = { step, routeId: route.id, body, at: { from, to: executor.now() } };
+    return { sent, response: responseOf(exchange), start, end };
   }
 
   protected skip(): undefined {

@@ -43,7 +43,7 @@ export const revisions: Property<Intent> = {
     "is ahead any refusal, one that is missing or no number 400 invalid_request where the change would else apply, a " +
     "number that no revision is any 4xx; the flow is looked at after each.",
   runs: 2,
-  player: flowPlayer({ clauses }),
+  player: flowPlayer(clauses),
   coverageGap: tooFewJudged,
   begin: [creationOf("f1"), creationOf("f2", "sibling")],
   intents: shuffled(intents),

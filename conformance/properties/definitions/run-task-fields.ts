@@ -87,7 +87,7 @@ export const runTaskFields: Property<Intent> = {
     (visits.noted(TASK) === 0 ? { reason: "no run_task was accepted, with a childSessionKey or without" } : undefined),
   reading: "Whether a task was added is seen by the flow's task summary, where that counts them.",
   runs: 1,
-  player: flowPlayer({ clauses }),
+  player: flowPlayer(clauses),
   begin: [creationOf("f1")],
   intents: shuffled(fc.tuple(...each, ...mixed)),
   *plan(world, intent): Generator<Step> {

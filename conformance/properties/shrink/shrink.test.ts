@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { HarnessError } from "../../http/harness-error.ts";
-import { Replays, type ReplaysOptions } from "./replays.ts";
-import { shrink, type Shrunk } from "./shrink.ts";
+import { shrink, type Replaying, type Shrunk } from "./shrink.ts";
 import { departure, type Broken } from "../../oracle/departure.ts";
 import type { SendStep, Step, Story } from "../../story/story.ts";
 
@@ -21,20 +20,19 @@ const brokenBy = (steps: Story, isSilent = false): Broken => ({
   exchange: { request, from: "127.1.0.1", ...(isSilent ? { fault: "connection refused" } : { answer }) },
 });
 
-interface Target extends Partial<Omit<ReplaysOptions, "replay">> {
+interface Target extends Partial<Omit<Replaying, "replay">> {
   readonly play: (steps: Story, hasty?: boolean) => Promise<Broken | undefined>;
   readonly heard: () => Broken["answers"];
 }
 
 /** What is told of a story: it is confirmed, then shrunk. */
 async function told(first: Broken, { play, heard, ...more }: Target): Promise<Shrunk> {
-  const replays = new Replays({
+  return shrink(first, {
     repeats: "always",
     replay: async (steps, hasty) => ({ broken: await play(steps, hasty), answers: heard() }),
     isAlive,
     ...more,
   });
-  return shrink(first, replays);
 }
 
 const holdsTheChange = (steps: Story): boolean =>

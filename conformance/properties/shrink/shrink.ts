@@ -1,7 +1,9 @@
 /** Plays a broken story again, to see whether the target does the same, and finds the fewest requests that still show it. */
-import type { Broken } from "../../oracle/departure.ts";
+import { messageOf } from "../../foundation/message-of.ts";
+import { neutral } from "../../http/exchange.ts";
+import type { Broken, Repeats } from "../../oracle/departure.ts";
+import type { Story } from "../../story/story.ts";
 import { makeSmaller } from "./passes.ts";
-import type { Replays } from "./replays.ts";
 
 const MAX_PLAYS = 400;
 /** How often the smallest story is played before it is given up: some departures need two simultaneous requests. */
@@ -17,8 +19,9 @@ export interface Shrunk {
 }
 
 /** Confirms a story and shrinks it. If the target dies meanwhile, the smallest story so far is reported. */
-export async function shrink(first: Broken, replays: Replays): Promise<Shrunk> {
-  const isByChance = replays.repeats === "by chance";
+export async function shrink(first: Broken, replaying: Replaying): Promise<Shrunk> {
+  const replays = new Replays(replaying);
+  const isByChance = replaying.repeats === "by chance";
   await replays.mustBeAlive(first);
   const second = await replays.play(first.story);
   if (replays.stopped !== undefined) return { stopped: replays.stopped };
@@ -44,4 +47,63 @@ export async function shrink(first: Broken, replays: Replays): Promise<Shrunk> {
   }
   const stopped = replays.stopped ?? (cutShort ? "the time for making it smaller was over" : undefined);
   return { shrunk: replayed, ...(stopped !== undefined && { stopped }) };
+}
+
+/** Longest time for shrinking, ms. */
+export const SHRINK_MS = 25_000;
+
+export interface Replaying {
+  readonly repeats: Repeats;
+  readonly replay: (
+    story: Story,
+    hasty: boolean,
+  ) => Promise<{ readonly broken: Broken | undefined; readonly answers: Broken["answers"] }>;
+  /** Whether the target answers a request that any target answers. */
+  readonly isAlive: () => Promise<boolean>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Replays until one rejects (the target died, the run was aborted). Never throws, so that what was found is reported. */
+class Replays {
+  /** Why nothing more is played. */
+  stopped: string | undefined;
+  /** The responses to the story that was played last. */
+  answers: Broken["answers"] = [];
+  readonly #options: Replaying;
+  readonly #deadline = performance.now() + SHRINK_MS;
+
+  constructor(options: Replaying) {
+    this.#options = options;
+  }
+
+  get isOver(): boolean {
+    return this.stopped !== undefined || this.#options.signal?.aborted === true || performance.now() > this.#deadline;
+  }
+
+  async play(story: Story, hasty = false): Promise<Broken | undefined> {
+    return this.#shown(async () => {
+      const { broken, answers } = await this.#options.replay(story, hasty);
+      this.answers = answers;
+      return broken;
+    });
+  }
+
+  async mustBeAlive(broken: Broken): Promise<void> {
+    await this.#shown(async () => broken);
+  }
+
+  /** A request without an answer may have ended the target: then no smaller story means anything. */
+  async #shown(play: () => Promise<Broken | undefined>): Promise<Broken | undefined> {
+    if (this.stopped !== undefined) return undefined;
+    try {
+      const broken = await play();
+      const isSilent = broken?.exchange !== undefined && broken.exchange.answer === undefined;
+      if (!isSilent || (await this.#options.isAlive())) return broken;
+      this.stopped = "the target no longer answers";
+    } catch (error) {
+      const reason = messageOf(error);
+      this.stopped = this.#options.signal?.aborted === true ? "the run was broken off" : neutral(reason, 200);
+    }
+    return undefined;
+  }
 }
