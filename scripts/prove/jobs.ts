@@ -1,5 +1,6 @@
 /** What each mode of the proof judges, as jobs: a job is one run of some cases against one subject. */
 import { cases } from "../../conformance/catalogue.ts";
+import { invariants } from "../../conformance/invariants/index.ts";
 import { broken } from "../../conformance/proof/broken/index.ts";
 import { different } from "../../conformance/proof/different/index.ts";
 import { stubs } from "../../conformance/proof/stubs.ts";
@@ -19,9 +20,22 @@ export interface Job {
 const ids = cases.map(({ id }) => id);
 const cheap = new Set(cases.filter(({ costly }) => costly !== true).map(({ id }) => id));
 
+const watching = new Set(invariants.map(({ id }) => id));
+/** What an invariant cannot bring about itself: these cases run beside each that has to fail. */
+export const situations: readonly string[] = [
+  "BODY-SHAPES",
+  "FIELD-TYPES",
+  "FIELD-VALUES-FINISH-FLOW",
+  "GAP-NOT-STORED",
+  "GAP-REFUSED-IN-FLIGHT",
+  "GAP-REFUSED-RATE",
+  "GAP-REFUSED-TIMEOUT",
+  "SESSION-MANY-FLOWS",
+];
+
 /** The cases that a broken subject must fail, and those that have to run beside them. */
-export const ownCases = ({ kills, beside = [] }: Subject): string[] =>
-  ids.filter((id) => kills.includes(id) || beside.includes(id));
+export const ownCases = ({ kills }: Subject): string[] =>
+  ids.filter((id) => kills.includes(id) || (situations.includes(id) && kills.some((kill) => watching.has(kill))));
 
 const killsJob = (subject: Subject): Job => ({ subject: subject.id, part: "kills", cases: ownCases(subject) });
 

@@ -183,14 +183,10 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Cases that bring about what an invariant must see. */
-const beside: Readonly<Record<string, readonly string[]>> = { "NEVER-FOREIGN-FLOWS": ["SESSION-MANY-FLOWS"] };
-
 function subjectOf(id: string, kill: string): Subject {
   const product = products.find((one) => one.id === id);
   if (product === undefined) throw new Error(`there is no product "${id}"`);
-  const { [kill]: others } = beside;
-  return { id: idOf(id), bug: `${id}.`, kills: [kill], ...(others && { beside: others }), change: product.change };
+  return { id: idOf(id), bug: `${id}.`, kills: [kill], change: product.change };
 }
 
 export const chosenProducts: readonly Subject[] = Object.entries(chosen).flatMap(([kill, ids]) =>

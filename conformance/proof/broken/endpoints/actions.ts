@@ -25,18 +25,15 @@ export const actions: readonly Subject[] = [
       (answer) => (answer.code === "not_found" ? accept({ found: false, cancelled: true }) : answer),
     ),
   }),
-  ...failing(
-    { kills: "NEVER-5XX", beside: "FIELD-VALUES-FINISH-FLOW" },
-    {
-      "The column of ids is of type uuid: to look for another text is an error of the database": withCall(
-        "get",
-        (flowId, flows) => {
-          if (!/^[\da-f-]{36}$/.test(flowId)) throw new Error("invalid input syntax for type uuid");
-          return flows.get(flowId);
-        },
-      ),
-    },
-  ),
+  ...failing("NEVER-5XX", {
+    "The column of ids is of type uuid: to look for another text is an error of the database": withCall(
+      "get",
+      (flowId, flows) => {
+        if (!/^[\da-f-]{36}$/.test(flowId)) throw new Error("invalid input syntax for type uuid");
+        return flows.get(flowId);
+      },
+    ),
+  }),
   ...failing("FIELD-VALUES-FINISH-FLOW", {
     "A missing field gets 422 with the code request_rejected": together(
       withStatuses({ request_rejected: 422 }),

@@ -5,19 +5,19 @@ import { failing, type Change, type Subject } from "../../subject.ts";
 
 const kills = "ALWAYS-ENVELOPE";
 
-/** Codes whose rejection has one field wrong, or lacks it, and the case that brings it about where few do. */
-const spoilt: readonly (readonly [code: Code, field: string, value?: unknown, beside?: string])[] = [
+/** Codes whose rejection has one field wrong, or lacks it. */
+const spoilt: readonly (readonly [code: Code, field: string, value?: unknown])[] = [
   ["method_not_allowed", "ok"],
   ["unsupported_media_type", "error", { message: "Refused." }],
-  ["rate_limited", "result", undefined, "GAP-REFUSED-RATE"],
-  ["too_many_in_flight", "ok", "false", "GAP-REFUSED-IN-FLIGHT"],
+  ["rate_limited", "result"],
+  ["too_many_in_flight", "ok", "false"],
   ["unauthorized", "code"],
   ["payload_too_large", "routeId"],
-  ["request_timeout", "routeId", undefined, "GAP-REFUSED-TIMEOUT"],
+  ["request_timeout", "routeId"],
   ["invalid_request", "result", []],
   ["not_found", "code", 404],
   ["revision_conflict", "error"],
-  ["persist_failed", "error", undefined, "GAP-NOT-STORED"],
+  ["persist_failed", "error"],
   ["not_managed", "routeId"],
   ["task_not_created", "result", null],
   ["terminal", "error", ""],
@@ -34,14 +34,11 @@ const asPage = (isPage: (reply: Reply) => boolean): Change =>
   );
 
 export const envelope: readonly Subject[] = [
-  ...spoilt.flatMap(([code, field, value, beside = []]) =>
-    failing(
-      { kills, beside },
-      {
-        [`A rejection with the code ${code} has ${value === undefined ? "no" : `${JSON.stringify(value)} as`} ${field}`]:
-          withEnvelope((envelope) => (envelope["code"] === code ? { ...envelope, [field]: value } : envelope)),
-      },
-    ),
+  ...spoilt.flatMap(([code, field, value]) =>
+    failing(kills, {
+      [`A rejection with the code ${code} has ${value === undefined ? "no" : `${JSON.stringify(value)} as`} ${field}`]:
+        withEnvelope((envelope) => (envelope["code"] === code ? { ...envelope, [field]: value } : envelope)),
+    }),
   ),
   ...failing(kills, {
     "An action that is a name of every object ends in an internal error without an envelope": withStage(

@@ -82,20 +82,17 @@ export const met: readonly Subject[] = [
       fields["notifyPolicy"] !== undefined && fields["status"] === undefined ? reject("invalid_request") : right(),
     ),
   }),
-  ...failing(
-    { kills: "NEVER-CONTRADICTS", beside: "FIELD-TYPES" },
-    {
-      "A create_flow whose fields are refused has stored its flow before": withStage(
-        "action",
-        async (exchange, right) => {
-          const outcome = await right();
-          const { action, goal } = exchange.body ?? {};
-          const isRefused = typeof outcome === "object" && outcome.code === "invalid_request";
-          if (isRefused && action === "create_flow" && typeof goal === "string")
-            await exchange.context.flows.tryCreateManaged({ goal, controllerId: "" });
-          return outcome;
-        },
-      ),
-    },
-  ),
+  ...failing("NEVER-CONTRADICTS", {
+    "A create_flow whose fields are refused has stored its flow before": withStage(
+      "action",
+      async (exchange, right) => {
+        const outcome = await right();
+        const { action, goal } = exchange.body ?? {};
+        const isRefused = typeof outcome === "object" && outcome.code === "invalid_request";
+        if (isRefused && action === "create_flow" && typeof goal === "string")
+          await exchange.context.flows.tryCreateManaged({ goal, controllerId: "" });
+        return outcome;
+      },
+    ),
+  }),
 ];
