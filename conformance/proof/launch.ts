@@ -33,7 +33,7 @@ export function launchOf(change: Change, realTime = false): Launch {
       const subject = await startSubject({ change, document, readAgain, configDir, env, ...ports, log, realTime });
       return {
         origin: subject.gateway.url,
-        control: subject.control.url,
+        control: subject.control?.url,
         ending: undefined,
         get stderrTail() {
           return stderr;

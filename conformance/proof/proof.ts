@@ -1,14 +1,7 @@
 /** What the proof asks of a run: the rules by which `prove` and the tests judge the suite itself. */
-import { cases } from "../catalogue.ts";
 import type { CaseResult, Outcome } from "../harness/result.ts";
 import { SUITE_FAULT } from "../run/judge.ts";
-import { broken } from "./broken/index.ts";
 import type { Different, Subject } from "./subject.ts";
-
-/** The subjects that each case has to fail, by case id, in the order of the catalogues. */
-export function subjectsByCase(): ReadonlyMap<string, readonly string[]> {
-  return new Map(cases.map(({ id }) => [id, broken.filter(({ kills }) => kills.includes(id)).map((it) => it.id)]));
-}
 
 /** The part of a case's result that a worker sends back. */
 export interface CaseOutcome {

@@ -2,8 +2,14 @@
  * Servers that know nothing of the interface and answer everything alike. A case that one of them passes proves nothing
  * by that: no required case may.
  */
+import { createServer } from "node:http";
+import { json } from "node:stream/consumers";
+import { createDrivenClock } from "../../fakes/clock.ts";
+import { startControl } from "../../fakes/control.ts";
+import { closeServer, listen } from "../../fakes/gateway.ts";
+import { createManagedFlows } from "../../fakes/managed-flows.ts";
 
-export interface StubRequest {
+interface StubRequest {
   readonly path: string;
   readonly body: Record<string, unknown>;
 }
@@ -60,3 +66,21 @@ export const stubs: readonly Stub[] = [
   { id: "hangs", what: "accepts connections and never answers", answer: "hangs" },
   { id: "refuses", what: "refuses connections", answer: "refuses" },
 ];
+
+/** With a control port that accepts every call, so that no case is left out for a missing capability; 0 takes a free port. */
+export async function startStub({ answer }: Stub, port: number, controlPort: number) {
+  const drivenClock = createDrivenClock();
+  const flows = createManagedFlows({ clock: drivenClock.clock });
+  const control = await startControl({ port: controlPort, flows, logs: () => ["started"], drivenClock });
+  const server = createServer(async (request, response) => {
+    if (typeof answer !== "function") return;
+    const sent = await json(request).catch(() => undefined);
+    const { status, headers, body } = answer({ path: request.url ?? "", body: { ...(sent as object) } });
+    response.writeHead(status, { "content-type": "application/json", ...headers });
+    response.end(typeof body === "string" ? body : JSON.stringify(body));
+  });
+  const origin = `http://127.0.0.1:${await listen(server, port)}`;
+  if (answer === "refuses") server.close();
+  const stop = async () => void (await Promise.all([closeServer(server), control.close()]));
+  return { origin, control: control.url, stop };
+}

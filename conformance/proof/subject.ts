@@ -57,6 +57,8 @@ export interface Subject {
   readonly bug: string;
   /** The cases that must turn red: `fail`, or `warn` for a `should`. */
   readonly kills: readonly string[];
+  /** In real time it does not show. */
+  readonly drivenOnly?: boolean;
   readonly change: Change;
 }
 

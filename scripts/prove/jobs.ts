@@ -3,6 +3,7 @@ import { cases } from "../../conformance/catalogue.ts";
 import { invariants } from "../../conformance/invariants/index.ts";
 import { broken } from "../../conformance/proof/broken/index.ts";
 import { different } from "../../conformance/proof/different/index.ts";
+import { windows } from "../../conformance/proof/different/limits.ts";
 import { stubs } from "../../conformance/proof/stubs.ts";
 import type { Subject } from "../../conformance/proof/subject.ts";
 
@@ -55,6 +56,25 @@ const bystanders: readonly string[] = different.flatMap(({ id }, index) => {
 export function neededJobs(): Job[] {
   const whole = bystanders.map((subject): Job => ({ subject, part: "bystander", cases: ids }));
   return [...whole, ...broken.map(killsJob)];
+}
+
+/** The cases that measure a number of section 8. */
+const measuring = [
+  "RATE-120-ACCEPTED",
+  "RATE-WINDOW-60-SECONDS",
+  "IN-FLIGHT-9-REFUSED",
+  "BODY-15-SECONDS",
+  "BODY-262145-LENGTH",
+  "BODY-262145-CHUNKED",
+];
+
+/** What these cases have to measure in real time, which mostly is to wait: wrong numbers, and lawful windows. */
+export function realJobs(): Job[] {
+  const lawful = windows.map(({ id }): Job => ({ subject: id, part: "bystander", cases: measuring }));
+  const wrong = broken.filter(
+    ({ kills, drivenOnly }) => !drivenOnly && kills.every((kill) => measuring.includes(kill)),
+  );
+  return [...lawful, ...wrong.map(killsJob)];
 }
 
 /** The same, and every broken subject against the cases that it need not fail. */

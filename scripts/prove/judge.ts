@@ -13,14 +13,12 @@ import {
   outcomesOf,
   redIn,
   requiredPassesIn,
-  subjectsByCase,
   type CaseOutcome,
 } from "../../conformance/proof/proof.ts";
 import { stubs } from "../../conformance/proof/stubs.ts";
 import type { Job } from "./jobs.ts";
 
 export const titles = [
-  "cases without a subject that fails them",
   "subjects not caught",
   "false alarms",
   "stubs with a required pass",
@@ -38,19 +36,14 @@ export interface Judged {
   readonly complaints: readonly Complaint[];
 }
 
-/** Cases that no subject is declared to fail. */
-export function casesWithoutSubject(): Complaint[] {
-  const without = [...subjectsByCase()].filter(([, subjects]) => subjects.length === 0);
-  return without.map(([line]) => ({ title: "cases without a subject that fails them", line }));
-}
-
-/** `seed`: of the properties' requests. */
-export async function judgeJob({ subject: id, part, cases: ids }: Job, seed: number): Promise<Judged> {
+/** `seed`: of the properties' requests; `real`: no clock is driven. */
+export async function judgeJob(job: Job, seed: number, real = false): Promise<Judged> {
+  const { subject: id, part, cases: ids } = job;
   const [stub, lawful, subject] = [named(stubs, id), named(different, id), named(broken, id)];
   const run = (chosen: readonly Case[]) => {
     if (stub !== undefined) return judgeStub(stub, chosen);
-    if (lawful !== undefined) return judgeSubject(id, lawful.change, lawful.profile ?? "spec", chosen);
-    if (subject !== undefined) return judgeSubject(id, subject.change, "reference", chosen);
+    if (lawful !== undefined) return judgeSubject(id, lawful.change, lawful.profile ?? "spec", chosen, real);
+    if (subject !== undefined) return judgeSubject(id, subject.change, "reference", chosen, real);
     throw new Error(`there is no subject ${id}`);
   };
   const judge = async (chosen: readonly string[]): Promise<CaseOutcome[]> =>

@@ -1,6 +1,6 @@
 /** What no single case looks at: only an invariant, or every case a little. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { withHandler, withOutcome, withReply } from "../changes.ts";
+import { withHandler, withReply } from "../changes.ts";
 import { failing, type Change, type Subject } from "../subject.ts";
 
 /** Does something once an answer with this status is out. */
@@ -45,15 +45,5 @@ export const invariants: readonly Subject[] = [
       }) as ServerResponse["writeHead"];
       return handler(request, response);
     }),
-  }),
-  ...failing("NEVER-CONTRADICTS", {
-    "list_flows shows a resumed flow at the revision before: the list is read from a cache that resume_flow forgets":
-      withOutcome("list_flows", (answer) => {
-        const { flows } = answer.result as { flows: readonly { status: string; revision: number }[] };
-        const before = flows.map((flow) =>
-          flow.status === "queued" && flow.revision === 2 ? { ...flow, status: "waiting", revision: 1 } : flow,
-        );
-        return { ...answer, result: { flows: before } };
-      }),
   }),
 ];

@@ -105,8 +105,6 @@ export const secrets: readonly Subject[] = [
     "Of the routes whose secret could not be resolved those with a path of their own are not registered": withEntries(
       (entry) => (typeof entry["secret"] !== "string" && entry["path"] !== undefined ? undefined : entry),
     ),
-  }),
-  ...failing("SECRET-COLD-CLOSED", {
     "A route whose secret could not be resolved ends in an internal error": coldRefusal(() => {
       throw new TypeError("secret.trim is not a function");
     }),
@@ -124,8 +122,6 @@ export const secrets: readonly Subject[] = [
       if (cold !== undefined) throw new Error(`the secret of route ${cold.id} could not be resolved`);
       return routes;
     },
-  }),
-  ...failing("SECRET-COLD-CLOSED", besideCold, {
     "A secret that cannot be resolved is that of the route before": (routes, cold) =>
       routes.map((route, place) => {
         const secret = (cold.includes(route) ? routes[place - 1] : undefined)?.secret ?? route.secret;

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { hasArrived } from "../../../../plugin/body.ts";
 import type { Code } from "../../../../plugin/codes.ts";
 import type { Exchange } from "../../../../plugin/contract.ts";
-import { withLimits, withStage, withRefusals } from "../../changes.ts";
+import { withStage, withRefusals } from "../../changes.ts";
 import { gap, late } from "../../late-writes.ts";
 import { add, limiting } from "../../limit-books.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
@@ -96,7 +96,6 @@ export const inFlight: readonly Subject[] = [
       },
     ),
   }),
-  ...failing("IN-FLIGHT-9-REFUSED", { "The eighth request in flight is refused": withLimits({ inFlight: 7 }) }),
   ...failing("IN-FLIGHT-ACROSS-WINDOWS", limiting, {
     "When a key's window ends, what it has in flight is forgotten as well": () => ({
       opens: (key, { slots }) => void slots.delete(key),

@@ -65,18 +65,6 @@ const named = [
   ["requesterSessionKey", "create_flow"],
 ] as const;
 
-/** The session that a field of set_waiting names owns the flow from then on. */
-const changesHands = perStart(() => {
-  const moved = new Map<unknown, { from: string; to: string }>();
-  return inSession("sessionKey", (to, { body, context }, bind) => {
-    const { action, flowId } = body ?? {};
-    const own = context.flows.sessionKey;
-    const place = moved.get(flowId);
-    if (action === "set_waiting" && typeof to === "string") moved.set(flowId, { from: own, to });
-    return place && bind(place.to === own ? place.from : "nobody's");
-  });
-});
-
 /** What a session key becomes before it is bound. */
 const bound = (as: (key: string) => string): Change => withFlows((flows, others) => others(as(flows.sessionKey)));
 
@@ -134,7 +122,4 @@ export const sessions: readonly Subject[] = [
       ),
     }),
   ),
-  ...failing("SESSION-NAMED-IN-BODY", {
-    "set_waiting puts the flow into the session that its field sessionKey names": changesHands,
-  }),
 ];

@@ -3,20 +3,7 @@ import { revisionActions } from "../../../interface/fields.ts";
 import { reject } from "../../../../plugin/answer.ts";
 import type { FlowRecord } from "../../../../plugin/ports.ts";
 import { withAction, withOutcome, withStatuses } from "../../changes.ts";
-import { failing, type Change, type Subject } from "../../subject.ts";
-
-/** set_waiting stores its data before it compares the revision. */
-function writesFirst(): Change {
-  const written = new Map<unknown, unknown>();
-  return withAction(["set_waiting", "get_flow"], async ({ name, fields, right }) => {
-    const { flowId, stateJson } = fields;
-    if (name === "set_waiting" && stateJson !== undefined) written.set(flowId, stateJson);
-    const answer = await right();
-    const { flow } = answer.result as { flow?: FlowRecord | null };
-    if (name === "set_waiting" || !flow || !written.has(flowId)) return answer;
-    return { ...answer, result: { flow: { ...flow, stateJson: written.get(flowId) } } };
-  });
-}
+import { failing, type Subject } from "../../subject.ts";
 
 export const revisions: readonly Subject[] = [
   ...failing("REVISION-STALE", {
@@ -29,9 +16,6 @@ export const revisions: readonly Subject[] = [
         return { ...answer, result: { applied: false, current: { ...current, revision: fields["expectedRevision"] } } };
       },
     ),
-  }),
-  ...failing("REVISION-OTHER", {
-    "set_waiting stores its data before it checks the revision": writesFirst(),
   }),
   ...failing("STATES-SET-WAITING", {
     "set_waiting compares expectedRevision with that of the session's latest flow": withAction(
