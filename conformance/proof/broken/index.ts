@@ -5,8 +5,8 @@ import { configuration } from "./service/configuration.ts";
 import { badConfiguration } from "./service/bad-configuration.ts";
 import { foreign } from "./service/foreign.ts";
 import { routeIds } from "./service/route-ids.ts";
-import { sessionKeys, sessions } from "./service/sessions.ts";
-import { creations, goals } from "./resources/creations.ts";
+import { sessions } from "./service/sessions.ts";
+import { creations } from "./resources/creations.ts";
 import { envelope } from "./resources/envelope.ts";
 import { leakage } from "./resources/leakage.ts";
 import { changes } from "./states/changes.ts";
@@ -53,10 +53,8 @@ export const broken: readonly Subject[] = [
   ...badConfiguration,
   ...routeIds,
   ...sessions,
-  ...sessionKeys,
   ...foreign,
   ...creations,
-  ...goals,
   ...leakage,
   ...changes,
   ...revisions,

@@ -161,6 +161,7 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
   "REVISION-STALE-NOT-STORED": [
     "finish_flow with a stale revision is persist_failed, of a flow whose latest change could not be stored",
   ],
+  "NEVER-METADATA": ["resume_flow shows the session's key as the owner, of a flow that is queued"],
   "NEVER-CONTRADICTS": ["list_flows shows the revision before, always"],
   "NEVER-FOREIGN-FLOWS": ["list_flows shows a flow of another session, with more than 20 flows in the session"],
   "PROPERTY-STATES": [

@@ -4,7 +4,7 @@ import type { Code } from "../../../../plugin/codes.ts";
 import type { Clock } from "../../../../plugin/ports.ts";
 import { withLimits, withPart, withStage } from "../../changes.ts";
 import { gap, late } from "../../late-writes.ts";
-import { BUDGET, byClock, limiting, WINDOW_MS } from "../../limit-books.ts";
+import { BUDGET, limiting, WINDOW_MS } from "../../limit-books.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
 const REFUSED_MS = 1000;
@@ -89,9 +89,6 @@ export const rateWindow: readonly Subject[] = [
   ...failing("RATE-WINDOW-60-SECONDS", {
     "The window slides: each request counts for 60 seconds of its own": slides,
     "The budget refills by two requests a second instead of whole at the window's end": tokenBucket,
-  }),
-  ...failing("RATE-WINDOW-OPENED", {
-    "Windows end with the minute, though the profile says that a key's first request opens them": byClock(WINDOW_MS),
   }),
   // Secrets, say, can be guessed without end.
   ...(

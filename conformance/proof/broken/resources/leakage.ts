@@ -61,15 +61,6 @@ export const leakage: readonly Subject[] = [
     failing(metadata, namesSession, { [`The message of ${code} names the session`]: isCode(code) }),
   ),
   ...failing(metadata, {
-    "The refusal of a resume_flow that does not apply holds the record as the runtime gave it": withAction(
-      "resume_flow",
-      async ({ fields, context, right }) => {
-        const answer = await right();
-        if (answer.code !== "mutation_rejected") return answer;
-        const current = await context.flows.get(String(fields["flowId"]));
-        return { ...answer, result: { ...answer.result, ...(current && { current: { ...current } }) } };
-      },
-    ),
     "A child task that ran out of time is shown as the runtime keeps it": withViews((views) => ({
       task: (task) => (task.status === "timed_out" ? { ...task } : views.task(task)),
     })),

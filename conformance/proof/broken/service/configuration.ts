@@ -1,6 +1,6 @@
 /** Section 1: the route configuration gone wrong, in fields one by one and in fields that meet. */
 import type { Route } from "../../../../plugin/config.ts";
-import { withEntries, withCall, withReading, type Entry } from "../../changes.ts";
+import { withCreation, withEntries, withReading, type Entry } from "../../changes.ts";
 import { letsIn } from "../../lets-in.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
@@ -82,13 +82,10 @@ export const configuration: readonly Subject[] = [
     })),
   }),
   ...failing("CONFIG-CONTROLLER-OVERRIDDEN", {
-    "The route's controllerId wins over the one that the request sends": withCall(
-      "tryCreateManaged",
-      (input, flows) => {
-        const own = input.controllerId === "conformance/overriding" ? "webhooks/route" : input.controllerId;
-        return flows.tryCreateManaged({ ...input, controllerId: own });
-      },
-    ),
+    "The route's controllerId wins over the one that the request sends": withCreation((input) => ({
+      ...input,
+      controllerId: input.controllerId === "conformance/overriding" ? "webhooks/route" : input.controllerId,
+    })),
   }),
   ...failing("CONFIG-FIELD-PAIRS", {
     "A route with a path of its own loses its controllerId": withRoutes((route) =>

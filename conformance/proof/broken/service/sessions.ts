@@ -68,7 +68,7 @@ const named = [
 /** What a session key becomes before it is bound. */
 const bound = (as: (key: string) => string): Change => withFlows((flows, others) => others(as(flows.sessionKey)));
 
-export const sessionKeys: readonly Subject[] = [
+export const sessions: readonly Subject[] = [
   ...failing("SESSION-KEY-LONGER", bound, {
     "A session key is read up to its number; what follows is ignored": (key) =>
       key.replace(/(-[0-9a-f]{16})-.*$/, "$1"),
@@ -82,9 +82,6 @@ export const sessionKeys: readonly Subject[] = [
   ...failing("SESSION-KEY-UNICODE", bound, {
     "Session keys are brought into one Unicode form before they are bound": (key) => key.normalize("NFC"),
   }),
-];
-
-export const sessions: readonly Subject[] = [
   ...failing("SESSION-FOREIGN-KEYS-NAMED", {
     "Cancelling a flow cancels every child of the session that a child of its own names, whoever started it":
       cancelsByKey,
