@@ -46,7 +46,13 @@ const choices = [
     }),
   }),
   choice("GAP-RESUMED-STATUS", {
-    "A resumed flow is running": withCall("resume", (input, flows) => flows.resume({ status: "running", ...input })),
+    "A resumed flow is active": withCall("resume", (input, flows) => flows.resume({ ...input, status: "active" })),
+  }),
+  choice("CANCEL-REQUEST-KEEPS-STATUS", {
+    "request_cancel makes the status cancelling": withFlowShown((flow) => {
+      const isAsked = flow.cancelRequestedAt !== undefined && ["queued", "waiting"].includes(flow.status);
+      return isAsked ? { ...flow, status: "cancelling" } : flow;
+    }),
   }),
   choice("GAP-DEFAULT-STATUS", {
     "A flow created without a status is running": withCreation((input) => ({ status: "running", ...input })),
@@ -79,7 +85,9 @@ const choices = [
       answer.code === "terminal" ? accept(answer.result) : answer,
     ),
   }),
-  choice("GAP-NOT-FOUND-STATUS", { "not_found has the status 400": withStatuses({ not_found: 400 }) }),
+  choice("GAP-NOT-FOUND-STATUS", {
+    "The status for an absent flow is 200, with ok false": withStatuses({ not_found: 200 }),
+  }),
   choice("CANCEL-STATUS", { "A cancelled flow is called canceled": shownAs("cancelled", "canceled") }),
   choice("RUN-TASK-KEEPS-REVISION", {
     "run_task advances the revision of a queued flow": withCall("runTask", async (input, flows) => {

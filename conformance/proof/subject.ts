@@ -53,8 +53,6 @@ export type Document = Record<string, unknown>;
 /** A subject with a fault that the suite must find. */
 export interface Subject {
   readonly id: string;
-  /** The fault as a bug report would say it. */
-  readonly bug: string;
   /** The cases that must turn red: `fail`, or `warn` for a `should`. */
   readonly kills: readonly string[];
   /** In real time it does not show. */
@@ -94,7 +92,7 @@ export function failing(
 ): Subject[] {
   const change = typeof first === "function" ? first : (fault: unknown) => fault as Change;
   return Object.entries(second ?? first).map(([bug, fault]) => {
-    return { id: idOf(bug), bug: `${bug}.`, kills: [kills].flat(), change: change(fault) };
+    return { id: idOf(bug), kills: [kills].flat(), change: change(fault) };
   });
 }
 

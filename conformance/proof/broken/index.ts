@@ -13,7 +13,6 @@ import { changes } from "./states/changes.ts";
 import { gaps } from "./states/gaps.ts";
 import { races } from "./properties/races.ts";
 import { met } from "./states/met.ts";
-import { revisions } from "./states/revisions.ts";
 import { leftToRuntime } from "./states/left-to-runtime.ts";
 import { cancellation } from "./states/cancellation.ts";
 import { nearNames } from "./endpoints/near-names.ts";
@@ -32,7 +31,6 @@ import { rateWindow } from "./limits/rate-window.ts";
 import { inFlight } from "./limits/in-flight.ts";
 import { limitKeys } from "./limits/limit-keys.ts";
 import { sweep } from "./limits/sweep.ts";
-import { invariants } from "./invariants.ts";
 import { chosenProducts } from "./products.ts";
 
 export const broken: readonly Subject[] = [
@@ -57,7 +55,6 @@ export const broken: readonly Subject[] = [
   ...creations,
   ...leakage,
   ...changes,
-  ...revisions,
   ...met,
   ...leftToRuntime,
   ...cancellation,
@@ -69,7 +66,6 @@ export const broken: readonly Subject[] = [
   ...authentication,
   ...secrets,
   ...refusedAgain,
-  ...invariants,
   // What the properties alone find.
   ...histories,
   ...races,

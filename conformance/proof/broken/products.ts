@@ -193,7 +193,7 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
 function subjectOf(id: string, kill: string): Subject {
   const product = products.find((one) => one.id === id);
   if (product === undefined) throw new Error(`there is no product "${id}"`);
-  return { id: idOf(id), bug: `${id}.`, kills: [kill], change: product.change };
+  return { id: idOf(id), kills: [kill], change: product.change };
 }
 
 export const chosenProducts: readonly Subject[] = Object.entries(chosen).flatMap(([kill, ids]) =>

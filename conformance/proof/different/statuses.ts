@@ -51,7 +51,6 @@ export const statuses: readonly Different[] = [
           request_timeout: "invalid_request",
         }),
       ),
-    "the status for an absent flow: 200, with ok false": withStatuses({ not_found: 200 }),
     "the status of the other rejections: 422": withStatuses({
       not_managed: 422,
       terminal: 422,

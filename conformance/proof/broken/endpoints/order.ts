@@ -94,10 +94,6 @@ export const order: readonly Subject[] = [
       "method",
     ),
   }),
-  ...failing(["RATE-EVERY-REQUEST", "ORDER-LIMITS-AFTER"], {
-    "The rate limit comes first of all, so requests with a wrong method or content type spend its budget":
-      withStageBefore("rate-limit", "method"),
-  }),
   ...failing("ORDER-CONTINUE-AFTER-CHECKS", {
     "100 Continue is sent as soon as the head has been read": withHandler((handler) => (request, response) => {
       if (request.headers.expect !== undefined) response.writeContinue();

@@ -42,7 +42,6 @@ export const sweep: readonly Subject[] = swept.flatMap(([name, stated, unit, kil
     const value = sized(name === "body size" && size.startsWith("minus") ? LEAST_BYTES : stated, unit);
     return {
       id: idOf(`sweep ${name} ${size}`),
-      bug: `The ${name} is ${value} instead of ${stated}.`,
       kills,
       drivenOnly: unit === 1000 && Math.abs(value - stated) <= REAL_SLACK_MS,
       change: change(value),

@@ -1,4 +1,5 @@
-/** Section 2: the response envelope gone wrong. */
+/** Section 2: the response envelope gone wrong, and what else only an invariant sees. */
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Code } from "../../../../plugin/codes.ts";
 import { withEnvelope, withReply, withStage, type Reply, withHandler } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
@@ -32,6 +33,27 @@ const asPage = (isPage: (reply: Reply) => boolean): Change =>
       ? { ...reply, headers: { "Content-Type": "text/html" }, text: "<h1>Answered</h1>" }
       : reply,
   );
+
+/** Does something once an answer with this status is out. */
+const afterwards = (status: number, act: (request: IncomingMessage) => unknown): Change =>
+  withHandler((handler) => (request, response) => {
+    response.once("finish", () => {
+      if (response.statusCode === status) act(request);
+    });
+    return handler(request, response);
+  });
+
+interface Server {
+  close(): void;
+  closeAllConnections(): void;
+}
+
+/** As a process that ends: nothing listens any more. */
+function stopListening({ socket }: IncomingMessage): void {
+  const { server } = socket as unknown as { server: Server };
+  server.close();
+  server.closeAllConnections();
+}
 
 export const envelope: readonly Subject[] = [
   ...spoilt.flatMap(([code, field, value]) =>
@@ -88,18 +110,33 @@ export const envelope: readonly Subject[] = [
     })),
   }),
   ...failing(["REQUEST-SECRET", "ALWAYS-HTTP"], {
-    "The unread body of a refused request is answered as a request of its own": withHandler(
-      (handler) => (request, response) => {
-        response.once("finish", () => {
-          const isRefused = response.statusCode === 401;
-          if (isRefused) request.socket.write("HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n");
-        });
-        return handler(request, response);
-      },
+    "The unread body of a refused request is answered as a request of its own": afterwards(401, ({ socket }) =>
+      socket.write("HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n"),
     ),
   }),
   ...failing(kills, asPage, {
     "A caller that accepts HTML gets its rejections as a page": ({ status }) => status >= 400,
     "A caller that accepts HTML gets its results as a page": ({ status }) => status < 400,
+  }),
+  ...failing("ALWAYS-UP", {
+    "A body that is null is refused as it should be, and then the process ends: an exception in a callback": afterwards(
+      400,
+      (request) => request.headers["content-length"] === "4" && stopListening(request),
+    ),
+  }),
+  ...failing("ALWAYS-STATED-STATUS", {
+    "An unknown action gets 404, with the code of a malformed request": withReply((reply) =>
+      reply.text.includes('"error":"action:') ? { ...reply, status: 404 } : reply,
+    ),
+  }),
+  ...failing("ALWAYS-HTTP", {
+    "404 has two Content-Lengths: one in bytes, one in characters": withHandler((handler) => (request, response) => {
+      const writeHead = response.writeHead.bind(response) as (status: number, headers: unknown) => ServerResponse;
+      response.writeHead = ((status: number, headers: Record<string, string | number>) => {
+        const lines = Object.entries(headers).flatMap(([name, value]) => [name, String(value)]);
+        return writeHead(status, status === 404 ? [...lines, "Content-Length", "7"] : headers);
+      }) as ServerResponse["writeHead"];
+      return handler(request, response);
+    }),
   }),
 ];
