@@ -26,7 +26,6 @@ const watching = new Set(invariants.map(({ id }) => id));
 export const situations: readonly string[] = [
   "BODY-SHAPES",
   "FIELD-TYPES",
-  "FIELD-VALUES-FINISH-FLOW",
   "GAP-NOT-STORED",
   "GAP-REFUSED-IN-FLIGHT",
   "GAP-REFUSED-RATE",

@@ -5,7 +5,7 @@ import { perStart, withRefusals, type StageName } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
 /** What a stage has refused with a code so often on a route is refused with another one. */
-const tires = ([stage, code, from, other]: readonly [StageName, Code, from: number, other: Code]): Change =>
+const tires = (stage: StageName, code: Code, from: number, other: Code): Change =>
   perStart(() => {
     const counts = new Map<string, number>();
     return withRefusals((refusal, { body, context }) => {
@@ -18,26 +18,26 @@ const tires = ([stage, code, from, other]: readonly [StageName, Code, from: numb
   });
 
 export const refusedAgain: readonly Subject[] = [
-  ...failing("REFUSED-AGAIN", tires, {
-    "From the sixth time on the same request about an absent flow gets request_rejected": [
+  ...failing("REFUSED-AGAIN", {
+    "From the sixth time on the same request about an absent flow gets request_rejected": tires(
       "action",
       "not_found",
       6,
       "request_rejected",
-    ],
-    "From the ninth malformed body of a route on the parser counts as broken: 500": [
+    ),
+    "From the ninth malformed body of a route on the parser counts as broken: 500": tires(
       "body",
       "invalid_request",
       9,
       "internal_error",
-    ],
+    ),
   }),
-  ...failing("AUTH-WRONG-SECRETS", tires, {
-    "From the third wrong secret on a route answers as if the body were wrong": [
+  ...failing("AUTH-WRONG-SECRETS", {
+    "From the third wrong secret on a route answers as if the body were wrong": tires(
       "authentication",
       "unauthorized",
       3,
       "invalid_request",
-    ],
+    ),
   }),
 ];

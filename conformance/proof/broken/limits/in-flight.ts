@@ -68,6 +68,24 @@ export const inFlight: readonly Subject[] = [
       "method_not_allowed",
       "unsupported_media_type",
     ]),
+    "The slot of a request that is refused for its secret while its body is still to come is never freed": withRefusals(
+      (refusal, exchange) => {
+        if (!hasArrived(exchange.request)) leakOf(exchange)();
+        return refusal;
+      },
+      "authentication",
+    ),
+    "A client that goes away before the answer is written keeps the slot for ever": withStage(
+      "action",
+      async (exchange, right) => {
+        const { socket } = exchange.request;
+        const leak = leakOf(exchange);
+        socket.once("close", leak);
+        await sleep(20);
+        socket.off("close", leak);
+        return right();
+      },
+    ),
   }),
   ...failing("IN-FLIGHT-9-REFUSED", {
     "A request counts as in flight only until its headers are checked, not while its body is read": withStage(
@@ -104,34 +122,12 @@ export const inFlight: readonly Subject[] = [
   ...failing("IN-FLIGHT-EVERY-REQUEST", {
     "A request that was sent before the one in front of it was answered takes no slot": pipelinedFree,
   }),
-  ...failing("IN-FLIGHT-FREED", {
-    "The slot of a request that is refused for its secret while its body is still to come is never freed": withRefusals(
-      (refusal, exchange) => {
-        if (!hasArrived(exchange.request)) leakOf(exchange)();
-        return refusal;
-      },
-      "authentication",
-    ),
-  }),
   ...failing("IN-FLIGHT-FREED", leaksAtAbort, {
     "A client that breaks off before its body keeps the slot for ever": (hasBegun) => !hasBegun,
     "A client that breaks off within its body keeps the slot for ever": (hasBegun, request) =>
       hasBegun && !isChunked(request),
     "A client that breaks off within a body in chunks keeps the slot for ever": (hasBegun, request) =>
       hasBegun && isChunked(request),
-  }),
-  ...failing("IN-FLIGHT-FREED", {
-    "A client that goes away before the answer is written keeps the slot for ever": withStage(
-      "action",
-      async (exchange, right) => {
-        const { socket } = exchange.request;
-        const leak = leakOf(exchange);
-        socket.once("close", leak);
-        await sleep(20);
-        socket.off("close", leak);
-        return right();
-      },
-    ),
   }),
   ...failing("IN-FLIGHT-FREED-AT-413", limiting, {
     "After a 413 the slot stays taken for two more seconds": () => ({

@@ -1,7 +1,6 @@
 /** Section 1: the binding of a route to its session gone wrong. */
 import { accept } from "../../../../plugin/answer.ts";
-import type { Exchange } from "../../../../plugin/contract.ts";
-import type { BoundFlows, Json } from "../../../../plugin/ports.ts";
+import type { BoundFlows } from "../../../../plugin/ports.ts";
 import { together, perStart, withAction, withEntries, withFlows, withOutcome, withStage } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
@@ -33,15 +32,8 @@ const cancelsByKey = perStart(({ settle }) => {
   }));
 });
 
-/** A field of the body may name a session: `choose` says in which one the request is carried out. */
-const inSession = (
-  field: string,
-  choose: (
-    named: Json | undefined,
-    exchange: Exchange,
-    bind: (sessionKey: string) => BoundFlows,
-  ) => BoundFlows | undefined,
-): Change =>
+/** A field of an action may name the session in which it is carried out. */
+const inSession = (field: string, action: string): Change =>
   perStart(() => {
     let bind: (sessionKey: string) => BoundFlows;
     return together(
@@ -51,9 +43,9 @@ const inSession = (
       }),
       withStage("action", (exchange, right) => {
         const { [field]: named, ...body } = exchange.body ?? {};
-        const { context } = exchange;
-        const flows = choose(named, exchange, bind) ?? context.flows;
-        return right({ ...exchange, body, context: { ...context, flows } });
+        const isMeant = typeof named === "string" && body["action"] === action;
+        const flows = isMeant ? bind(named) : exchange.context.flows;
+        return right({ ...exchange, body, context: { ...exchange.context, flows } });
       }),
     );
   });
@@ -112,11 +104,7 @@ export const sessions: readonly Subject[] = [
   }),
   ...named.flatMap(([field, action]) =>
     failing("SESSION-NAMED-IN-BODY", {
-      [`The field ${field} of a body may name the session of a ${action}`]: inSession(
-        field,
-        (sessionKey, { body }, bind) =>
-          typeof sessionKey === "string" && body?.["action"] === action ? bind(sessionKey) : undefined,
-      ),
+      [`The field ${field} of a body may name the session of a ${action}`]: inSession(field, action),
     }),
   ),
 ];

@@ -35,9 +35,6 @@ export const gaps: readonly Subject[] = [
   ...failing("GAP-MISSING-FIELD", reading("create_flow", "goal"), {
     "A missing goal of create_flow is made up": (goal) => goal ?? "untitled",
   }),
-  ...failing("GAP-WRONG-TYPE", reading("create_flow", "goal"), {
-    "A goal of any type is turned into a text": (goal) => (goal === undefined ? undefined : asText(goal)),
-  }),
   ...failing("GAP-OTHER-VALUE", reading("create_flow", "status"), {
     "An unknown status of create_flow is taken for queued": (status) =>
       status === "conformance" ? "queued" : undefined,
