@@ -4,7 +4,7 @@ import { together } from "../proof/changes.ts";
 import { broken } from "../proof/broken/index.ts";
 import { different } from "../proof/different/index.ts";
 import { withSourcesFor } from "../run/plan.ts";
-import { subjectTarget } from "../proof/launch.ts";
+import { launchedTarget, launchOf } from "../proof/launch.ts";
 import { keyringFor } from "../targets/secrets-file.ts";
 import { gapIds } from "../interface/gaps.ts";
 import { redactor } from "../http/redact.ts";
@@ -38,7 +38,7 @@ test("it learns the kit's own gateway, but for values that not all of their case
   const inconsistent = broken.find(({ id }) => id === "a-change-of-a-finished-flow-has-the-code-mutation-rejected");
   // Where it is known what a cancelled flow is called, the suite expects the wait data of the given profile as well.
   const objects = different.find(({ freedom }) => freedom === "the form of state and wait data: objects");
-  const subject = subjectTarget("inconsistent", together(inconsistent?.change ?? {}, objects?.change ?? {}));
+  const subject = launchedTarget("inconsistent", launchOf(together(inconsistent?.change ?? {}, objects?.change ?? {})));
   const target = withSourcesFor(
     cases.filter(({ gaps }) => gaps !== undefined),
     subject,

@@ -4,7 +4,7 @@ import { isActive } from "../../fakes/flow-store.ts";
 import type { Answer } from "../../plugin/answer.ts";
 import type { Code } from "../../plugin/codes.ts";
 import type { Route } from "../../plugin/config.ts";
-import type { Action, Exchange, Parts, RouteContext, Stage } from "../../plugin/contract.ts";
+import type { Action, Exchange, Parts, RouteContext, Stage, StageOutcome } from "../../plugin/contract.ts";
 import type { JsonObject } from "../../plugin/json.ts";
 import type { Limits } from "../../plugin/limits.ts";
 import type { BoundFlows, CancelResult, FlowRecord, HttpRoute } from "../../plugin/ports.ts";
@@ -75,6 +75,10 @@ export const withOutcome = (
   names: Names,
   change: (answer: Answer, fields: Record<string, unknown>) => Answer,
 ): Change => withAction(names, async ({ fields, right }) => change(await right(), fields));
+
+/** Some actions refuse with another code. */
+export const recoded = (actions: Names, from: Code, to: Code): Change =>
+  withOutcome(actions, (answer) => (answer.code === from ? { ...answer, code: to } : answer));
 
 export const withViews = (change: (views: Views) => Partial<Views>): Change =>
   withPart("views", (views) => ({ ...views, ...change(views) }));
@@ -182,6 +186,11 @@ export const withCall = <Name extends Exclude<keyof BoundFlows, "sessionKey">>(
   answer: (input: Parameters<BoundFlows[Name]>[0], flows: BoundFlows) => ReturnType<BoundFlows[Name]>,
 ): Change => withFlows((flows) => ({ [name]: (input: Parameters<BoundFlows[Name]>[0]) => answer(input, flows) }));
 
+/** Changes what create_flow stores. */
+export const withCreation = (change: (input: CreateInput) => CreateInput): Change =>
+  withCall("tryCreateManaged", (input, flows) => flows.tryCreateManaged(change(input)));
+type CreateInput = Parameters<BoundFlows["tryCreateManaged"]>[0];
+
 /** Changes what is registered for each route. */
 export const withRegistered = (change: (route: HttpRoute) => readonly HttpRoute[]): Change => ({
   api: (api) => ({
@@ -223,6 +232,10 @@ export function perStart(make: (origin: Origin) => Change): Change {
     api: (api, origin) => of(origin).api?.(api, origin) ?? api,
   };
 }
+
+/** What a stage of the plugin says of a request. */
+export const runStage = async (name: StageName, exchange: Exchange): Promise<StageOutcome> =>
+  exchange.context.parts.stages.find((stage) => stage.name === name)?.run(exchange);
 
 /** Lets more requests through a stage. */
 export const alsoLetsIn = (name: StageName, lets: (request: IncomingMessage) => boolean): Change =>

@@ -3,10 +3,13 @@
  * profile `spec`, and with the reference profile a broken one, which the case of its gap has to see.
  */
 import { accept, reject } from "../../plugin/answer.ts";
-import type { Code } from "../../plugin/codes.ts";
 import { revisionActions } from "../interface/fields.ts";
 import {
+  recoded,
   withCall,
+  withCreation,
+  withEnvelope,
+  withReply,
   withOutcome,
   withRefusals,
   withRequest,
@@ -16,16 +19,13 @@ import {
   alsoParses,
 } from "./changes.ts";
 import { ownOf, presents } from "./lets-in.ts";
+import { byClock, WINDOW_MS } from "./limit-books.ts";
 import { renumbered } from "./numbering.ts";
 import { failing, lawful, mayWarn, type Change, type Different, type Subject } from "./subject.ts";
 
 /** A status is shown under another name. */
 export const shownAs = (status: string, shown: string): Change =>
   withFlowShown((flow) => (flow.status === status ? { ...flow, status: shown } : flow));
-
-/** Some actions refuse with another code. */
-const recoded = (actions: string | readonly string[], from: Code, to: Code): Change =>
-  withOutcome(actions, (answer) => (answer.code === from ? { ...answer, code: to } : answer));
 
 /** Choices, and the cases that have to fail on them with the reference profile. */
 const choice = (kills: string | readonly string[], table: Readonly<Record<string, Change>>) => ({ kills, table });
@@ -46,17 +46,19 @@ const choices = [
     }),
   }),
   choice("GAP-RESUMED-STATUS", {
-    "A resumed flow is running": withCall("resume", (input, flows) => flows.resume({ status: "running", ...input })),
+    "A resumed flow is active": withCall("resume", (input, flows) => flows.resume({ ...input, status: "active" })),
+  }),
+  choice("CANCEL-REQUEST-KEEPS-STATUS", {
+    "request_cancel makes the status cancelling": withFlowShown((flow) => {
+      const isAsked = flow.cancelRequestedAt !== undefined && ["queued", "waiting"].includes(flow.status);
+      return isAsked ? { ...flow, status: "cancelling" } : flow;
+    }),
   }),
   choice("GAP-DEFAULT-STATUS", {
-    "A flow created without a status is running": withCall("tryCreateManaged", (input, flows) =>
-      flows.tryCreateManaged({ status: "running", ...input }),
-    ),
+    "A flow created without a status is running": withCreation((input) => ({ status: "running", ...input })),
   }),
   choice("GAP-DEFAULT-NOTIFY-POLICY", {
-    "A flow created without a notifyPolicy is silent": withCall("tryCreateManaged", (input, flows) =>
-      flows.tryCreateManaged({ notifyPolicy: "silent", ...input }),
-    ),
+    "A flow created without a notifyPolicy is silent": withCreation((input) => ({ notifyPolicy: "silent", ...input })),
   }),
   choice("GAP-FIRST-REVISION", {
     "A new flow has the revision 1": renumbered({
@@ -83,7 +85,9 @@ const choices = [
       answer.code === "terminal" ? accept(answer.result) : answer,
     ),
   }),
-  choice("GAP-NOT-FOUND-STATUS", { "not_found has the status 400": withStatuses({ not_found: 400 }) }),
+  choice("GAP-NOT-FOUND-STATUS", {
+    "The status for an absent flow is 200, with ok false": withStatuses({ not_found: 200 }),
+  }),
   choice("CANCEL-STATUS", { "A cancelled flow is called canceled": shownAs("cancelled", "canceled") }),
   choice("RUN-TASK-KEEPS-REVISION", {
     "run_task advances the revision of a queued flow": withCall("runTask", async (input, flows) => {
@@ -102,6 +106,21 @@ const choices = [
       return !result.created && input.childSessionKey ? flows.runTask({ ...input, childSessionKey: null }) : result;
     }),
   }),
+  choice(["GAP-ABSENT-GET-FLOW", "GAP-ABSENT-RESOLVE-FLOW", "GAP-ABSENT-GET-TASK-SUMMARY"], {
+    "A read that finds no flow is refused with not_found, find_latest_flow in an empty session, too": withOutcome(
+      ["get_flow", "resolve_flow", "get_task_summary", "find_latest_flow"],
+      (answer) => (answer.ok && Object.values(answer.result).includes(null) ? reject("not_found") : answer),
+    ),
+  }),
+  choice(["GAP-METHOD-ALLOW", "AUTH-CHALLENGE"], {
+    "No Allow, no Retry-After, no WWW-Authenticate, no charset, the names of headers in lower case": withReply(
+      ({ headers: { Allow: _allow, "Retry-After": _wait, "WWW-Authenticate": _challenge, ...headers }, ...reply }) => {
+        const bare = Object.entries({ ...headers, "Content-Type": "application/json" });
+        return { ...reply, headers: Object.fromEntries(bare.map(([name, value]) => [name.toLowerCase(), value])) };
+      },
+    ),
+  }),
+  choice("RATE-WINDOW-OPENED", { "Windows of all keys end with the minute": byClock(WINDOW_MS) }),
   choice("AUTH-BEARER-WINS", {
     "Of two secrets that disagree the product header's one counts": presents(
       (headers, right) => ownOf(headers) ?? right(headers),
@@ -111,6 +130,11 @@ const choices = [
 
 /** Choices against a `should`: these cases may warn with profile `spec`, too. */
 const discouraged = [
+  choice("AUTH-SAME-ANSWER", {
+    "The code of a 401: another one where there is no secret at all": withEnvelope((envelope, status, { headers }) =>
+      status === 401 && headers.authorization === undefined ? { ...envelope, code: "missing_credentials" } : envelope,
+    ),
+  }),
   choice("AUTH-SCHEME-CASE", {
     "The scheme's name is compared letter by letter": presents(
       (headers) => /^Bearer\s+(.+)$/.exec(headers.authorization ?? "")?.[1] ?? ownOf(headers),

@@ -4,16 +4,18 @@ import { readProfile } from "../interface/profile.ts";
 import { runContext } from "../run/context.ts";
 import { withSourcesFor } from "../run/plan.ts";
 import { run, type RunOutcome } from "../run/run.ts";
+import type { Launch } from "../targets/launch.ts";
 import { keyringFor } from "../targets/secrets-file.ts";
 import type { Target } from "../targets/target-file.ts";
-import { launchedTarget, subjectTarget } from "./launch.ts";
-import { launchOfStub } from "./stub-server.ts";
-import type { Stub } from "./stubs.ts";
+import { launchedTarget, launchOf } from "./launch.ts";
+import { startStub, type Stub } from "./stubs.ts";
 import type { Change } from "./subject.ts";
-import { STUB_TIMEOUT_MS } from "./target.ts";
 
 /** What is proved must not depend on how busy the machine is, ms. */
 const MOST_MS = 3_600_000;
+
+/** A stub answers at once or never. */
+const STUB_TIMEOUT_MS = 2000;
 
 type ProfileName = "spec" | "reference";
 
@@ -23,22 +25,22 @@ export async function runSuite(target: Target, profileName: ProfileName, cases: 
   return run(runContext({ target, profile, cases, keyring: await keyringFor(target), maxMs: MOST_MS }));
 }
 
+/** `realTime`: the subject's clock is the system's. */
 export async function judgeSubject(
   id: string,
   change: Change,
   profile: ProfileName,
   cases: readonly Case[],
+  realTime = false,
 ): Promise<RunOutcome> {
-  return runSuite(withSourcesFor(cases, subjectTarget(id, change)), profile, cases);
+  const target = launchedTarget(id, launchOf(change, realTime));
+  return runSuite(withSourcesFor(cases, target), profile, cases);
 }
 
 export async function judgeStub(stub: Stub, cases: readonly Case[]): Promise<RunOutcome> {
   // A stub that never answers with an envelope uses all of it.
   const readyTimeoutMs = typeof stub.answer === "function" ? 2000 : 600;
   const start = { command: ["launched in process"], readyTimeoutMs };
-  return runSuite(
-    launchedTarget(stub.id, launchOfStub(stub), { requestTimeoutMs: STUB_TIMEOUT_MS, start }),
-    "spec",
-    cases,
-  );
+  const launch: Launch = async () => ({ ...(await startStub(stub, 0, 0)), ending: undefined, stderrTail: "" });
+  return runSuite(launchedTarget(stub.id, launch, { requestTimeoutMs: STUB_TIMEOUT_MS, start }), "spec", cases);
 }

@@ -15,10 +15,6 @@ export function launchedTarget(name: string, launch: Launch, more: Record<string
   return { ...checkTarget(embedded(name, ["launched in process"], more), ".", name), launch };
 }
 
-export function subjectTarget(id: string, change: Change): Target {
-  return launchedTarget(id, launchOf(change));
-}
-
 /** `realTime`: the subject's clock is the system's. */
 export function launchOf(change: Change, realTime = false): Launch {
   return async ({ configuration, configFile }) => {
@@ -33,7 +29,7 @@ export function launchOf(change: Change, realTime = false): Launch {
       const subject = await startSubject({ change, document, readAgain, configDir, env, ...ports, log, realTime });
       return {
         origin: subject.gateway.url,
-        control: subject.control.url,
+        control: subject.control?.url,
         ending: undefined,
         get stderrTail() {
           return stderr;

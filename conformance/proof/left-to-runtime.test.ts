@@ -2,10 +2,12 @@ import { expect, test } from "vitest";
 import { cases } from "../catalogue.ts";
 import { leftToRuntime } from "./broken/states/left-to-runtime.ts";
 import { together } from "./changes.ts";
+import { idOf } from "./subject.ts";
 import { judgeSubject } from "./judge-subject.ts";
 
 const judged = async (begins: string, caseId: string, kind: "bare" | "checking") => {
-  const subject = leftToRuntime.find(({ bug }) => bug.startsWith(begins)) ?? expect.fail(`no fault begins: ${begins}`);
+  const subject =
+    leftToRuntime.find(({ id }) => id.startsWith(idOf(begins))) ?? expect.fail(`no fault begins: ${begins}`);
   const chosen = cases.filter((item) => item.id === caseId);
   const change = together(subject.change, { runtime: { kind } });
   const { results, notes } = await judgeSubject(subject.id, change, "reference", chosen);

@@ -1,15 +1,7 @@
 /** What the proof asks of a run: the rules by which `prove` and the tests judge the suite itself. */
-import { cases } from "../catalogue.ts";
 import type { CaseResult, Outcome } from "../harness/result.ts";
 import { SUITE_FAULT } from "../run/judge.ts";
-import { alsoFails, expectedOf } from "./also-fails.ts";
-import { broken } from "./broken/index.ts";
 import type { Different, Subject } from "./subject.ts";
-
-/** The subjects that each case has to fail, by case id, in the order of the catalogues. */
-export function subjectsByCase(): ReadonlyMap<string, readonly string[]> {
-  return new Map(cases.map(({ id }) => [id, broken.filter(({ kills }) => kills.includes(id)).map((it) => it.id)]));
-}
 
 /** The part of a case's result that a worker sends back. */
 export interface CaseOutcome {
@@ -33,12 +25,6 @@ export const redIn = (outcomes: readonly CaseOutcome[]): CaseOutcome[] =>
 export function missedBy({ kills }: Subject, outcomes: readonly CaseOutcome[]): CaseOutcome[] {
   const red = redIn(outcomes);
   return outcomes.filter((one) => kills.includes(one.id) && !red.includes(one));
-}
-
-/** Cases about other clauses that the subject failed and that nobody declared. */
-export function unexpectedIn(subject: Subject, outcomes: readonly CaseOutcome[]): CaseOutcome[] {
-  const expected = new Set([...expectedOf(subject), ...(alsoFails[subject.id] ?? [])]);
-  return redIn(outcomes).filter((one) => !expected.has(one.id));
 }
 
 /** Outcomes that a lawful subject must not get: no case may fail, and none may stay open. */

@@ -1,7 +1,7 @@
 /** Starts the kit's gateway and control port around a changed plugin, with a clock of its own. */
 import { createDrivenClock, systemClock } from "../../fakes/clock.ts";
-import { startControl, type Control } from "../../fakes/control.ts";
-import { startGateway, type Gateway, type LoadablePlugin } from "../../fakes/gateway.ts";
+import { startGatewayWithControl } from "../../fakes/control.ts";
+import type { LoadablePlugin } from "../../fakes/gateway.ts";
 import { createManagedFlows, type ManagedFlowsFake } from "../../fakes/managed-flows.ts";
 import { createWebhooksPlugin, standardParts, type GatewayApi } from "../../plugin/index.ts";
 import type { ManagedFlows } from "../../plugin/ports.ts";
@@ -24,54 +24,29 @@ interface SubjectOptions {
   readonly realTime?: boolean | undefined;
 }
 
-interface RunningSubject {
-  readonly gateway: Gateway;
-  readonly control: Control;
-  close(): Promise<void>;
-}
-
 /** Rejects with the fakes' `StartError` when the configuration is refused. */
-export async function startSubject(options: SubjectOptions): Promise<RunningSubject> {
-  const { change, configDir, env, port, controlPort, log, realTime } = options;
-  const { document, plugin, clock, flows, levers, ...made } = assembled(options);
-  const drivenClock = realTime === true ? undefined : made.drivenClock;
-  const gateway = await startGateway({ document, configDir, plugin, clock, flows, port, env, log });
-  try {
-    const ownPort = change.control === undefined ? controlPort : 0;
-    const reload = async (environment: Record<string, string | null>): Promise<void> => {
-      for (const [name, value] of Object.entries(environment)) {
-        if (value === null) delete env[name];
-        else env[name] = value;
-      }
-      await gateway.reload(await options.readAgain?.());
-    };
-    const own = await startControl({
-      port: ownPort,
-      flows: levers,
-      logs: gateway.logs,
-      drivenClock,
-      reload: change.reloads && reload,
-    });
-    const control = change.control === undefined ? own : await startControlFront(own, controlPort, change.control);
-    const close = async () => void (await Promise.all([control.close(), gateway.close()]));
-    return { gateway, control, close };
-  } catch (error) {
-    await gateway.close();
-    throw error;
-  }
-}
-
-/** The changed plugin and what is around it, before anything listens. */
-export function assembled({ change, configDir, env, log, ...given }: Omit<SubjectOptions, "port" | "controlPort">) {
-  const document = change.document?.(structuredClone(given.document)) ?? given.document;
-  const drivenClock = createDrivenClock();
-  const clock = given.realTime === true ? systemClock : drivenClock.clock;
+export async function startSubject({ change, readAgain, controlPort, realTime, ...options }: SubjectOptions) {
+  const document = change.document?.(structuredClone(options.document)) ?? options.document;
+  const driven = createDrivenClock();
+  const clock = realTime === true ? systemClock : driven.clock;
   const { awaited, numbering, ...runtime } = change.runtime ?? {};
-  const flows = createManagedFlows({ clock, ...runtime });
-  const levers = numbering ? renumberedFake(flows, numbering) : flows;
-  const origin = { document, configDir, env, clock, settle: levers.settle, log };
-  const plugin = changedPlugin(change, origin, boundBy(flows, awaited));
-  return { document, plugin, drivenClock, clock, flows, levers };
+  const own = createManagedFlows({ clock, ...runtime });
+  const flows = numbering ? renumberedFake(own, numbering) : own;
+  const plugin = changedPlugin(change, { ...options, document, clock, settle: flows.settle }, boundBy(own, awaited));
+  const running = await startGatewayWithControl({
+    ...options,
+    document,
+    plugin,
+    clock,
+    flows,
+    controlPort: change.control === undefined ? controlPort : 0,
+    drivenClock: realTime === true ? undefined : driven,
+    readAgain: change.reloads && readAgain,
+  });
+  const { gateway, control } = running;
+  if (control === undefined || change.control === undefined) return running;
+  const front = await startControlFront(control, controlPort, change.control);
+  return { gateway, control: front, close: async () => void (await Promise.all([front.close(), gateway.close()])) };
 }
 
 /** `awaited`: the calls that answer with a promise; all of them where it is true. */

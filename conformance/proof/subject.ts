@@ -53,12 +53,10 @@ export type Document = Record<string, unknown>;
 /** A subject with a fault that the suite must find. */
 export interface Subject {
   readonly id: string;
-  /** The fault as a bug report would say it. */
-  readonly bug: string;
   /** The cases that must turn red: `fail`, or `warn` for a `should`. */
   readonly kills: readonly string[];
-  /** Cases that bring about what an invariant among those must see. */
-  readonly beside?: readonly string[];
+  /** In real time it does not show. */
+  readonly drivenOnly?: boolean;
   readonly change: Change;
 }
 
@@ -84,22 +82,18 @@ export const idOf = (text: string): string =>
 
 type Table<Fault> = Readonly<Record<string, Fault>>;
 type Ids = string | readonly string[];
-/** The cases that have to fail. `beside`: cases that bring about what an invariant among them must see. */
-type Kills = Ids | { readonly kills: Ids; readonly beside: Ids };
 
 /** Faults as a bug report would say them, of which their ids are made, and the cases that each has to fail. */
-export function failing(kills: Kills, table: Table<Change>): Subject[];
-export function failing<Fault>(kills: Kills, change: (fault: Fault) => Change, table: Table<Fault>): Subject[];
+export function failing(kills: Ids, table: Table<Change>): Subject[];
+export function failing<Fault>(kills: Ids, change: (fault: Fault) => Change, table: Table<Fault>): Subject[];
 export function failing(
-  kills: Kills,
+  kills: Ids,
   ...[first, second]: readonly [Table<unknown>] | readonly [(fault: unknown) => Change, Table<unknown>]
 ): Subject[] {
   const change = typeof first === "function" ? first : (fault: unknown) => fault as Change;
-  const named = typeof kills === "object" && "beside" in kills ? kills : { kills };
-  const cases = Object.fromEntries(Object.entries(named).map(([role, ids]: [string, Ids]) => [role, [ids].flat()]));
-  return Object.entries(second ?? first).map(
-    ([bug, fault]) => ({ id: idOf(bug), bug: `${bug}.`, ...cases, change: change(fault) }) as Subject,
-  );
+  return Object.entries(second ?? first).map(([bug, fault]) => {
+    return { id: idOf(bug), kills: [kills].flat(), change: change(fault) };
+  });
 }
 
 /** What subjects do in their own way, of which their ids are made. */

@@ -38,6 +38,3 @@ export function servedTarget(id: string): Target {
   const serve = ["node", "--import", "tsx", "serve.ts", "--subject", id, "--config", "{config}", ...ports];
   return checkTarget(embedded(id, serve), folder, id);
 }
-
-/** A stub answers at once or never. */
-export const STUB_TIMEOUT_MS = 2000;

@@ -2,20 +2,18 @@
  * Proves the suite: every case is failed by the subjects that have its fault, by none that is right, and passed by no
  * stub. `--help` lists the modes; CONTRIBUTING.md says what each proves.
  */
-import { writeFile } from "node:fs/promises";
-import { format } from "prettier";
-import { alsoFails, alsoFailsFile, updated } from "../../conformance/proof/also-fails.ts";
 import { flag, given, refuse, text, wholeNumber } from "../options.ts";
-import { allJobs, neededJobs, type Job } from "./jobs.ts";
-import { casesWithoutSubject, judgeJob, titles, type Complaint, type Judged } from "./judge.ts";
+import { allJobs, neededJobs, realJobs, type Job } from "./jobs.ts";
+import { judgeJob, titles, type Complaint, type Judged } from "./judge.ts";
 import { inWorkers, workOff } from "./workers.ts";
 
 const help = `usage: npm run prove -- [options]
   (none)           every broken subject with the cases that must catch it, every lawful
                    subject and stub with the whole suite: what a release needs
-  --all            the same, and every broken subject with the rest of the suite
+  --all            the same, and every broken subject with the rest of the suite: prints
+                   which cases fail on it besides
   --only WORD      only subjects whose id holds WORD; of the others only the cases whose id does
-  --update         as --all, and writes down which cases else each broken subject fails
+  --real           instead: the numbers of section 8, measured in real time; a few minutes
   --seed N         another seed for the properties (default 1)
   --shard N/M      part N of M: together they judge what one run without it judges
 exit codes: 0 nothing is wrong, 1 something is, 2 usage
@@ -23,8 +21,8 @@ exit codes: 0 nothing is wrong, 1 something is, 2 usage
 
 const options = given({
   all: flag,
+  real: flag,
   only: text(),
-  update: flag,
   seed: text("1"),
   shard: text("1/1"),
   help: flag,
@@ -32,32 +30,23 @@ const options = given({
 });
 const seed = wholeNumber("--seed", options.seed);
 
-interface Judgement {
-  readonly complaints: Complaint[];
-  /** The cases that each subject turned red, by subject. */
-  readonly red: ReadonlyMap<string, readonly string[]>;
-}
-
 const clearLine = () => void (process.stderr.isTTY && process.stderr.write("\r\u001b[K"));
 
 /** Judges the jobs, and prints what is wrong as it is found. */
-async function judgeAll(jobs: readonly Job[]): Promise<Judgement> {
+async function judgeAll(jobs: readonly Job[]): Promise<Complaint[]> {
   const complaints: Complaint[] = [];
-  const red = new Map<string, readonly string[]>();
   let judged = 0;
-  const tell = ({ subject }: Job, outcome: Judged) => {
-    // What --update writes down is expected from now on.
-    const found = outcome.complaints.filter(({ title }) => !options.update || title !== "unexpected failures");
+  const tell = ({ subject, part }: Job, { complaints: found, red }: Judged) => {
     complaints.push(...found);
-    red.set(subject, [...(red.get(subject) ?? []), ...outcome.red]);
     judged += 1;
     clearLine();
+    if (part === "others" && red.length > 0) process.stdout.write(`${subject} also fails ${red.join(", ")}\n`);
     process.stdout.write(found.map(({ title, line }) => `${title}: ${line}\n`).join(""));
     if (process.stderr.isTTY) process.stderr.write(`${judged}/${jobs.length} ${subject}`);
   };
-  await inWorkers(jobs, 2, tell);
+  await inWorkers(jobs, options.real ? 8 : 2, tell);
   clearLine();
-  return { complaints, red };
+  return complaints;
 }
 
 /** The jobs of subjects whose id holds the word; of the other jobs those cases whose id does, with all that a kill needs. */
@@ -73,21 +62,15 @@ function about(word: string, jobs: readonly Job[]): Job[] {
 /** The whole proof, or a part of it. */
 async function prove(): Promise<void> {
   const started = performance.now();
-  const { only, shard, update } = options;
+  const { only, shard } = options;
   const [, number = 1, of = 1] = (/^([1-9]\d*)\/([1-9]\d*)$/.exec(shard) ?? []).map(Number);
   if (shard !== `${number}/${of}` || number > of)
     refuse(`--shard is "${shard}", expected N/M with N from 1 to M, as in 1/4`);
-  if (of > 1 && update) refuse("--update writes one list: it cannot be given with --shard");
-  const every = options.all || update ? allJobs() : neededJobs();
+  const every = options.real ? realJobs() : options.all ? allJobs() : neededJobs();
   const chosen = only === "" ? every : about(only, every);
   // Every m-th job, so that each shard gets a like share of each kind.
   const jobs = chosen.filter((_, index) => index % of === number - 1);
-  const { complaints, red } = await judgeAll(jobs);
-  if (number === 1) complaints.push(...casesWithoutSubject().filter(({ line }) => line.includes(only)));
-  if (update) {
-    const list = JSON.stringify(updated(alsoFails, red));
-    await writeFile(alsoFailsFile, await format(list, { parser: "json", printWidth: 120 }));
-  }
+  const complaints = await judgeAll(jobs);
   for (const title of titles) {
     const count = complaints.filter((complaint) => complaint.title === title).length;
     process.stdout.write(`${String(count).padStart(4)} ${title}\n`);
@@ -106,5 +89,5 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 });
 
 if (options.help) process.stdout.write(help);
-else if (options.worker) workOff((job: Job) => judgeJob(job, seed));
+else if (options.worker) workOff((job: Job) => judgeJob(job, seed, options.real));
 else await prove();

@@ -3,7 +3,7 @@ import { cases } from "../../conformance/catalogue.ts";
 import { broken } from "../../conformance/proof/broken/index.ts";
 import { different } from "../../conformance/proof/different/index.ts";
 import { stubs } from "../../conformance/proof/stubs.ts";
-import { allJobs, neededJobs, ownCases } from "./jobs.ts";
+import { allJobs, neededJobs, ownCases, realJobs, situations } from "./jobs.ts";
 
 test("the needed proof runs lawful subjects and stubs with the whole suite, broken subjects with their own cases", () => {
   const whole = [...different, ...stubs].map(({ id }) => [id, cases.map((item) => item.id)] as const);
@@ -22,4 +22,17 @@ test("--all runs each broken subject with the other cases too, except for the co
     const wanted = cases.filter(({ id, costly }) => costly !== true && !own.includes(id));
     expect(others[index]?.cases).toEqual(wanted.map(({ id }) => id));
   }
+});
+
+test("the cases that run beside invariants exist", () => {
+  const ids = cases.map(({ id }) => id);
+  expect(situations.filter((id) => !ids.includes(id))).toEqual([]);
+});
+
+test("--real measures wrong numbers and lawful windows, but for what a real clock does not show", () => {
+  const measured = realJobs().map(({ subject }) => subject);
+  expect(measured.filter((id) => id.startsWith("different-")).length).toBeGreaterThan(0);
+  expect(measured).toContain("sweep-requests-in-a-window-plus-1-unit");
+  expect(measured).toContain("sweep-window-plus-10-per-cent");
+  expect(measured).not.toContain("a-window-ends-ten-milliseconds-early");
 });

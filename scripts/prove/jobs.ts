@@ -1,7 +1,9 @@
 /** What each mode of the proof judges, as jobs: a job is one run of some cases against one subject. */
 import { cases } from "../../conformance/catalogue.ts";
+import { invariants } from "../../conformance/invariants/index.ts";
 import { broken } from "../../conformance/proof/broken/index.ts";
 import { different } from "../../conformance/proof/different/index.ts";
+import { windows } from "../../conformance/proof/different/limits.ts";
 import { stubs } from "../../conformance/proof/stubs.ts";
 import type { Subject } from "../../conformance/proof/subject.ts";
 
@@ -19,9 +21,21 @@ export interface Job {
 const ids = cases.map(({ id }) => id);
 const cheap = new Set(cases.filter(({ costly }) => costly !== true).map(({ id }) => id));
 
+const watching = new Set(invariants.map(({ id }) => id));
+/** What an invariant cannot bring about itself: these cases run beside each that has to fail. */
+export const situations: readonly string[] = [
+  "BODY-SHAPES",
+  "FIELD-TYPES",
+  "GAP-NOT-STORED",
+  "GAP-REFUSED-IN-FLIGHT",
+  "GAP-REFUSED-RATE",
+  "GAP-REFUSED-TIMEOUT",
+  "SESSION-MANY-FLOWS",
+];
+
 /** The cases that a broken subject must fail, and those that have to run beside them. */
-export const ownCases = ({ kills, beside = [] }: Subject): string[] =>
-  ids.filter((id) => kills.includes(id) || beside.includes(id));
+export const ownCases = ({ kills }: Subject): string[] =>
+  ids.filter((id) => kills.includes(id) || (situations.includes(id) && kills.some((kill) => watching.has(kill))));
 
 const killsJob = (subject: Subject): Job => ({ subject: subject.id, part: "kills", cases: ownCases(subject) });
 
@@ -41,6 +55,25 @@ const bystanders: readonly string[] = different.flatMap(({ id }, index) => {
 export function neededJobs(): Job[] {
   const whole = bystanders.map((subject): Job => ({ subject, part: "bystander", cases: ids }));
   return [...whole, ...broken.map(killsJob)];
+}
+
+/** The cases that measure a number of section 8. */
+const measuring = [
+  "RATE-120-ACCEPTED",
+  "RATE-WINDOW-60-SECONDS",
+  "IN-FLIGHT-9-REFUSED",
+  "BODY-15-SECONDS",
+  "BODY-262145-LENGTH",
+  "BODY-262145-CHUNKED",
+];
+
+/** What these cases have to measure in real time, which mostly is to wait: wrong numbers, and lawful windows. */
+export function realJobs(): Job[] {
+  const lawful = windows.map(({ id }): Job => ({ subject: id, part: "bystander", cases: measuring }));
+  const wrong = broken.filter(
+    ({ kills, drivenOnly }) => !drivenOnly && kills.every((kill) => measuring.includes(kill)),
+  );
+  return [...lawful, ...wrong.map(killsJob)];
 }
 
 /** The same, and every broken subject against the cases that it need not fail. */

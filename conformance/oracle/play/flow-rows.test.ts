@@ -3,7 +3,7 @@ import { accept } from "../../../plugin/answer.ts";
 import { cases } from "../../catalogue.ts";
 import { readProfile, type Profile } from "../../interface/profile.ts";
 import { withOutcome } from "../../proof/changes.ts";
-import { subjectTarget } from "../../proof/launch.ts";
+import { launchedTarget, launchOf } from "../../proof/launch.ts";
 import { products } from "../../proof/products/index.ts";
 import type { Change } from "../../proof/subject.ts";
 import { judged as judgedOf } from "../../test-support/gateway.test-support.ts";
@@ -12,7 +12,7 @@ import { judged as judgedOf } from "../../test-support/gateway.test-support.ts";
 async function judged(id: string, change: Change, gaps: Profile["gaps"] = {}) {
   const profile = { ...(await readProfile("spec", ".")), gaps };
   const chosen = cases.filter((item) => item.id === id);
-  return (await judgedOf(subjectTarget("subject", change), chosen, { profile })).of(id);
+  return (await judgedOf(launchedTarget("subject", launchOf(change)), chosen, { profile })).of(id);
 }
 
 const product = (id: string): Change =>

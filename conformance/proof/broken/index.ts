@@ -5,15 +5,14 @@ import { configuration } from "./service/configuration.ts";
 import { badConfiguration } from "./service/bad-configuration.ts";
 import { foreign } from "./service/foreign.ts";
 import { routeIds } from "./service/route-ids.ts";
-import { sessionKeys, sessions } from "./service/sessions.ts";
-import { creations, goals } from "./resources/creations.ts";
+import { sessions } from "./service/sessions.ts";
+import { creations } from "./resources/creations.ts";
 import { envelope } from "./resources/envelope.ts";
 import { leakage } from "./resources/leakage.ts";
 import { changes } from "./states/changes.ts";
 import { gaps } from "./states/gaps.ts";
 import { races } from "./properties/races.ts";
 import { met } from "./states/met.ts";
-import { revisions } from "./states/revisions.ts";
 import { leftToRuntime } from "./states/left-to-runtime.ts";
 import { cancellation } from "./states/cancellation.ts";
 import { nearNames } from "./endpoints/near-names.ts";
@@ -32,7 +31,6 @@ import { rateWindow } from "./limits/rate-window.ts";
 import { inFlight } from "./limits/in-flight.ts";
 import { limitKeys } from "./limits/limit-keys.ts";
 import { sweep } from "./limits/sweep.ts";
-import { invariants } from "./invariants.ts";
 import { chosenProducts } from "./products.ts";
 
 export const broken: readonly Subject[] = [
@@ -53,13 +51,10 @@ export const broken: readonly Subject[] = [
   ...badConfiguration,
   ...routeIds,
   ...sessions,
-  ...sessionKeys,
   ...foreign,
   ...creations,
-  ...goals,
   ...leakage,
   ...changes,
-  ...revisions,
   ...met,
   ...leftToRuntime,
   ...cancellation,
@@ -71,7 +66,6 @@ export const broken: readonly Subject[] = [
   ...authentication,
   ...secrets,
   ...refusedAgain,
-  ...invariants,
   // What the properties alone find.
   ...histories,
   ...races,

@@ -100,6 +100,7 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
   "STATES-SET-WAITING": ["get_task_summary counts ended children as active, of a flow with a child"],
   "STATES-SET-BLOCKED": ["find_latest_flow takes no notice of set_waiting, always"],
   "STATES-RESUME-FLOW": [
+    "resume_flow refused though right, of a flow with a child",
     "resume_flow applied in any status, of a flow that is queued",
     "resume_flow applied in any status, of a flow that is succeeded",
     "resume_flow applied in any status, of a flow that is failed",
@@ -132,6 +133,7 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
   ],
   "STATES-RUN-TASK": ["run_task refused though right, of a flow that is waiting"],
   "REVISION-STALE": [
+    "set_waiting with a stale revision refused and done, always",
     "find_latest_flow shows a flow whose last change was a conflict, always",
     "fail_flow takes any revision, of a flow that had two conflicts with this revision",
     "set_waiting takes any revision, of a flow with a child",
@@ -143,7 +145,10 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
     "set_waiting with a stale revision is terminal, of a flow that is succeeded",
     "finish_flow with a stale revision is terminal, of a flow that is failed",
   ],
-  "REVISION-FAR": ["finish_flow takes any revision, with a revision that is six behind"],
+  "REVISION-FAR": [
+    "finish_flow takes any revision, with a revision that is six behind",
+    "finish_flow takes any revision, with a revision that is older and greater as a text",
+  ],
   "REVISION-OTHER": [
     "finish_flow takes any revision, with a revision that is ahead",
     "finish_flow takes any revision, with a revision that has the right last digit",
@@ -156,6 +161,8 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
   "REVISION-STALE-NOT-STORED": [
     "finish_flow with a stale revision is persist_failed, of a flow whose latest change could not be stored",
   ],
+  "NEVER-METADATA": ["resume_flow shows the session's key as the owner, of a flow that is queued"],
+  "NEVER-CONTRADICTS": ["list_flows shows the revision before, always"],
   "NEVER-FOREIGN-FLOWS": ["list_flows shows a flow of another session, with more than 20 flows in the session"],
   "PROPERTY-STATES": [
     "set_waiting accepted and nothing done, of a flow that is waiting",
@@ -183,14 +190,10 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Cases that bring about what an invariant must see. */
-const beside: Readonly<Record<string, readonly string[]>> = { "NEVER-FOREIGN-FLOWS": ["SESSION-MANY-FLOWS"] };
-
 function subjectOf(id: string, kill: string): Subject {
   const product = products.find((one) => one.id === id);
   if (product === undefined) throw new Error(`there is no product "${id}"`);
-  const { [kill]: others } = beside;
-  return { id: idOf(id), bug: `${id}.`, kills: [kill], ...(others && { beside: others }), change: product.change };
+  return { id: idOf(id), kills: [kill], change: product.change };
 }
 
 export const chosenProducts: readonly Subject[] = Object.entries(chosen).flatMap(([kill, ids]) =>

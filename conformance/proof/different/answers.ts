@@ -1,7 +1,7 @@
 /** Freedoms in what an answer shows, what only the next read shows, and how an answer comes over the connection. */
 import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { accept, reject } from "../../../plugin/answer.ts";
+import { accept } from "../../../plugin/answer.ts";
 import { hasArrived } from "../../../plugin/body.ts";
 import type { FlowRecord } from "../../../plugin/ports.ts";
 import { revisionActions } from "../../interface/fields.ts";
@@ -16,8 +16,6 @@ import {
   withViews,
 } from "../changes.ts";
 import { lawful, type Different } from "../subject.ts";
-
-const finding = ["get_flow", "resolve_flow", "get_task_summary", "find_latest_flow"];
 
 /** Shows flows of a set with another status. */
 const shownAs = (flows: ReadonlySet<string>, status: string, from: (flow: FlowRecord) => boolean) =>
@@ -52,10 +50,6 @@ const inTwoChunks = withPart("writeAnswer", (writeAnswer) => (request, response,
 });
 
 export const answers: readonly Different[] = lawful({
-  "a read that finds no flow is refused with not_found, find_latest_flow in an empty session, too": withOutcome(
-    finding,
-    (answer) => (answer.ok && Object.values(answer.result).includes(null) ? reject("not_found") : answer),
-  ),
   "the result of run_task shows the task only": withOutcome("run_task", (answer) => {
     const { task } = answer.result as { task?: unknown };
     return answer.ok ? accept({ task }) : answer;

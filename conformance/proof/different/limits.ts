@@ -64,7 +64,6 @@ const sharedWindows = (groupOf: (key: string) => string): Change =>
   });
 
 export const windows: readonly Different[] = lawful({
-  "windows that begin with the minute": byClock(WINDOW_MS),
   "windows that begin together, at another moment": byClock(WINDOW_MS, 23_000),
   "windows that begin together, a moment from now": byClock(WINDOW_MS, 1000),
   // The target's seconds begin at another moment than the kit's.

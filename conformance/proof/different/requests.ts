@@ -4,10 +4,11 @@ import { reject } from "../../../plugin/answer.ts";
 import type { Code } from "../../../plugin/codes.ts";
 import type { JsonObject } from "../../../plugin/json.ts";
 import type { Json } from "../../../plugin/ports.ts";
+import { coldRefusal } from "../broken/authentication/secrets.ts";
 import { rereads } from "../broken/endpoints/body-reading.ts";
 import { isDeep } from "../broken/endpoints/body.ts";
 import { readAlone } from "../broken/service/bad-configuration.ts";
-import { withStage, together, withLimits, withReply, withRequest, withRefusals } from "../changes.ts";
+import { withStage, together, withLimits, withReply, withRequest } from "../changes.ts";
 import { productHeader } from "../lets-in.ts";
 import { lawful, type Change, type Different } from "../subject.ts";
 
@@ -50,13 +51,6 @@ const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
 /** How many times a request has a header. */
 const count = (rawHeaders: readonly string[], name: string): number =>
   rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === name).length;
-
-/** A route without its secret gives its 401 in place of what this check says. */
-const coldRefusalAt = (name: "method" | "content-type"): Change =>
-  withRefusals(
-    (refusal, { context }) => (typeof context.route.secret === "string" ? refusal : reject("unauthorized")),
-    name,
-  );
 
 export const requests: readonly Different[] = [
   ...lawful({
@@ -114,8 +108,8 @@ export const requests: readonly Different[] = [
       },
     ),
     "every request to a route without its secret gets the 401, also one that is no POST or has another type": together(
-      coldRefusalAt("method"),
-      coldRefusalAt("content-type"),
+      coldRefusal(() => reject("unauthorized"), "method"),
+      coldRefusal(() => reject("unauthorized"), "content-type"),
     ),
     "an object with a name that is there twice is refused": withStage("body", async (exchange, right) => {
       const outcome = await right();

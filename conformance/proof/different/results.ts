@@ -8,7 +8,6 @@ import {
   withAction,
   withAnswer,
   withEnvelope,
-  withCall,
   withFlowShown,
   withFlowView,
   withReply,
@@ -93,13 +92,6 @@ export const shapes: readonly Different[] = lawful({
     shown: (revision) => FIRST + STEP * revision,
     stored: (revision) => (revision - FIRST) / STEP,
   }),
-  "the status after resume: active; and after request_cancel: cancelling": together(
-    withCall("resume", (input, flows) => flows.resume({ ...input, status: "active" })),
-    withFlowShown((flow) => {
-      const isAsked = flow.cancelRequestedAt !== undefined && ["queued", "waiting"].includes(flow.status);
-      return isAsked ? { ...flow, status: "cancelling" } : flow;
-    }),
-  ),
   "state and wait data shown as the JSON text that they are stored as": withViews((views) => ({
     flow: ({ stateJson, waitJson, ...flow }) => ({
       ...views.flow(flow),

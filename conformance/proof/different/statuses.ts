@@ -51,7 +51,6 @@ export const statuses: readonly Different[] = [
           request_timeout: "invalid_request",
         }),
       ),
-    "the status for an absent flow: 200, with ok false": withStatuses({ not_found: 200 }),
     "the status of the other rejections: 422": withStatuses({
       not_managed: 422,
       terminal: 422,
@@ -62,12 +61,6 @@ export const statuses: readonly Different[] = [
     }),
     "the 2xx status of a success: 201": withReply((reply) =>
       reply.status === 200 ? { ...reply, status: 201 } : reply,
-    ),
-    "no Retry-After, no WWW-Authenticate, no charset, the names of headers in lower case": header(
-      ({ "Retry-After": _wait, "WWW-Authenticate": _challenge, ...headers }) => {
-        const bare = Object.entries({ ...headers, "Content-Type": "application/json" });
-        return Object.fromEntries(bare.map(([name, value]) => [name.toLowerCase(), value]));
-      },
     ),
     "other headers beside, another challenge, the media type of a rejection": header((headers, status) => ({
       ...headers,
@@ -90,10 +83,5 @@ export const statuses: readonly Different[] = [
       task_not_created: 500,
       cancel_rejected: 500,
     }),
-  }),
-  ...mayWarn("AUTH-SAME-ANSWER", {
-    "the code of a 401: another one where there is no secret at all": withEnvelope((envelope, status, { headers }) =>
-      status === 401 && headers.authorization === undefined ? { ...envelope, code: "missing_credentials" } : envelope,
-    ),
   }),
 ];

@@ -1,5 +1,5 @@
 /** Valid HTTP answers whose content attacks the code that reads, stores or prints it. */
-import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { brotliCompressSync, constants } from "node:zlib";
 import type { ServerResponse } from "node:http";
 import { attacking, routes, type Hostile, type OnRequest } from "./hostile.ts";
 
@@ -28,32 +28,25 @@ function send(response: ServerResponse, status: number, body: Body, more: Record
 export const flow = { flowId: "flow-1", revision: 0, status: "queued", goal: "goal" };
 const envelope = (result: unknown) => ({ ok: true, routeId: "lane-01", result });
 export const accepted = (result: () => unknown): OnRequest => reply(200, () => JSON.stringify(envelope(result())));
-const refused = (status: number, code: string, error: string): OnRequest =>
-  reply(status, JSON.stringify({ ok: false, routeId: ESCAPES, code, error, result: {} }));
 /** An envelope whose result is raw text that no serializer would write. */
 const raw = (result: () => string): OnRequest =>
   reply(200, () => `{"ok":true,"routeId":"lane-01","result":${result()}}`);
-const zeros = () => Buffer.alloc(BOMB_BYTES);
 const fastest = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
-const elsewhere = (location: string) => reply(307, "", { location });
 
 export const content: readonly Hostile[] = [
   ...attacking(routes, {
     [`answers with ${NESTED} arrays within each other`]: raw(
       () => `{"flow":${"[".repeat(NESTED)}${"]".repeat(NESTED)}}`,
     ),
-    [`answers with ${NESTED} open brackets`]: reply(200, () => "[".repeat(NESTED)),
     "answers with 100,000 objects within each other": raw(() => `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`),
     "answers everything with a success of eight million bytes": accepted(() => ({
       flow,
       padding: "a".repeat(8_000_000),
     })),
-    "redirects to the probe's route": elsewhere("/plugins/webhooks/probe"),
-    "redirects to another host (of a network that is kept for documents)": elsewhere(
-      "http://192.0.2.1:80/plugins/webhooks/probe",
-    ),
-    "answers with 100 MB of zeros, gzipped": reply(200, () => gzipSync(zeros()), { "content-encoding": "gzip" }),
-    "answers with 100 MB of zeros, as brotli": reply(200, () => brotliCompressSync(zeros(), fastest), {
+    "redirects to another host (of a network that is kept for documents)": reply(307, "", {
+      location: "http://192.0.2.1:80/plugins/webhooks/probe",
+    }),
+    "answers with 100 MB of zeros, as brotli": reply(200, () => brotliCompressSync(Buffer.alloc(BOMB_BYTES), fastest), {
       "content-encoding": "br",
     }),
     "answers with bytes that are no UTF-8 in code, error and ids": reply(
@@ -63,12 +56,10 @@ export const content: readonly Hostile[] = [
         "latin1",
       ),
     ),
-    "refuses everything with terminal codes in code, error and routeId": refused(
+    "refuses everything with terminal codes in code, error and routeId": reply(
       401,
-      `unauthorized${ESCAPES}`,
-      ESCAPES.repeat(20),
+      JSON.stringify({ ok: false, routeId: ESCAPES, code: ESCAPES, error: ESCAPES.repeat(20), result: {} }),
     ),
-    "answers with terminal codes in bare text": reply(200, ESCAPES.repeat(50)),
     "answers with codes of the C1 range in header values": reply(400, "{}", {
       server: "\u009b2J\u009d0;title\u009c\u0085",
       "content-type": "text/\u009b31m",

@@ -2,57 +2,51 @@
 import type { ServerResponse } from "node:http";
 import type { Change } from "../subject.ts";
 import { ESCAPES } from "./content.ts";
-import { attacking, control, type Hostile } from "./hostile.ts";
+import type { OnControl } from "./control-front.ts";
+import { attacking, type Hostile } from "./hostile.ts";
 import { flood } from "./pour.ts";
 
 const reply = (response: ServerResponse, body: string) =>
   void response.writeHead(200, { "content-type": "application/json" }).end(body);
 
 /** Answers one call with this text; the real port answers the others. */
-const answering = (path: string, body: () => string) =>
-  control(({ url }, response) => {
+const answering =
+  (path: string, body: () => string): OnControl =>
+  ({ url }, response) => {
     if (url === path) reply(response, body());
     return url === path;
-  });
+  };
 
 /** Answers one call, or each, without end. */
-const endless = (path?: string) =>
-  control(({ url }, response) => {
+const endless =
+  (path?: string): OnControl =>
+  ({ url }, response) => {
     if (path !== undefined && url !== path) return false;
     response.writeHead(200);
     if (response.socket !== null) flood(response.socket, Buffer.from(`10000\r\n${"a".repeat(0x10000)}\r\n`));
     return true;
-  });
+  };
 
 const many = (count: number, item: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => item(index));
 const capabilities = ["clock", "children", "persistence", "sessions", "logs"];
-const announcing = (more: () => object) =>
-  answering("/capabilities", () => JSON.stringify({ capabilities, ...more() }));
+/** The plugin with a hostile control port; the port gives true for the calls that it takes. */
+const withControl = (control: OnControl): Change => ({ control });
 
 /** With no use of their control port these are never judged. */
 const useless: readonly Hostile[] = attacking(
-  (change) => change,
+  withControl,
   {
     "answers the first control call without end": endless(),
-    "never answers a control call": control(() => true),
-    "answers control calls with what is no JSON": control(
-      (_request, response) => (reply(response, `{${ESCAPES}`), true),
+    "never answers a control call": () => true,
+    "answers control calls with what is no JSON": (_request, response) => (reply(response, `{${ESCAPES}`), true),
+    "announces 100,000 canaries to look for": answering("/capabilities", () =>
+      JSON.stringify({ capabilities, canaries: many(100_000, (index) => `canary-value-${index}`) }),
     ),
-    "announces capabilities a million arrays deep": answering(
-      "/capabilities",
-      () => `{"capabilities":${"[".repeat(1_000_000)}${"]".repeat(1_000_000)}}`,
-    ),
-    "announces more capabilities than an answer may hold": announcing(() => ({
-      capabilities: [...capabilities, ...many(1_000_000, String)],
-    })),
-    "announces 100,000 canaries to look for": announcing(() => ({
-      canaries: many(100_000, (index) => `canary-value-${index}`),
-    })),
-    "redirects control calls to another host": control((_request, response) => {
+    "redirects control calls to another host": (_request, response) => {
       response.writeHead(307, { location: "http://192.0.2.1/capabilities" }).end();
       return true;
-    }),
+    },
   },
   { unjudged: true },
 );
@@ -61,13 +55,13 @@ const useless: readonly Hostile[] = attacking(
 const calling = ["CANCEL-CHILD-ENDED", "LEAK-LOG", "SESSION-SEEDED", "BODY-15-SECONDS"];
 
 /** They spoil the call of one of these cases, or of none. */
-const spoiling = (spoilt: string | undefined, table: Readonly<Record<string, Change>>): Hostile[] =>
-  attacking((change) => change, table, { mayPass: calling.filter((id) => id !== spoilt) });
+const spoiling = (spoilt: string | undefined, table: Readonly<Record<string, OnControl>>): Hostile[] =>
+  attacking(withControl, table, { mayPass: calling.filter((id) => id !== spoilt) });
 
 export const controls: readonly Hostile[] = [
   ...useless,
   ...spoiling("BODY-15-SECONDS", {
-    "never answers when the clock is moved on": control(({ url }) => url === "/clock/advance"),
+    "never answers when the clock is moved on": ({ url }) => url === "/clock/advance",
     "answers the moving of the clock with terminal codes": answering("/clock/advance", () => ESCAPES),
   }),
   ...spoiling("SESSION-SEEDED", {

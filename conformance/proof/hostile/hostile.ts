@@ -1,8 +1,8 @@
 /** Hostile targets: they start like the kit's own plugin, so the runner accepts them, and then attack the runner. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { HttpRoute } from "../../../plugin/ports.ts";
 import { specialRoutes } from "../../targets/standard-routes.ts";
+import { perStart, withHandler } from "../changes.ts";
 import { idOf, type Change } from "../subject.ts";
 
 /**
@@ -48,35 +48,20 @@ export const bytes =
     answer(socket);
   };
 
-/** The plugin with other handlers behind its routes. `make` is called for each registration of the plugin. */
-export const withHandlers = (
-  make: (log: (line: string) => void) => (route: HttpRoute) => HttpRoute["handler"],
-): Change => ({
-  api: (api, { log }) => {
-    const handlerOf = make(log);
-    return { ...api, registerHttpRoute: (route) => api.registerHttpRoute({ ...route, handler: handlerOf(route) }) };
-  },
-});
-
 /** The plugin with hostile routes. */
 export function routes(answer: OnRequest, extent: Extent = "cases"): Change {
   const probePath = `/plugins/webhooks/${specialRoutes.probe.id}`;
-  return withHandlers((log) => {
+  return perStart(({ log }) => {
     let count = 0;
     const isMet = (path: string): boolean => {
       if (path === probePath) return extent === "everything" && count > 0;
       count += 1;
       return extent !== "every third" || count % 3 === 0;
     };
-    return (route) => async (request, response) => {
-      if (!isMet(route.path)) return route.handler(request, response);
+    return withHandler((right, { path }) => async (request, response) => {
+      if (!isMet(path)) return right(request, response);
       answer(request, response, log);
       return true;
-    };
+    });
   });
-}
-
-/** The plugin with a hostile control port: `answer` gives true for the calls that it takes. */
-export function control(answer: (request: IncomingMessage, response: ServerResponse) => boolean): Change {
-  return { control: answer };
 }

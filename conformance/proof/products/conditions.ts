@@ -91,6 +91,7 @@ const hasEnded = ({ endedAt }: FlowRecord): boolean => endedAt !== undefined;
 const revisionConditions: readonly { what: string; holds(sent: number, current: number): boolean }[] = [
   { what: "is five behind or more", holds: (sent, current) => current - sent >= 5 },
   { what: "is six behind", holds: (sent, current) => current - sent === 6 },
+  { what: "is older and greater as a text", holds: (sent, current) => sent < current && `${sent}` > `${current}` },
   { what: "is ahead", holds: (sent, current) => sent > current },
   { what: "has the right last digit", holds: (sent, current) => sent !== current && sent % 10 === current % 10 },
   {

@@ -25,7 +25,7 @@ interface Shown {
 }
 
 /** One run of an action, and what it is about. */
-interface Step extends Run {
+export interface Step extends Run {
   readonly at: About;
   readonly memory: Memory;
 }

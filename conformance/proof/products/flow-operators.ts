@@ -33,8 +33,6 @@ const isRight = ({ fields, flow }: About, name: string): boolean =>
     (name === "cancel_flow" && fields["expectedRevision"] === undefined)) &&
   (name !== "resume_flow" || flow.status === "waiting" || flow.status === "blocked");
 
-const isOneOf = (names: readonly string[], name: unknown): boolean => names.some((one) => one === name);
-
 const none = (...conditions: readonly (RegExp | string)[]): RegExp =>
   new RegExp(conditions.map((one) => (typeof one === "string" ? one : one.source)).join("|"));
 
@@ -85,7 +83,7 @@ export const flowOperators: readonly FlowOperator[] = [
     what: "a change takes what is no number for the current revision",
     not: staleOnly,
     when: asking((body, { flow }) => {
-      const isLoose = isOneOf(changes, body["action"]) && typeof body["expectedRevision"] !== "number";
+      const isLoose = changes.some((name) => name === body["action"]) && typeof body["expectedRevision"] !== "number";
       return isLoose && flow ? { ...body, expectedRevision: flow.revision } : body;
     }),
   },

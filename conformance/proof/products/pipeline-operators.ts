@@ -1,6 +1,6 @@
 /** Ways to break the checks before the action, each where a condition holds. */
 import { reject } from "../../../plugin/answer.ts";
-import { withParsing, withStage, type StageName } from "../changes.ts";
+import { runStage, withStage, type StageName } from "../changes.ts";
 import type { Change } from "../subject.ts";
 import type { HeadCondition } from "./conditions.ts";
 
@@ -38,9 +38,7 @@ const actsThough = (name: StageName): PipelineOperator => ({
   when: otherwise(name, async (exchange, right) => {
     const outcome = await right();
     if (outcome === undefined) return outcome;
-    const { stages } = exchange.context.parts;
-    const rest = stages.filter((one) => one.name === "body" || one.name === "action");
-    for (const one of rest) if ((await one.run(exchange)) !== undefined) break;
+    if ((await runStage("body", exchange)) === undefined) await runStage("action", exchange);
     return outcome;
   }),
 });
@@ -93,18 +91,12 @@ export const pipelineOperators: readonly PipelineOperator[] = [
   {
     what: "the authentication before the rate limit",
     not: refused,
-    when: otherwise("rate-limit", async (exchange, right) => {
-      const check = exchange.context.parts.stages.find(({ name }) => name === "authentication");
-      return (await check?.run(exchange)) ?? right();
-    }),
+    when: otherwise("rate-limit", async (exchange, right) => (await runStage("authentication", exchange)) ?? right()),
   },
   {
     what: "the body read before the authentication",
     not: bodies,
-    when: otherwise("authentication", async (exchange, right) => {
-      const read = exchange.context.parts.stages.find(({ name }) => name === "body");
-      return (await read?.run({ ...exchange })) ?? right();
-    }),
+    when: otherwise("authentication", async (exchange, right) => (await runStage("body", { ...exchange })) ?? right()),
   },
   { what: "a body of any size read", not: bodies, when: withLimitsWhere({ bodyBytes: 100_000_000 }) },
   { what: "bodies above 64 KB refused", not: bodies, when: withLimitsWhere({ bodyBytes: 65_536 }) },
@@ -139,10 +131,5 @@ export const pipelineOperators: readonly PipelineOperator[] = [
       exchange.body = { action: "list_flows" };
       return undefined;
     }),
-  },
-  {
-    what: "comments taken in a body",
-    not: /^(?!always)/,
-    when: () => withParsing((text, right) => right(text.replaceAll(/\/\*.*?\*\//gs, ""))),
   },
 ];

@@ -1,5 +1,6 @@
 /** Ways to break what is read and shown, each where a condition holds. */
 import { accept } from "../../../plugin/answer.ts";
+import type { FlowRecord } from "../../../plugin/ports.ts";
 import {
   all,
   answering,
@@ -12,6 +13,7 @@ import {
   staleOnly,
   type Fields,
   type FlowOperator,
+  type Step,
 } from "./flow-operator.ts";
 
 const listed = ["list_flows"];
@@ -29,6 +31,13 @@ const counts: readonly (readonly [what: string, counted: (summary: Fields) => Fi
   ["ended children as active", ({ total }) => ({ active: total, terminal: 0 })],
   ["no task", () => ({ total: 0, active: 0, terminal: 0, byStatus: {}, byRuntime: {} })],
 ];
+
+/** find_latest_flow shows this flow, where there is one. */
+const latestIs = (find: (step: Step) => FlowRecord | undefined) =>
+  answering(["find_latest_flow"], (answer, step) => {
+    const flow = find(step);
+    return flow === undefined ? answer : accept({ flow: step.context.parts.views.flow(flow) });
+  });
 
 export const readOperators: readonly FlowOperator[] = [
   ...["get_flow", "resolve_flow"].map((name): FlowOperator => ({
@@ -80,26 +89,21 @@ export const readOperators: readonly FlowOperator[] = [
   {
     what: "find_latest_flow shows a flow whose last change was a conflict",
     not: ofFlows,
-    when: answering(["find_latest_flow"], (answer, { context, at: { flows }, memory: { past } }) => {
-      const touched = flows.findLast(({ flowId }) => past.get(flowId)?.at(-1)?.code === "revision_conflict");
-      return touched === undefined ? answer : accept({ flow: context.parts.views.flow(touched) });
-    }),
+    when: latestIs(({ at: { flows }, memory: { past } }) =>
+      flows.findLast(({ flowId }) => past.get(flowId)?.at(-1)?.code === "revision_conflict"),
+    ),
   },
   {
     what: "find_latest_flow shows the flow created last",
     not: ofFlows,
-    when: answering(["find_latest_flow"], (answer, { context, at: { flows } }) => {
-      const last = flows.at(-1);
-      return last === undefined ? answer : accept({ flow: context.parts.views.flow(last) });
-    }),
+    when: latestIs(({ at: { flows } }) => flows.at(-1)),
   },
   ...mutations.map((changed): FlowOperator => ({
     what: `find_latest_flow takes no notice of ${changed}`,
     not: /^(?!always)/,
-    when: answering(["find_latest_flow"], (answer, { context, at: { flows }, memory }) => {
+    when: latestIs(({ at: { flows }, memory }) => {
       const [newest, second] = flows.toSorted((a, b) => b.updatedAt - a.updatedAt);
-      if (memory.lastChange.get(newest?.flowId ?? "") !== changed || second === undefined) return answer;
-      return accept({ flow: context.parts.views.flow(second) });
+      return memory.lastChange.get(newest?.flowId ?? "") === changed ? second : undefined;
     }),
   })),
   ...["get_flow", "resolve_flow", ...session].map((name): FlowOperator => ({

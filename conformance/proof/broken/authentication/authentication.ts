@@ -4,7 +4,16 @@ import { createHash } from "node:crypto";
 import { reject } from "../../../../plugin/answer.ts";
 import type { Exchange } from "../../../../plugin/contract.ts";
 import type { JsonObject } from "../../../../plugin/json.ts";
-import { asText, perStart, together, withEntries, withRefusals, withStage, withStatuses } from "../../changes.ts";
+import {
+  asText,
+  perStart,
+  runStage,
+  together,
+  withEntries,
+  withRefusals,
+  withStage,
+  withStatuses,
+} from "../../changes.ts";
 import { letsIn, letsWarmIn, ownOf, presents, productHeader } from "../../lets-in.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
@@ -12,8 +21,7 @@ import { failing, type Change, type Subject } from "../../subject.ts";
 const bodyLetsIn = (lets: (exchange: Exchange, body: JsonObject) => boolean): Change =>
   together(
     withStage("authentication", async (exchange, right) => {
-      const reading = exchange.context.parts.stages.find(({ name }) => name === "body");
-      const failed = await reading?.run(exchange);
+      const failed = await runStage("body", exchange);
       if (failed !== undefined) return (await right()) ?? failed;
       return lets(exchange, exchange.body ?? {}) ? undefined : right();
     }),
@@ -89,12 +97,6 @@ export const authentication: readonly Subject[] = [
       return headers.authorization !== undefined && !/^[\w.-]+$/.test(presented ?? "") ? undefined : presented;
     },
   }),
-  ...failing("AUTH-SAME-ANSWER", before, {
-    "The 401 says whether a secret was missing or wrong": ({ context: { parts, product }, request }) =>
-      parts.presentedSecret(request.headers, product) === undefined
-        ? reject("unauthorized", { error: "A secret is missing.", headers: { "WWW-Authenticate": "Bearer" } })
-        : undefined,
-  }),
   ...failing("AUTH-REPEATED", before, {
     "A header that is sent twice ends in an internal error": ({ request: { headersDistinct } }) => {
       const sent = [headersDistinct["authorization"], headersDistinct[productHeader]];
@@ -119,9 +121,6 @@ export const authentication: readonly Subject[] = [
   }),
   ...failing(["AUTH-WRONG", "AUTH-WRONG-SECRETS", "REQUEST-SECRET", "SECRET-COLD-CLOSED"], {
     "A wrong secret gets 403": withStatuses({ unauthorized: 403 }),
-  }),
-  ...failing("AUTH-CHALLENGE", {
-    "A 401 has no WWW-Authenticate": withRefusals(() => reject("unauthorized"), "authentication"),
   }),
   ...failing("AUTH-ALL-CHARACTERS", letsWarmIn, {
     "Secrets are equal where their bytes in base64 are": ({ presented, secret }) =>

@@ -2,7 +2,16 @@
 import { resolveSecrets } from "../../../../fakes/secrets.ts";
 import { reject, type Answer } from "../../../../plugin/answer.ts";
 import type { Route, Secret } from "../../../../plugin/config.ts";
-import { asText, perStart, routesIn, withEntries, withPart, withRefusals, withStage } from "../../changes.ts";
+import {
+  asText,
+  perStart,
+  routesIn,
+  withEntries,
+  withPart,
+  withRefusals,
+  withStage,
+  type StageName,
+} from "../../changes.ts";
 import { letsIn } from "../../lets-in.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
@@ -45,11 +54,8 @@ const coldLetsIn = (lets: (presented: string, secret: object & Reference) => boo
   letsIn(({ presented, route: { secret } }) => typeof secret === "object" && lets(presented, secret));
 
 /** The refusal of a cold route is another one. */
-const coldRefusal = (refuse: (right: Answer) => Answer): Change =>
-  withRefusals(
-    (refusal, { context }) => (typeof context.route.secret === "string" ? refusal : refuse(refusal)),
-    "authentication",
-  );
+export const coldRefusal = (refuse: (right: Answer) => Answer, stage: StageName = "authentication"): Change =>
+  withRefusals((refusal, { context }) => (isWarm(context.route.secret) ? refusal : refuse(refusal)), stage);
 
 /** What becomes of the routes when some are cold. */
 const besideCold = (change: (routes: Route[], cold: readonly Route[]) => Route[]): Change =>
@@ -105,8 +111,6 @@ export const secrets: readonly Subject[] = [
     "Of the routes whose secret could not be resolved those with a path of their own are not registered": withEntries(
       (entry) => (typeof entry["secret"] !== "string" && entry["path"] !== undefined ? undefined : entry),
     ),
-  }),
-  ...failing("SECRET-COLD-CLOSED", {
     "A route whose secret could not be resolved ends in an internal error": coldRefusal(() => {
       throw new TypeError("secret.trim is not a function");
     }),
@@ -124,8 +128,6 @@ export const secrets: readonly Subject[] = [
       if (cold !== undefined) throw new Error(`the secret of route ${cold.id} could not be resolved`);
       return routes;
     },
-  }),
-  ...failing("SECRET-COLD-CLOSED", besideCold, {
     "A secret that cannot be resolved is that of the route before": (routes, cold) =>
       routes.map((route, place) => {
         const secret = (cold.includes(route) ? routes[place - 1] : undefined)?.secret ?? route.secret;

@@ -2,21 +2,19 @@
 import { accept, reject } from "../../../../plugin/answer.ts";
 import type { FlowRecord } from "../../../../plugin/ports.ts";
 import { revisionActions } from "../../../interface/fields.ts";
-import { together, withCall, withOutcome, withStatuses, withRefusals } from "../../changes.ts";
+import { recoded, together, withCall, withCreation, withOutcome, withStatuses, withRefusals } from "../../changes.ts";
 import { failing, type Subject } from "../../subject.ts";
 
 /** Actions that give an absent flow another code. */
-const recoded = [
+const others = [
   ...revisionActions.map((action) => [action, "mutation_rejected"] as const),
   ["run_task", "task_not_created"] as const,
 ];
 
 export const actions: readonly Subject[] = [
-  ...recoded.flatMap(([action, code]) =>
+  ...others.flatMap(([action, code]) =>
     failing("ACTION-ABSENT", {
-      [`${action} of a flow that does not exist has the code ${code}`]: withOutcome(action, (answer) =>
-        answer.code === "not_found" ? { ...answer, code } : answer,
-      ),
+      [`${action} of a flow that does not exist has the code ${code}`]: recoded(action, "not_found", code),
     }),
   ),
   ...failing("ACTION-ABSENT", {
@@ -25,18 +23,6 @@ export const actions: readonly Subject[] = [
       (answer) => (answer.code === "not_found" ? accept({ found: false, cancelled: true }) : answer),
     ),
   }),
-  ...failing(
-    { kills: "NEVER-5XX", beside: "FIELD-VALUES-FINISH-FLOW" },
-    {
-      "The column of ids is of type uuid: to look for another text is an error of the database": withCall(
-        "get",
-        (flowId, flows) => {
-          if (!/^[\da-f-]{36}$/.test(flowId)) throw new Error("invalid input syntax for type uuid");
-          return flows.get(flowId);
-        },
-      ),
-    },
-  ),
   ...failing("FIELD-VALUES-FINISH-FLOW", {
     "A missing field gets 422 with the code request_rejected": together(
       withStatuses({ request_rejected: 422 }),
@@ -57,9 +43,9 @@ export const actions: readonly Subject[] = [
         const unused = newest.revision === 0 && (await flows.getTaskSummary(newest.flowId))?.total === 0;
         return unused ? newest : flows.tryCreateManaged(input);
       }),
-    "A status sent with create_flow is ignored: every flow begins running": withCall(
-      "tryCreateManaged",
-      (input, flows) => flows.tryCreateManaged({ ...input, status: "running" }),
-    ),
+    "A status sent with create_flow is ignored: every flow begins running": withCreation((input) => ({
+      ...input,
+      status: "running",
+    })),
   }),
 ];

@@ -1,22 +1,12 @@
 /** Section 4: names that are near a field's name and are taken for it. */
 import type { JsonObject } from "../../../../plugin/json.ts";
 import type { Json } from "../../../../plugin/ports.ts";
-import { together, perStart, withAction, withFields, withParsing, withRequest } from "../../changes.ts";
+import { together, perStart, withAction, withParsing, withRequest } from "../../changes.ts";
+import { idOf } from "../../../interface/values.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
 /** A text as a reader in C sees it. */
 export const upToNul = (text: string): string => text.split("\u0000", 1)[0] ?? "";
-
-/** Each name of one action as this function reads it; of two that become one the last counts. */
-const renames = (action: string, read: (name: string) => string): Change =>
-  withFields(action, (body) => Object.fromEntries(Object.entries(body).map(([name, value]) => [read(name), value])));
-
-/** For one action another name stands for a field that is missing. */
-const alias = (action: string, other: string, field: string): Change =>
-  withFields(action, (body) => {
-    const { [other]: value, ...rest } = body;
-    return value !== undefined && !(field in body) ? { ...rest, [field]: value } : body;
-  });
 
 const own = (body: JsonObject): Json | undefined =>
   Object.getOwnPropertyDescriptor(body, "__proto__")?.value as Json | undefined;
@@ -34,43 +24,27 @@ const keepsPrototypes: Change = perStart(() => {
 
 const TWICE = "\u0001twice\u0001";
 
+/** How one action reads names; of two that become one the last counts. */
+const readings: Readonly<Record<string, readonly [what: string, read: (name: string) => string]>> = {
+  resume_flow: ["a long s is an s, as Unicode folds it", (name) => name.replaceAll("\u017f", "s")],
+  fail_flow: ["expected_revision is expectedRevision", (name) => name.replace("expected_r", "expectedR")],
+  set_waiting: ["a NUL ends them, as texts in C", upToNul],
+  finish_flow: ["revision is expectedRevision", (name) => name.replace(/^revision$/, "expectedRevision")],
+  run_task: ["`Status` is status", (name) => name.replace("Status", "status")],
+  request_cancel: ["`method`, as JSON-RPC has it, is action", (name) => name.replace("method", "action")],
+  create_flow: ["notify_policy, an older name, is notifyPolicy", (name) => name.replace("notify_p", "notifyP")],
+};
+
+const renames = (action: string, read: (name: string) => string): Change =>
+  withRequest((body) => {
+    const renamed = Object.fromEntries(Object.entries(body).map(([name, value]) => [read(name), value]));
+    return renamed["action"] === action ? renamed : body;
+  });
+
 export const nearNames: readonly Subject[] = [
-  // For each, in brackets, the row of the case that sees it.
-  ...failing("FIELD-NAMES-RESUME-FLOW", {
-    "resume_flow matches names with the folding of Unicode, in which a long s is an s (row: a letter that folds)":
-      renames("resume_flow", (name) => name.replaceAll("\u017f", "s")),
-  }),
-  ...failing("FIELD-NAMES-FAIL-FLOW", {
-    "fail_flow also knows expected_revision, for callers in other languages (row: underscores between its words)":
-      alias("fail_flow", "expected_revision", "expectedRevision"),
-  }),
-  ...failing("FIELD-NAMES-SET-WAITING", {
-    "In set_waiting a name ends at a NUL, as texts in C do (row: text behind a NUL)": renames("set_waiting", upToNul),
-  }),
-  ...failing("FIELD-NAMES-FINISH-FLOW", {
-    "finish_flow takes `revision`, as views name it, where expectedRevision is missing (row: the name revision)": alias(
-      "finish_flow",
-      "revision",
-      "expectedRevision",
-    ),
-  }),
-  ...failing("FIELD-NAMES-RUN-TASK", {
-    "run_task reads a missing status from `Status` (row: a capital first letter)": alias(
-      "run_task",
-      "Status",
-      "status",
-    ),
-  }),
-  ...failing("FIELD-NAMES-REQUEST-CANCEL", withRequest, {
-    "A request_cancel may name its action `method`, as JSON-RPC does (row: the name method)": ({ method, ...body }) =>
-      method === "request_cancel" && !("action" in body)
-        ? { ...body, action: method }
-        : { ...body, ...(method !== undefined && { method }) },
-  }),
-  ...failing("FIELD-NAMES-CREATE-FLOW", {
-    "create_flow lets notify_policy, an older name, win over notifyPolicy (row: underscores between its words)":
-      renames("create_flow", (name) => (name === "notify_policy" ? "notifyPolicy" : name)),
-  }),
+  ...Object.entries(readings).flatMap(([action, [what, read]]) =>
+    failing(`FIELD-NAMES-${idOf(action)}`, { [`Among the names of ${action} ${what}`]: renames(action, read) }),
+  ),
   ...failing("BODY-SHAPES", withRequest, {
     "A run_task may be the `data` of a webhook's own envelope, which is unwrapped (row: the object as data)": (
       body,

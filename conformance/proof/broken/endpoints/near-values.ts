@@ -3,6 +3,7 @@ import type { JsonObject } from "../../../../plugin/json.ts";
 import type { Json } from "../../../../plugin/ports.ts";
 import { asText, currentRevision, withParsing, withRequest, withStage } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
+import { idOf } from "../../../interface/values.ts";
 import { percentDecoded } from "../authentication/authentication.ts";
 import { upToNul } from "./near-names.ts";
 
@@ -78,7 +79,7 @@ const made = (field: string): Parameters<ReturnType<typeof reading>>[0] => {
 
 export const nearValues: readonly Subject[] = [
   ...Object.entries(mended).flatMap(([action, field]) =>
-    failing(action === "create_flow" ? "GAP-WRONG-TYPE" : `GAP-FIELDS-${action.toUpperCase().replaceAll("_", "-")}`, {
+    failing(action === "create_flow" ? "GAP-WRONG-TYPE" : `GAP-FIELDS-${idOf(action)}`, {
       [`${field} of ${action} is made up where it is true or false`]: reading(action, field)(made(field)),
     }),
   ),

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { hasArrived } from "../../../../plugin/body.ts";
 import type { Code } from "../../../../plugin/codes.ts";
 import type { Exchange } from "../../../../plugin/contract.ts";
-import { withLimits, withStage, withRefusals } from "../../changes.ts";
+import { withStage, withRefusals } from "../../changes.ts";
 import { gap, late } from "../../late-writes.ts";
 import { add, limiting } from "../../limit-books.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
@@ -68,6 +68,24 @@ export const inFlight: readonly Subject[] = [
       "method_not_allowed",
       "unsupported_media_type",
     ]),
+    "The slot of a request that is refused for its secret while its body is still to come is never freed": withRefusals(
+      (refusal, exchange) => {
+        if (!hasArrived(exchange.request)) leakOf(exchange)();
+        return refusal;
+      },
+      "authentication",
+    ),
+    "A client that goes away before the answer is written keeps the slot for ever": withStage(
+      "action",
+      async (exchange, right) => {
+        const { socket } = exchange.request;
+        const leak = leakOf(exchange);
+        socket.once("close", leak);
+        await sleep(20);
+        socket.off("close", leak);
+        return right();
+      },
+    ),
   }),
   ...failing("IN-FLIGHT-9-REFUSED", {
     "A request counts as in flight only until its headers are checked, not while its body is read": withStage(
@@ -96,7 +114,6 @@ export const inFlight: readonly Subject[] = [
       },
     ),
   }),
-  ...failing("IN-FLIGHT-9-REFUSED", { "The eighth request in flight is refused": withLimits({ inFlight: 7 }) }),
   ...failing("IN-FLIGHT-ACROSS-WINDOWS", limiting, {
     "When a key's window ends, what it has in flight is forgotten as well": () => ({
       opens: (key, { slots }) => void slots.delete(key),
@@ -105,34 +122,12 @@ export const inFlight: readonly Subject[] = [
   ...failing("IN-FLIGHT-EVERY-REQUEST", {
     "A request that was sent before the one in front of it was answered takes no slot": pipelinedFree,
   }),
-  ...failing("IN-FLIGHT-FREED", {
-    "The slot of a request that is refused for its secret while its body is still to come is never freed": withRefusals(
-      (refusal, exchange) => {
-        if (!hasArrived(exchange.request)) leakOf(exchange)();
-        return refusal;
-      },
-      "authentication",
-    ),
-  }),
   ...failing("IN-FLIGHT-FREED", leaksAtAbort, {
     "A client that breaks off before its body keeps the slot for ever": (hasBegun) => !hasBegun,
     "A client that breaks off within its body keeps the slot for ever": (hasBegun, request) =>
       hasBegun && !isChunked(request),
     "A client that breaks off within a body in chunks keeps the slot for ever": (hasBegun, request) =>
       hasBegun && isChunked(request),
-  }),
-  ...failing("IN-FLIGHT-FREED", {
-    "A client that goes away before the answer is written keeps the slot for ever": withStage(
-      "action",
-      async (exchange, right) => {
-        const { socket } = exchange.request;
-        const leak = leakOf(exchange);
-        socket.once("close", leak);
-        await sleep(20);
-        socket.off("close", leak);
-        return right();
-      },
-    ),
   }),
   ...failing("IN-FLIGHT-FREED-AT-413", limiting, {
     "After a 413 the slot stays taken for two more seconds": () => ({

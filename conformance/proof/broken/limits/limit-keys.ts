@@ -36,16 +36,8 @@ const bothLimits = [
   { limit: "in-flight", prefix: "IN-FLIGHT" },
 ] as const;
 
-/** Parts of a request that a caller chooses, by the name of the header. */
-const chosenBy: Readonly<Record<string, (sent: string) => string | undefined>> = {
-  Host: (sent) => sent,
-  "User-Agent": (sent) => sent,
-  "X-Real-IP": (sent) => sent,
-  "X-Client-IP": (sent) => sent,
-  "X-Envoy-External-Address": (sent) => sent,
-  "X-Forwarded-For": (sent) => sent,
-  "last-of-X-Forwarded-For": (sent) => (sent.includes(", ") ? sent.split(", ").at(-1) : undefined),
-};
+/** Headers that a caller chooses. */
+const chosenBy = ["Host", "User-Agent", "X-Real-IP", "X-Client-IP", "X-Envoy-External-Address", "X-Forwarded-For"];
 
 /** One of the two parts of a correct key. */
 const halves: Readonly<Record<string, (route: Route, request: IncomingMessage) => string>> = {
@@ -54,15 +46,11 @@ const halves: Readonly<Record<string, (route: Route, request: IncomingMessage) =
 };
 
 const ofBoth: readonly Subject[] = bothLimits.flatMap(({ limit, prefix }) => [
-  ...Object.entries(chosenBy).flatMap(([what, read]) =>
+  ...chosenBy.flatMap((header) =>
     failing(`${prefix}-CLIENT-NAMED`, {
-      [`The ${limit} check tells clients of one address apart by ${what}`]: withStageKey(
+      [`The ${limit} check tells clients of one address apart by the last item of ${header}`]: withStageKey(
         limit,
-        (_route, { headers }, key) => {
-          const sent = headers[what.toLowerCase().replace("last-of-", "")];
-          const part = sent === undefined ? undefined : read(String(sent));
-          return part === undefined ? key : `${part} ${key}`;
-        },
+        (_route, { headers }, key) => `${String(headers[header.toLowerCase()]).split(", ").at(-1)} ${key}`,
       ),
     }),
   ),

@@ -4,7 +4,6 @@ import { failing, type Subject } from "../../subject.ts";
 
 const TRACKED_KEYS = 4096;
 const pathIn = (key: string) => key.split(" ")[0];
-const addressIn = (key: string) => key.split(" ")[1];
 
 export const histories: readonly Subject[] = [
   ...failing("LIMITS-4096-KEYS", limiting, {
@@ -28,17 +27,6 @@ export const histories: readonly Subject[] = [
         }
       },
     }),
-    "Whenever 1,000 windows were opened, slots are cleaned up: those of keys with fewer than eight taken come free":
-      () => {
-        let opened = 0;
-        return {
-          opens: (_key, { slots }) => {
-            opened += 1;
-            if (opened % 1000 !== 0) return;
-            for (const [key, count] of slots) if (count < IN_FLIGHT) slots.delete(key);
-          },
-        };
-      },
     "Windows that are over are never forgotten, and with 4,096 of them a key that is new is not limited": () => ({
       opens: (key, { windows }) => {
         const start = windows.get(key)?.start ?? 0;
@@ -53,25 +41,10 @@ export const histories: readonly Subject[] = [
         for (const other of windows.keys()) if (other !== key && pathIn(other) === pathIn(key)) windows.delete(other);
       },
     }),
-    "The slot of every third request of a key that is broken off within its body stays taken": () => {
-      const aborts = new Map<string, number>();
-      return {
-        read: (outcome, key, books) => {
-          if (outcome !== "aborted") return;
-          const count = (aborts.get(key) ?? 0) + 1;
-          aborts.set(key, count);
-          if (count % 3 === 0) add(books, key, 1);
-        },
-      };
-    },
     "A request that is broken off gives its slot back twice: by its body and by its connection": () => ({
       read: (outcome, key, books) => {
         if (outcome === "aborted") add(books, key, -1);
       },
-    }),
-    "A client with eight requests in flight at one path finds no slot at any other": () => ({
-      isFull: (key, { slots }) =>
-        [...slots].some(([other, count]) => count >= IN_FLIGHT && addressIn(other) === addressIn(key)),
     }),
     "The rate limit tells addresses apart by their first three bytes only": () => ({
       windowKey: (key) => key.replace(/\.\d+$/, ""),

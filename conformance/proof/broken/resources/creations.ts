@@ -10,7 +10,7 @@ import {
   perStart,
   withAction,
   withAnswer,
-  withCall,
+  withCreation,
   withLimits,
   withSchema,
   withStage,
@@ -92,26 +92,23 @@ function parsed(text: string): unknown {
 
 /** What a goal is stored as. */
 const storesGoal = (stored: (goal: string) => unknown): Change =>
-  withCall("tryCreateManaged", (input, flows) =>
-    flows.tryCreateManaged({ ...input, goal: stored(input.goal) as string }),
-  );
-
-export const goals: readonly Subject[] = failing("CREATE-FLOW-FIELDS", storesGoal, {
-  "A goal is stored up to its first NUL": upToNul,
-  "A goal of plain words is stored in small letters": (goal) => (/^[a-z ]+$/i.test(goal) ? goal.toLowerCase() : goal),
-  "A goal is stored up to the first half of a pair of surrogates": (goal) =>
-    goal.replace(/(?<![\ud800-\udbff])[\udc00-\udfff].*$|[\ud800-\udbff](?![\udc00-\udfff]).*$/s, ""),
-  "A goal is stored byte by byte as Latin-1": (goal) => Buffer.from(goal, "latin1").toString("latin1"),
-  "A goal is stored with its signs escaped for HTML": (goal) =>
-    goal.replace(/[<>"&]/g, (sign) => entities[sign] ?? sign),
-  "Line breaks and tabs in a goal become spaces": (goal) => goal.replace(/\s+/g, " "),
-  "Comments are taken out of a body as if it were code, so a goal with a URL loses what follows `https:`": (goal) =>
-    goal.replace(/\/\*.*?\*\//gs, "").replace(/\/\/.*$/gm, ""),
-  "A goal is cut at 4,096 characters without a word": (goal) => goal.slice(0, 4096),
-  "A goal that reads like a value is turned into one": parsed,
-});
+  withCreation((input) => ({ ...input, goal: stored(input.goal) as string }));
 
 export const creations: readonly Subject[] = [
+  ...failing("CREATE-FLOW-FIELDS", storesGoal, {
+    "A goal is stored up to its first NUL": upToNul,
+    "A goal of plain words is stored in small letters": (goal) => (/^[a-z ]+$/i.test(goal) ? goal.toLowerCase() : goal),
+    "A goal is stored up to the first half of a pair of surrogates": (goal) =>
+      goal.replace(/(?<![\ud800-\udbff])[\udc00-\udfff].*$|[\ud800-\udbff](?![\udc00-\udfff]).*$/s, ""),
+    "A goal is stored byte by byte as Latin-1": (goal) => Buffer.from(goal, "latin1").toString("latin1"),
+    "A goal is stored with its signs escaped for HTML": (goal) =>
+      goal.replace(/[<>"&]/g, (sign) => entities[sign] ?? sign),
+    "Line breaks and tabs in a goal become spaces": (goal) => goal.replace(/\s+/g, " "),
+    "Comments are taken out of a body as if it were code, so a goal with a URL loses what follows `https:`": (goal) =>
+      goal.replace(/\/\*.*?\*\//gs, "").replace(/\/\/.*$/gm, ""),
+    "A goal is cut at 4,096 characters without a word": (goal) => goal.slice(0, 4096),
+    "A goal that reads like a value is turned into one": parsed,
+  }),
   ...failing("REQUEST-BODY", {
     "A body that is too large is refused, and its request carried out all the same": goesOnAfterRefusal,
   }),

@@ -1,23 +1,24 @@
-/** Section 2: the response envelope gone wrong. */
+/** Section 2: the response envelope gone wrong, and what else only an invariant sees. */
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Code } from "../../../../plugin/codes.ts";
 import { withEnvelope, withReply, withStage, type Reply, withHandler } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
 const kills = "ALWAYS-ENVELOPE";
 
-/** Codes whose rejection has one field wrong, or lacks it, and the case that brings it about where few do. */
-const spoilt: readonly (readonly [code: Code, field: string, value?: unknown, beside?: string])[] = [
+/** Codes whose rejection has one field wrong, or lacks it. */
+const spoilt: readonly (readonly [code: Code, field: string, value?: unknown])[] = [
   ["method_not_allowed", "ok"],
   ["unsupported_media_type", "error", { message: "Refused." }],
-  ["rate_limited", "result", undefined, "GAP-REFUSED-RATE"],
-  ["too_many_in_flight", "ok", "false", "GAP-REFUSED-IN-FLIGHT"],
+  ["rate_limited", "result"],
+  ["too_many_in_flight", "ok", "false"],
   ["unauthorized", "code"],
   ["payload_too_large", "routeId"],
-  ["request_timeout", "routeId", undefined, "GAP-REFUSED-TIMEOUT"],
+  ["request_timeout", "routeId"],
   ["invalid_request", "result", []],
   ["not_found", "code", 404],
   ["revision_conflict", "error"],
-  ["persist_failed", "error", undefined, "GAP-NOT-STORED"],
+  ["persist_failed", "error"],
   ["not_managed", "routeId"],
   ["task_not_created", "result", null],
   ["terminal", "error", ""],
@@ -33,15 +34,33 @@ const asPage = (isPage: (reply: Reply) => boolean): Change =>
       : reply,
   );
 
+/** Does something once an answer with this status is out. */
+const afterwards = (status: number, act: (request: IncomingMessage) => unknown): Change =>
+  withHandler((handler) => (request, response) => {
+    response.once("finish", () => {
+      if (response.statusCode === status) act(request);
+    });
+    return handler(request, response);
+  });
+
+interface Server {
+  close(): void;
+  closeAllConnections(): void;
+}
+
+/** As a process that ends: nothing listens any more. */
+function stopListening({ socket }: IncomingMessage): void {
+  const { server } = socket as unknown as { server: Server };
+  server.close();
+  server.closeAllConnections();
+}
+
 export const envelope: readonly Subject[] = [
-  ...spoilt.flatMap(([code, field, value, beside = []]) =>
-    failing(
-      { kills, beside },
-      {
-        [`A rejection with the code ${code} has ${value === undefined ? "no" : `${JSON.stringify(value)} as`} ${field}`]:
-          withEnvelope((envelope) => (envelope["code"] === code ? { ...envelope, [field]: value } : envelope)),
-      },
-    ),
+  ...spoilt.flatMap(([code, field, value]) =>
+    failing(kills, {
+      [`A rejection with the code ${code} has ${value === undefined ? "no" : `${JSON.stringify(value)} as`} ${field}`]:
+        withEnvelope((envelope) => (envelope["code"] === code ? { ...envelope, [field]: value } : envelope)),
+    }),
   ),
   ...failing(kills, {
     "An action that is a name of every object ends in an internal error without an envelope": withStage(
@@ -91,18 +110,33 @@ export const envelope: readonly Subject[] = [
     })),
   }),
   ...failing(["REQUEST-SECRET", "ALWAYS-HTTP"], {
-    "The unread body of a refused request is answered as a request of its own": withHandler(
-      (handler) => (request, response) => {
-        response.once("finish", () => {
-          const isRefused = response.statusCode === 401;
-          if (isRefused) request.socket.write("HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n");
-        });
-        return handler(request, response);
-      },
+    "The unread body of a refused request is answered as a request of its own": afterwards(401, ({ socket }) =>
+      socket.write("HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n"),
     ),
   }),
   ...failing(kills, asPage, {
     "A caller that accepts HTML gets its rejections as a page": ({ status }) => status >= 400,
     "A caller that accepts HTML gets its results as a page": ({ status }) => status < 400,
+  }),
+  ...failing("ALWAYS-UP", {
+    "A body that is null is refused as it should be, and then the process ends: an exception in a callback": afterwards(
+      400,
+      (request) => request.headers["content-length"] === "4" && stopListening(request),
+    ),
+  }),
+  ...failing("ALWAYS-STATED-STATUS", {
+    "An unknown action gets 404, with the code of a malformed request": withReply((reply) =>
+      reply.text.includes('"error":"action:') ? { ...reply, status: 404 } : reply,
+    ),
+  }),
+  ...failing("ALWAYS-HTTP", {
+    "404 has two Content-Lengths: one in bytes, one in characters": withHandler((handler) => (request, response) => {
+      const writeHead = response.writeHead.bind(response) as (status: number, headers: unknown) => ServerResponse;
+      response.writeHead = ((status: number, headers: Record<string, string | number>) => {
+        const lines = Object.entries(headers).flatMap(([name, value]) => [name, String(value)]);
+        return writeHead(status, status === 404 ? [...lines, "Content-Length", "7"] : headers);
+      }) as ServerResponse["writeHead"];
+      return handler(request, response);
+    }),
   }),
 ];

@@ -1,6 +1,6 @@
 /** Section 1: the route configuration gone wrong, in fields one by one and in fields that meet. */
 import type { Route } from "../../../../plugin/config.ts";
-import { withEntries, withCall, withReading, type Entry } from "../../changes.ts";
+import { withCreation, withEntries, withReading, type Entry } from "../../changes.ts";
 import { letsIn } from "../../lets-in.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
@@ -21,15 +21,6 @@ const lastSegment = (path: string): string => path.slice(path.lastIndexOf("/") +
 const hasOwnController = ({ id, controllerId }: Route): boolean => controllerId !== `webhooks/${id}`;
 const isOff = (entry: Entry): boolean => entry["enabled"] === false;
 
-/** A description that is JSON counts as more fields of its entry. */
-function described(entry: Entry): Entry {
-  try {
-    return { ...entry, ...(JSON.parse(String(entry["description"])) as Entry) };
-  } catch {
-    return entry;
-  }
-}
-
 export const configuration: readonly Subject[] = [
   ...failing("REQUEST-RIGHT", {
     "A route that says `enabled: true` is left out": withEntries((entry) =>
@@ -45,8 +36,6 @@ export const configuration: readonly Subject[] = [
     "A route with a controllerId of its own is left out": withEntries((entry) =>
       entry["controllerId"] === undefined ? entry : undefined,
     ),
-  }),
-  ...failing("REQUEST-RIGHT", {
     "In a default path the hyphens of the route id become underscores": withRoutes((route) => {
       const path = route.path.startsWith("/plugins/") ? route.path.replaceAll("-", "_") : route.path;
       return { ...route, path };
@@ -70,8 +59,6 @@ export const configuration: readonly Subject[] = [
       ...route,
       controllerId: route.controllerId.replace(/^webhooks\//, ""),
     })),
-  }),
-  ...failing("CONFIG-CONTROLLER", {
     "A route's own controllerId is ignored": withRoutes((route) => ({
       ...route,
       controllerId: `webhooks/${route.id}`,
@@ -95,19 +82,15 @@ export const configuration: readonly Subject[] = [
     })),
   }),
   ...failing("CONFIG-CONTROLLER-OVERRIDDEN", {
-    "The route's controllerId wins over the one that the request sends": withCall(
-      "tryCreateManaged",
-      (input, flows) => {
-        const own = input.controllerId === "conformance/overriding" ? "webhooks/route" : input.controllerId;
-        return flows.tryCreateManaged({ ...input, controllerId: own });
-      },
-    ),
+    "The route's controllerId wins over the one that the request sends": withCreation((input) => ({
+      ...input,
+      controllerId: input.controllerId === "conformance/overriding" ? "webhooks/route" : input.controllerId,
+    })),
   }),
   ...failing("CONFIG-FIELD-PAIRS", {
     "A route with a path of its own loses its controllerId": withRoutes((route) =>
       route.path.startsWith("/hooks/") ? { ...route, controllerId: `webhooks/${route.id}` } : route,
     ),
-    "A description that is JSON is read as fields of its route": withEntries((entry) => described(entry)),
     "The last segment of a path is looked up among the routes' ids before the route of that path is asked": withReading(
       (read, _entries, config) => {
         const routes = read(config);

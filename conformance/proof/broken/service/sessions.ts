@@ -1,7 +1,6 @@
 /** Section 1: the binding of a route to its session gone wrong. */
 import { accept } from "../../../../plugin/answer.ts";
-import type { Exchange } from "../../../../plugin/contract.ts";
-import type { BoundFlows, Json } from "../../../../plugin/ports.ts";
+import type { BoundFlows } from "../../../../plugin/ports.ts";
 import { together, perStart, withAction, withEntries, withFlows, withOutcome, withStage } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
@@ -33,15 +32,8 @@ const cancelsByKey = perStart(({ settle }) => {
   }));
 });
 
-/** A field of the body may name a session: `choose` says in which one the request is carried out. */
-const inSession = (
-  field: string,
-  choose: (
-    named: Json | undefined,
-    exchange: Exchange,
-    bind: (sessionKey: string) => BoundFlows,
-  ) => BoundFlows | undefined,
-): Change =>
+/** A field of an action may name the session in which it is carried out. */
+const inSession = (field: string, action: string): Change =>
   perStart(() => {
     let bind: (sessionKey: string) => BoundFlows;
     return together(
@@ -51,9 +43,9 @@ const inSession = (
       }),
       withStage("action", (exchange, right) => {
         const { [field]: named, ...body } = exchange.body ?? {};
-        const { context } = exchange;
-        const flows = choose(named, exchange, bind) ?? context.flows;
-        return right({ ...exchange, body, context: { ...context, flows } });
+        const isMeant = typeof named === "string" && body["action"] === action;
+        const flows = isMeant ? bind(named) : exchange.context.flows;
+        return right({ ...exchange, body, context: { ...exchange.context, flows } });
       }),
     );
   });
@@ -65,22 +57,10 @@ const named = [
   ["requesterSessionKey", "create_flow"],
 ] as const;
 
-/** The session that a field of set_waiting names owns the flow from then on. */
-const changesHands = perStart(() => {
-  const moved = new Map<unknown, { from: string; to: string }>();
-  return inSession("sessionKey", (to, { body, context }, bind) => {
-    const { action, flowId } = body ?? {};
-    const own = context.flows.sessionKey;
-    const place = moved.get(flowId);
-    if (action === "set_waiting" && typeof to === "string") moved.set(flowId, { from: own, to });
-    return place && bind(place.to === own ? place.from : "nobody's");
-  });
-});
-
 /** What a session key becomes before it is bound. */
 const bound = (as: (key: string) => string): Change => withFlows((flows, others) => others(as(flows.sessionKey)));
 
-export const sessionKeys: readonly Subject[] = [
+export const sessions: readonly Subject[] = [
   ...failing("SESSION-KEY-LONGER", bound, {
     "A session key is read up to its number; what follows is ignored": (key) =>
       key.replace(/(-[0-9a-f]{16})-.*$/, "$1"),
@@ -105,9 +85,6 @@ export const sessionKeys: readonly Subject[] = [
   ...failing("SESSION-KEY-UNICODE", bound, {
     "Session keys are brought into one Unicode form before they are bound": (key) => key.normalize("NFC"),
   }),
-];
-
-export const sessions: readonly Subject[] = [
   ...failing("SESSION-FOREIGN-KEYS-NAMED", {
     "Cancelling a flow cancels every child of the session that a child of its own names, whoever started it":
       cancelsByKey,
@@ -138,14 +115,7 @@ export const sessions: readonly Subject[] = [
   }),
   ...named.flatMap(([field, action]) =>
     failing("SESSION-NAMED-IN-BODY", {
-      [`The field ${field} of a body may name the session of a ${action}`]: inSession(
-        field,
-        (sessionKey, { body }, bind) =>
-          typeof sessionKey === "string" && body?.["action"] === action ? bind(sessionKey) : undefined,
-      ),
+      [`The field ${field} of a body may name the session of a ${action}`]: inSession(field, action),
     }),
   ),
-  ...failing("SESSION-NAMED-IN-BODY", {
-    "set_waiting puts the flow into the session that its field sessionKey names": changesHands,
-  }),
 ];

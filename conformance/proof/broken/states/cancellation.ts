@@ -2,7 +2,7 @@
 import { isActive } from "../../../../fakes/flow-store.ts";
 import { accept } from "../../../../plugin/answer.ts";
 import type { TaskRecord } from "../../../../plugin/ports.ts";
-import { isPending, withEnvelope, withCall, withFlows, withFlowShown, withOutcome } from "../../changes.ts";
+import { isPending, withEnvelope, withCall, withFlows, withOutcome } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
 /** What cancel_flow is accepted with where the children are like this; undefined for no code. */
@@ -53,12 +53,6 @@ export const cancellation: readonly Subject[] = [
     "The 202 of a pending cancellation has no code": withEnvelope((envelope, status) => {
       const { code: _code, ...rest } = envelope;
       return status === 202 ? rest : envelope;
-    }),
-  }),
-  ...failing("CANCEL-REQUEST-KEEPS-STATUS", {
-    "request_cancel changes the flow's status": withFlowShown((flow) => {
-      const isAsked = flow.cancelRequestedAt !== undefined && flow.status === "waiting";
-      return isAsked ? { ...flow, status: "cancelling" } : flow;
     }),
   }),
 ];

@@ -1,7 +1,18 @@
-/** Section 3: the actions that change a flow gone wrong. */
+/** Section 3: the actions that change a flow, and their revisions, gone wrong. */
+import { revisionActions } from "../../../interface/fields.ts";
 import { reject } from "../../../../plugin/answer.ts";
-import type { Json } from "../../../../plugin/ports.ts";
-import { asText, together, withCall, withFlowView, withRequest, withStage } from "../../changes.ts";
+import type { FlowRecord, Json } from "../../../../plugin/ports.ts";
+import {
+  asText,
+  together,
+  withAction,
+  withCall,
+  withFlowView,
+  withOutcome,
+  withRequest,
+  withStage,
+  withStatuses,
+} from "../../changes.ts";
 import { shownAs } from "../../choices.ts";
 import { failing, type Subject, type Change } from "../../subject.ts";
 
@@ -18,7 +29,28 @@ const storesData = (change: (data: Json) => Json | undefined): Change =>
 const capital = (_all: string, letter: string): string => letter.toUpperCase();
 
 export const changes: readonly Subject[] = [
-  ...failing("STATES-SET-WAITING", { "A flow that is waiting is shown as paused": shownAs("waiting", "paused") }),
+  ...failing("REVISION-STALE", {
+    "A stale revision gets 412": withStatuses({ revision_conflict: 412 }),
+    "A conflict's result shows the flow with the revision that was sent": withOutcome(
+      revisionActions,
+      (answer, fields) => {
+        const { current } = answer.result as { current?: FlowRecord };
+        if (answer.code !== "revision_conflict" || current === undefined) return answer;
+        return { ...answer, result: { applied: false, current: { ...current, revision: fields["expectedRevision"] } } };
+      },
+    ),
+  }),
+  ...failing("STATES-SET-WAITING", {
+    "A flow that is waiting is shown as paused": shownAs("waiting", "paused"),
+    "set_waiting compares expectedRevision with that of the session's latest flow": withAction(
+      "set_waiting",
+      async ({ fields, context, right }) => {
+        const [latest] = (await context.flows.list()).toSorted((one, other) => other.updatedAt - one.updatedAt);
+        const fits = latest === undefined || latest.revision === fields["expectedRevision"];
+        return fits ? right() : reject("revision_conflict");
+      },
+    ),
+  }),
   ...failing("STATES-FAIL-FLOW", { "A flow that is failed is shown as error": shownAs("failed", "error") }),
   ...failing("STATES-FINISH-FLOW", {
     "finish_flow makes a flow `succeeded`": withFlowView((view, { status }) => ({ ...view, status })),

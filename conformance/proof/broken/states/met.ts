@@ -1,32 +1,8 @@
 /** Sections 3 to 5: faults that show where two things meet: an action with what came before it, or with what comes beside it. */
 import { setImmediate as tick } from "node:timers/promises";
 import { reject } from "../../../../plugin/answer.ts";
-import { changeActions } from "../../../interface/flow-model.ts";
-import { currentRevision, perStart, withAction, withStage } from "../../changes.ts";
+import { perStart, withAction, withStage } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
-
-/** Flows that got a child after their last change. */
-const conflictsBehindAChild: Change = perStart(() => {
-  const begun = new Set<unknown>();
-  return withAction([...changeActions, "run_task"], async ({ name, fields, right }) => {
-    const { flowId } = fields;
-    if (name === "resume_flow" && begun.has(flowId)) return reject("revision_conflict");
-    const answer = await right();
-    if (answer.ok && name === "run_task") begun.add(flowId);
-    else if (answer.ok) begun.delete(flowId);
-    return answer;
-  });
-});
-
-/** The goal of the create_flow that came last is that of all that are under way. */
-const takesLatestGoal: Change = perStart(() => {
-  let latest: unknown;
-  return withAction("create_flow", async ({ fields, right }) => {
-    latest = fields["goal"];
-    await tick();
-    return right({ ...fields, goal: latest });
-  });
-});
 
 /** A connection has one body: that which was read last. */
 const bodyOfConnection: Change = perStart(() => {
@@ -42,24 +18,8 @@ const bodyOfConnection: Change = perStart(() => {
 });
 
 export const met: readonly Subject[] = [
-  ...failing("STATES-RESUME-FLOW", {
-    "resume_flow is a conflict where a child was begun since the flow's last change": conflictsBehindAChild,
-  }),
-  ...failing("ACTION-CREATE-FLOW-AT-ONCE", {
-    "Of flows that are created at the same time all get the goal of the last": takesLatestGoal,
-  }),
   ...failing("REQUEST-RIGHT", {
     "Of pipelined requests the earlier one is carried out with the body of the later one": bodyOfConnection,
-  }),
-  ...failing("REVISION-FAR", {
-    "Revisions are compared as texts, so that 9 is not older than 10": withAction(
-      changeActions,
-      async ({ fields, context, right }) => {
-        const [sent, current] = [Number(fields["expectedRevision"]), await currentRevision(fields["flowId"], context)];
-        const isTaken = sent < current && String(sent) > String(current);
-        return right(isTaken ? { ...fields, expectedRevision: current } : fields);
-      },
-    ),
   }),
   ...failing("RUN-TASK-RIGHT", {
     "run_task with runtime acp is refused in a flow that waits": withAction(
@@ -82,20 +42,17 @@ export const met: readonly Subject[] = [
       fields["notifyPolicy"] !== undefined && fields["status"] === undefined ? reject("invalid_request") : right(),
     ),
   }),
-  ...failing(
-    { kills: "NEVER-CONTRADICTS", beside: "FIELD-TYPES" },
-    {
-      "A create_flow whose fields are refused has stored its flow before": withStage(
-        "action",
-        async (exchange, right) => {
-          const outcome = await right();
-          const { action, goal } = exchange.body ?? {};
-          const isRefused = typeof outcome === "object" && outcome.code === "invalid_request";
-          if (isRefused && action === "create_flow" && typeof goal === "string")
-            await exchange.context.flows.tryCreateManaged({ goal, controllerId: "" });
-          return outcome;
-        },
-      ),
-    },
-  ),
+  ...failing("NEVER-CONTRADICTS", {
+    "A create_flow whose fields are refused has stored its flow before": withStage(
+      "action",
+      async (exchange, right) => {
+        const outcome = await right();
+        const { action, goal } = exchange.body ?? {};
+        const isRefused = typeof outcome === "object" && outcome.code === "invalid_request";
+        if (isRefused && action === "create_flow" && typeof goal === "string")
+          await exchange.context.flows.tryCreateManaged({ goal, controllerId: "" });
+        return outcome;
+      },
+    ),
+  }),
 ];
