@@ -96,10 +96,6 @@ export async function exhausted(trial: Trial, key: Key, already = 0): Promise<Ex
   return { refusal, accepted: REQUESTS_PER_WINDOW + trial.requests - before - 1 };
 }
 
-/** The same, where only the refusal matters. */
-export const exhaust = async (trial: Trial, key: Key, already = 0): Promise<Exchange> =>
-  (await exhausted(trial, key, already)).refusal;
-
 /** Keeps sending until a request is refused, for one more budget at most. */
 export async function refusedNext(trial: Trial, key: Key): Promise<Exchange> {
   for (let sent = 0; sent <= REQUESTS_PER_WINDOW; sent += 1) {
@@ -177,40 +173,37 @@ export async function fill(trial: Trial, key: Key): Promise<{ held: Held; refusa
   throw new Unreached("a ninth request in flight was not refused, so nothing can be seen of the limit");
 }
 
-/** The refusal of one more request, retried for a moment; `beforeEach` runs before each try. Undefined if none is refused. */
-export async function refusedSoon(
+interface Retried {
+  /** Runs before each try. */
+  readonly beforeEach?: () => Promise<void>;
+  readonly withinMs?: number | undefined;
+}
+
+/** Sends requests, for a moment, until one is answered so; the last of them. */
+async function sentUntil(
   trial: Trial,
   key: Key,
-  beforeEach: () => Promise<void> = async () => {},
-  withinMs = SETTLING_MS,
-): Promise<Exchange | undefined> {
+  isWanted: (exchange: Exchange) => boolean,
+  { beforeEach = async () => {}, withinMs = SETTLING_MS }: Retried = {},
+): Promise<Exchange> {
   let last: Exchange | undefined;
-  const refused = await trial.until(
-    async () => {
-      await beforeEach();
-      last = await trial.send(cheap(trial, key), key.from);
-      return !isAccepted(last);
-    },
-    withinMs,
-    POLL_MS,
-  );
-  return refused ? last : undefined;
+  const isOver = async () => {
+    await beforeEach();
+    last = await trial.send(cheap(trial, key), key.from);
+    return isWanted(last);
+  };
+  await trial.until(isOver, withinMs, POLL_MS);
+  return last as unknown as Exchange;
+}
+
+/** The refusal of one more request, retried for a moment; undefined if none is refused. */
+export async function refusedSoon(trial: Trial, key: Key, how: Retried = {}): Promise<Exchange | undefined> {
+  const last = await sentUntil(trial, key, (exchange) => !isAccepted(exchange), how);
+  return isAccepted(last) ? undefined : last;
 }
 
 /** The first accepted request, or the last refusal, within a moment: slots may take that long to come free. */
-export async function acceptedSoon(trial: Trial, key: Key, withinMs = SETTLING_MS): Promise<Exchange> {
-  let last = await trial.send(cheap(trial, key), key.from);
-  await trial.until(
-    async () => {
-      if (isAccepted(last)) return true;
-      last = await trial.send(cheap(trial, key), key.from);
-      return isAccepted(last);
-    },
-    withinMs,
-    POLL_MS,
-  );
-  return last;
-}
+export const acceptedSoon = (trial: Trial, key: Key): Promise<Exchange> => sentUntil(trial, key, isAccepted);
 
 /** Holds eight at once and finishes them, with retries for a moment; undefined once none is refused. */
 export async function eightRefused(trial: Trial, key: Key): Promise<Exchange | undefined> {

@@ -1,8 +1,7 @@
 import type { Case } from "../../harness/case.ts";
-import { absentRows } from "./absent-rows.ts";
 import { gapRefusalCases } from "./gaps-refusals.ts";
 import { notStoredCases } from "./not-stored.ts";
-import { refusedAgainCases } from "./refused-again.ts";
+import { absentRows, refusedAgainCases } from "./refused.ts";
 
 export const errorsCases: readonly Case[] = [
   ...gapRefusalCases,

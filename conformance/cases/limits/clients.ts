@@ -4,11 +4,12 @@ import { REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
 import { describe, isAccepted } from "../../http/exchange.ts";
 import { Failure, failureIn } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { everyCell } from "../../harness/cells.ts";
 import { check, mustTakeTwin } from "../../harness/checks.ts";
 import { cheap } from "../../harness/limit-keys.ts";
 import type { Trial } from "../../harness/trial.ts";
+import { namesOf } from "../../oracle/flow-factors.ts";
 import { mustBeLimited, states } from "../../oracle/limited-row.ts";
+import { rowCase } from "../../oracle/row-case.ts";
 
 /** All but Host name a client, its proxy or its browser. */
 const clientHeaders: readonly string[] = [
@@ -20,6 +21,9 @@ const clientHeaders: readonly string[] = [
   "x-vercel-forwarded-for x-sucuri-clientip cf-pseudo-ipv4 cf-connecting-ipv6 x-forwarded-host x-forwarded-port",
   "x-forwarded-proto x-forwarded-server x-forwarded-prefix x-host via x-tenant-id x-session-id x-user from",
 ].flatMap((line) => line.split(" "));
+
+/** By itself: what is no name of a host may be refused for that. */
+const HOST = "another Host";
 
 /** Addresses are reserved for documentation (RFC 5737, RFC 3849), but for those that a target may trust. */
 const clientValues: Readonly<Record<string, string>> = {
@@ -36,74 +40,67 @@ const clientValues: Readonly<Record<string, string>> = {
 
 type Change = (request: Request) => Request;
 
-interface Guarded extends Omit<Case, "run" | "reading"> {
-  /** What a failure says that is expected. */
-  readonly what: string;
-  /** Fails unless the request is refused, changed in this way. */
-  mustRefuse(trial: Trial, change: Change): Promise<void>;
-}
-
-const limited =
-  (state: string) =>
-  (trial: Trial, change: Change): Promise<void> =>
-    mustBeLimited(trial, state, (key) => change(cheap(trial, key)));
-
-const guarded: readonly Guarded[] = [
-  {
-    id: "AUTH-CLIENT-NAMED",
-    title: "Headers that name a client let nobody in without the secret",
-    clauses: ["AUTH-REQUIRED"],
-    requests: 60,
-    what: "a refusal without a secret",
-    async mustRefuse(trial, change) {
-      const exchange = await trial.send(change(withoutSecret(trial.right())));
-      check(exchange.answer !== undefined && !isAccepted(exchange), "a refusal", describe(exchange), exchange);
+/** `mustRefuse`: fails unless the request is refused for this reason, changed in this way. */
+const clientNamed = (
+  about: Omit<Case, "run" | "reading" | "factors"> & { readonly client?: "one" },
+  reasons: readonly [string, ...string[]],
+  mustRefuse: (trial: Trial, reason: string, change: Change) => Promise<void>,
+): Case =>
+  rowCase({
+    ...about,
+    reading:
+      "The client IP is the connection's: nobody has told the gateway to trust a proxy. One request has all headers; only " +
+      "where it is not refused each is tried alone.",
+    table: { factors: { value: [...namesOf(clientValues), HOST], reason: reasons } },
+    async valuesOf(trial) {
+      mustTakeTwin(await trial.send(trial.right()));
+      return {};
     },
-  },
-  {
-    id: "RATE-CLIENT-NAMED",
-    title: "Headers that name a client, in any notation, do not open another budget",
-    clauses: ["RATE-KEY-ADDRESS"],
-    meetsLimits: true,
-    requests: 2 * REQUESTS_PER_WINDOW,
-    what: "no other budget",
-    mustRefuse: limited(states[1]),
-  },
-  {
-    id: "IN-FLIGHT-CLIENT-NAMED",
-    title: "Headers that name a client, in any notation, do not open more slots",
-    clauses: ["IN-FLIGHT-KEY-ADDRESS"],
-    meetsLimits: true,
-    requests: 100,
-    what: "no other slots",
-    mustRefuse: limited(states[2]),
-  },
-];
-
-const told = (what: string, how: string, { actual, exchanges }: Failure): Failure =>
-  new Failure(`${what} with ${how}`, actual, exchanges);
-
-export const clientCases: readonly Case[] = guarded.map(({ what, mustRefuse, ...about }) => ({
-  ...about,
-  reading:
-    "The client IP is the connection's: nobody has told the gateway to trust a proxy. One request has all headers; only " +
-    "where it is not refused each is tried alone.",
-  async run(trial) {
-    const failureWith = (change: Change) => mustRefuse(trial, change).then(() => undefined, failureIn);
-    const visit = everyCell(trial, clientHeaders, Object.keys(clientValues));
-    mustTakeTwin(await trial.send(trial.right()));
-    for (const [form, value] of Object.entries(clientValues)) {
-      const put = (request: Request, name: string) => withHeader(request, name, value);
-      const together = await failureWith((request) => clientHeaders.reduce(put, request));
-      for (const name of together === undefined ? [] : clientHeaders) {
-        const alone = await failureWith((request) => put(request, name));
-        if (alone !== undefined) throw told(what, `${form} in ${name}`, alone);
+    async play(trial, { value, reason }) {
+      const failureWith = (change: Change) => mustRefuse(trial, reason, change).then(() => undefined, failureIn);
+      const told = ({ expected, actual, exchanges }: Failure, where: string) =>
+        new Failure(`${expected} with ${value}${where}`, actual, exchanges);
+      if (value === HOST) {
+        const hosted = await failureWith((request) => withHeader(request, "host", "other.example"));
+        if (hosted !== undefined) throw told(hosted, "");
+        return;
       }
-      if (together !== undefined) throw told(what, `${form} in all headers that name a client`, together);
-      for (const name of clientHeaders) visit(name, form);
-    }
-    // By itself: what is no name of a host may be refused for that.
-    const hosted = await failureWith((request) => withHeader(request, "host", "other.example"));
-    if (hosted !== undefined) throw told(what, "another Host", hosted);
-  },
-}));
+      const put = (request: Request, name: string) => withHeader(request, name, clientValues[value]);
+      const together = await failureWith((request) => clientHeaders.reduce(put, request));
+      if (together === undefined) return;
+      for (const name of clientHeaders) {
+        const alone = await failureWith((request) => put(request, name));
+        if (alone !== undefined) throw told(alone, ` in ${name}`);
+      }
+      throw told(together, " in all headers that name a client");
+    },
+  });
+
+export const clientCases: readonly Case[] = [
+  clientNamed(
+    {
+      id: "AUTH-CLIENT-NAMED",
+      title: "Headers that name a client let nobody in without the secret",
+      clauses: ["AUTH-REQUIRED"],
+      requests: 60,
+    },
+    ["no secret"],
+    async (trial, _reason, change) => {
+      const exchange = await trial.send(change(withoutSecret(trial.right())));
+      const isRefused = exchange.answer !== undefined && !isAccepted(exchange);
+      check(isRefused, "a refusal without a secret", describe(exchange), exchange);
+    },
+  ),
+  clientNamed(
+    {
+      id: "LIMITS-CLIENT-NAMED",
+      title: "Headers that name a client, in any notation, open neither another budget nor more slots",
+      clauses: ["RATE-KEY-ADDRESS", "IN-FLIGHT-KEY-ADDRESS"],
+      meetsLimits: true,
+      requests: 2 * REQUESTS_PER_WINDOW,
+      client: "one",
+    },
+    [states[1], states[2]],
+    (trial, reason, change) => mustBeLimited(trial, reason, (key) => change(cheap(trial, key))),
+  ),
+];

@@ -71,7 +71,7 @@ async function letIn(trial: Trial, rows: readonly Row[], withinMs?: number): Pro
     const mustBeHeld = () => {
       if (held.some((one) => one.isOver)) throw new Unreached("one of eight was answered before its body was whole");
     };
-    const refused = await refusedSoon(trial, key, undefined, withinMs);
+    const refused = await refusedSoon(trial, key, { withinMs });
     mustBeHeld();
     if (refused === undefined) return "a plain one";
     for (const row of new Set(rows)) {

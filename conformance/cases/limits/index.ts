@@ -1,8 +1,7 @@
 import type { Case } from "../../harness/case.ts";
 import { clientCases } from "./clients.ts";
 import { heldRowCases } from "./held-rows.ts";
-import { inFlightCases } from "./in-flight.ts";
-import { inFlightAtOnceCases } from "./in-flight-at-once.ts";
+import { inFlightAtOnceCases, inFlightCases } from "./in-flight.ts";
 import { inFlightFreedCases } from "./in-flight-freed.ts";
 import { limitKeyCases } from "./keys.ts";
 import { rateLimitCases } from "./rate-limit.ts";

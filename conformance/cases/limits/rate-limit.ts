@@ -9,7 +9,7 @@ import { check, mustAccept, mustRefuse } from "../../harness/checks.ts";
 import {
   cheap,
   EarlyRefusal,
-  exhaust,
+  exhausted,
   firstRefusal,
   keyOf,
   shotsAt,
@@ -130,7 +130,7 @@ export const rateLimitCases: readonly Case[] = [
       const key = keyOf(trial);
       const opens = trial.profile.gaps["rate.first-request-opens"] === true;
       for (const already of [0, 1]) {
-        const refusal = await exhaust(trial, key, already);
+        const { refusal } = await exhausted(trial, key, already);
         const [value] = refusal.answer?.headers.get("retry-after") ?? [];
         if (!trial.gap("rate.retry-after")) return check(value === undefined, "no Retry-After", "one", refusal);
         const seconds = Number(value ?? Number.NaN);

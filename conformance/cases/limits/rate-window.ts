@@ -3,7 +3,7 @@ import { REAL_SLACK_MS, REQUESTS_PER_WINDOW, WINDOW_MS, type Interval } from "..
 import { isAccepted } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustAccept } from "../../harness/checks.ts";
-import { cheap, exhaust, keyOf } from "../../harness/limit-keys.ts";
+import { cheap, exhausted, keyOf } from "../../harness/limit-keys.ts";
 import { isAllowed, mustBeNarrow, mustMeasure } from "../../harness/measure.ts";
 import { commonEnds, watchWindows } from "../../harness/windows.ts";
 
@@ -74,7 +74,7 @@ export const rateWindowCases: readonly Case[] = [
       const begun: number[] = [];
       for (const key of keys) {
         begun.push(trial.now());
-        await exhaust(trial, key);
+        await exhausted(trial, key);
         await trial.pass(APART_MS);
       }
       let opens = true;

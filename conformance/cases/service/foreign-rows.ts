@@ -100,22 +100,6 @@ const keys = {
   "a child's": { children: "with a key", key: { $sessionKey: "route", as: "child" } },
 } as const;
 
-const named = {
-  factors: { key: Object.keys(keys) as [keyof typeof keys], ending: ["cancel_flow", "request_cancel", "finish_flow"] },
-} as const satisfies Table;
-
-async function playNamed(one: Play, row: Row<(typeof named)["factors"]>): Promise<void> {
-  const { world } = one;
-  const { children, key } = keys[row.key];
-  await bring(one, "f1", { state: "new", children });
-  await create(one, "f2", "stranger");
-  const more = { status: "running", childSessionKey: key };
-  await one.send(sendOf(world, "run_task", "f2", { more, route: "stranger" }));
-  await one.send(sendOf(world, row.ending, "f2", { route: "stranger" }));
-  for (const action of ["get_flow", "get_task_summary"] as const) await one.send(readOf(world, action, "f1"));
-  await one.send(sendOf(world, "cancel_flow", "f1"));
-}
-
 const namedKeys = flowRows({
   id: "SESSION-FOREIGN-KEYS-NAMED",
   title: "A child that names another session's keys gives no hold on that session's flows and children",
@@ -124,8 +108,23 @@ const namedKeys = flowRows({
   reading:
     "Whether run_task takes such a childSessionKey is open. Whatever becomes of the stranger's own flow and child, the " +
     "other session's flow, revision and children are as before.",
-  table: named,
-  play: playNamed,
+  table: {
+    factors: {
+      key: Object.keys(keys) as [keyof typeof keys],
+      ending: ["cancel_flow", "request_cancel", "finish_flow"],
+    },
+  },
+  async play(one, { key: name, ending }) {
+    const { world } = one;
+    const { children, key } = keys[name];
+    await bring(one, "f1", { state: "new", children });
+    await create(one, "f2", "stranger");
+    const more = { status: "running", childSessionKey: key };
+    await one.send(sendOf(world, "run_task", "f2", { more, route: "stranger" }));
+    await one.send(sendOf(world, ending, "f2", { route: "stranger" }));
+    for (const action of ["get_flow", "get_task_summary"] as const) await one.send(readOf(world, action, "f1"));
+    await one.send(sendOf(world, "cancel_flow", "f1"));
+  },
 });
 
 export const foreignRows: readonly Case[] = [

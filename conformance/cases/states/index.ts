@@ -2,8 +2,7 @@ import type { Case } from "../../harness/case.ts";
 import { cancellationCases } from "./cancellation.ts";
 import { changeCases } from "./changes.ts";
 import { gapActionCases } from "./gaps-actions.ts";
-import { actionRows } from "./rows.ts";
-import { dataRows } from "./data-rows.ts";
+import { actionRows, dataRows } from "./rows.ts";
 import { revisionRows } from "./revision-rows.ts";
 import { simultaneousCases } from "./simultaneous.ts";
 

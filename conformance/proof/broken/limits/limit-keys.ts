@@ -55,7 +55,7 @@ const halves: Readonly<Record<string, (route: Route, request: IncomingMessage) =
 
 const ofBoth: readonly Subject[] = bothLimits.flatMap(({ limit, prefix }) => [
   ...Object.entries(chosenBy).flatMap(([what, read]) =>
-    failing(`${prefix}-CLIENT-NAMED`, {
+    failing("LIMITS-CLIENT-NAMED", {
       [`The ${limit} check tells clients of one address apart by ${what}`]: withStageKey(
         limit,
         (_route, { headers }, key) => {
@@ -100,7 +100,7 @@ export const limitKeys: readonly Subject[] = [
       "in-flight",
     ),
   }),
-  ...failing("RATE-CLIENT-NAMED", {
+  ...failing("LIMITS-CLIENT-NAMED", {
     "Whoever says to be localhost is not counted by the rate limit": alsoLetsIn(
       "rate-limit",
       ({ headers }) => headers["x-real-ip"] === "localhost",
