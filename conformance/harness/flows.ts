@@ -77,19 +77,14 @@ export async function flowAfter(trial: Trial, exchange: Exchange, flowId: string
 }
 
 /** A change as set-up; returns the flow as it is then. */
-export async function sendChange(
-  trial: Trial,
-  action: ChangeAction,
-  flow: FlowView,
-  more: Record<string, unknown> = {},
-): Promise<FlowView> {
-  const exchange = setUp(await trial.post(change(action, flow, more)), action);
+export async function sendChange(trial: Trial, action: ChangeAction, flow: FlowView): Promise<FlowView> {
+  const exchange = setUp(await trial.post(change(action, flow)), action);
   return flowAfter(trial, exchange, flow.flowId);
 }
 
 /** Two flows as set-up, so that a case can tell the right one from another. */
-export async function twoFlows(trial: Trial, second: ConfiguredRoute = trial.route): Promise<[FlowView, FlowView]> {
-  const [one, other] = [await trial.flow(), await trial.flow({}, second)];
+export async function twoFlows(trial: Trial): Promise<[FlowView, FlowView]> {
+  const [one, other] = [await trial.flow(), await trial.flow()];
   if (one.flowId === other.flowId) throw new Unreached("create_flow gives two flows one flowId");
   return [one, other];
 }

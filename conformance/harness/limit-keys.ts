@@ -116,9 +116,9 @@ export interface Held {
 }
 
 /** Holds `count` requests; when it settles the target has seen them all. */
-export async function hold(trial: Trial, key: Key, count: number, request = cheap(trial, key)): Promise<Held> {
+export async function hold(trial: Trial, key: Key, count: number): Promise<Held> {
   const uploads: Upload[] = [];
-  for (let index = 0; index < count; index += 1) uploads.push(await holdOne(trial, key, request));
+  for (let index = 0; index < count; index += 1) uploads.push(await holdOne(trial, key));
   await trial.barrier();
   return heldOf(trial, uploads);
 }
@@ -128,29 +128,24 @@ const heldOf = (trial: Trial, uploads: readonly Upload[]): Held => ({
   finish: () => Promise.all(uploads.map((upload) => trial.finish(upload))),
 });
 
-async function holdOne(trial: Trial, key: Key, request: Request): Promise<Upload> {
+async function holdOne(trial: Trial, key: Key): Promise<Upload> {
+  const request = cheap(trial, key);
   const upload = await trial.upload(request, { from: key.from });
   await upload.write(request.body.byteLength - 1);
   return upload;
 }
 
-/** Eight held requests, and the refusal of a ninth where there is one. */
-interface Filled {
-  readonly held: Held;
-  readonly refusal: Exchange | undefined;
-}
-
 /**
- * Holds eight requests and sends a ninth. A slot may be freed a moment after its answer, so a request that is refused
+ * Holds eight requests and sends a ninth, whose refusal is given where there is one. A slot may be freed a moment after its answer, so a request that is refused
  * meanwhile is held again. Unreached where eight cannot be held.
  */
-export async function tryFill(trial: Trial, key: Key, withinMs = SETTLING_MS): Promise<Filled> {
+export async function tryFill(trial: Trial, key: Key, withinMs = SETTLING_MS) {
   mustTakeTwin(await trial.send(cheap(trial, key), key.from));
   const uploads = [...(await hold(trial, key, IN_FLIGHT)).uploads];
   let refusal: Exchange | undefined;
   const fillUp = async () => {
     for (const [index, upload] of uploads.entries()) {
-      if (upload.answered) uploads[index] = await holdOne(trial, key, cheap(trial, key));
+      if (upload.answered) uploads[index] = await holdOne(trial, key);
     }
     await trial.barrier();
     const ninth = await trial.send(cheap(trial, key), key.from);
