@@ -73,7 +73,7 @@ export class Arriving {
 
   /** Connects and sends the head and all of the body but its last `kept` bytes, which are owed one by one. */
   static async begin(trial: Trial, key: Key, arrival: Arrival, given: Request, kept: number): Promise<Arriving> {
-    if (kept > 0 && trial.stalls) throw new Unreached(STALLED);
+    if (kept > 0 && trial.facts.stalls) throw new Unreached(STALLED);
     const { chunks, pieces = 1 }: Framing = framings[arrival.framing];
     const path = targetForms[arrival.target](given.path, trial.instance.origin);
     const request = { ...withPath(given, path), ...(chunks !== undefined && { chunked: true }) };

@@ -1,10 +1,10 @@
 /** Creating, changing and reading flows, and the checks that go with them. */
 import { randomUUID } from "node:crypto";
-import { cancelFlow, change, createFlow, getFlow } from "../interface/bodies.ts";
+import { cancelFlow, change, createFlow, getFlow, type FlowAt } from "../interface/bodies.ts";
 import { spoilt } from "../interface/broken-requests.ts";
 import { revisionActions, type ActionName } from "../interface/fields.ts";
 import { validRequest, type ActionBody } from "../interface/request.ts";
-import { describe, envelopeOf, isAccepted, neutral, type Exchange } from "../http/exchange.ts";
+import { describe, envelopeOf, isAccepted, neutral, textOf, type Exchange } from "../http/exchange.ts";
 import type { ConfiguredRoute } from "../targets/configuration.ts";
 import { Failure, NotApplicable, PROFILE_FIELDS, Unreached } from "./case-errors.ts";
 import { check, flowsOf, setUp, mustTakeTwin, type FlowView } from "./checks.ts";
@@ -59,6 +59,14 @@ export function shownIn(exchange: Exchange, flowId: string): FlowView | undefine
 
 /** Whether an answer shows the flow as a view. */
 export const shows = (exchange: Exchange, flowId: string): boolean => shownIn(exchange, flowId) !== undefined;
+
+/** Fails where an answer to a stranger, a route of another session, shows the flow or its goal. */
+export function mustNotShow(exchange: Exchange, flow: FlowAt, goal: string): void {
+  check(exchange.answer !== undefined, "an answer without the flow", describe(exchange), exchange);
+  check(!shows(exchange, flow.flowId), "no flow of another session", "the flow", exchange);
+  const text = exchange.answer === undefined ? "" : textOf(exchange.answer);
+  check(!text.includes(goal), "nothing of a flow of another session", "its goal", exchange);
+}
 
 /** The JSON text of a result; that of an empty one where the answer has none. */
 export const resultText = (exchange: Exchange): string => JSON.stringify(envelopeOf(exchange)?.result ?? {});

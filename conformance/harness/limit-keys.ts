@@ -2,7 +2,7 @@
 import { validRequest, type Request } from "../interface/request.ts";
 import type { Shot } from "./at-once.ts";
 import { mustTakeTwin } from "./checks.ts";
-import { Unreached } from "./case-errors.ts";
+import { Failure, Unreached } from "./case-errors.ts";
 import { describe, isAccepted, type Exchange } from "../http/exchange.ts";
 import type { Upload } from "../http/upload.ts";
 import type { Instance } from "../targets/instance.ts";
@@ -36,7 +36,7 @@ export function keyOf(trial: Trial, other: Partial<Key> = {}): Key {
 
 /** The cheapest valid request at a key. */
 export function cheap(trial: Trial, key: Key): Request {
-  return validRequest(key.route, trial.cheapBody);
+  return validRequest(key.route, trial.facts.cheapBody);
 }
 
 /** As many of them at once. */
@@ -133,6 +133,12 @@ async function holdOne(trial: Trial, key: Key): Promise<Upload> {
   const upload = await trial.upload(request, { from: key.from });
   await upload.write(request.body.byteLength - 1);
   return upload;
+}
+
+/** Fails unless what was held is accepted when it is whole. */
+export async function mustEndAccepted(...all: readonly Held[]): Promise<void> {
+  const lost = firstRefusal((await Promise.all(all.map((held) => held.finish()))).flat());
+  if (lost !== undefined) throw new Failure("the requests in flight accepted in the end", describe(lost), [lost]);
 }
 
 /**

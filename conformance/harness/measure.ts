@@ -59,7 +59,7 @@ export function mustMeasure(
 ): void {
   const { stated } = limits[limit];
   const measured = inWords(limit, value, trial.driven);
-  trial.measures.push({ limit, ...value, stated, measured, note });
+  trial.record.measures.push({ limit, ...value, stated, measured, note });
   if (isAllowed(trial, limit, value)) return;
   throw new Failure(`${limit}: ${stated}`, note === undefined ? measured : `${measured}, ${note}`, exchanges);
 }

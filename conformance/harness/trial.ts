@@ -15,7 +15,6 @@ import { NotApplicable, Unreached } from "./case-errors.ts";
 import { CaseRecord } from "./case-record.ts";
 import { flowOf, setUp, type FlowView } from "./checks.ts";
 import type { Facts } from "./facts.ts";
-import type { Measure } from "./outcome.ts";
 import { polled, sleep } from "./polling.ts";
 import type { CaseResult, VisitTable } from "./result.ts";
 import type { WatchedCase, Watching } from "./watcher.ts";
@@ -61,15 +60,16 @@ export class Trial {
   }
 
   get profile(): Profile {
-    return this.#of.facts.profile;
+    return this.facts.profile;
   }
 
   get instance(): Instance {
     return this.#of.instance;
   }
 
-  get cheapBody(): ActionBody {
-    return this.#of.facts.cheapBody;
+  /** What the run found out about the target. */
+  get facts(): Facts {
+    return this.#of.facts;
   }
 
   /** The case's own route. */
@@ -106,13 +106,9 @@ export class Trial {
 
   /** A fresh client address; only for cases that need `addresses`. */
   freshAddress(): string {
-    if (this.#of.facts.addresses === undefined)
+    if (this.facts.addresses === undefined)
       throw new NotApplicable("this system cannot send from addresses of its own");
-    return this.#of.facts.addresses.next();
-  }
-
-  get measures(): Measure[] {
-    return this.record.measures;
+    return this.facts.addresses.next();
   }
 
   /** The exchange that ended last, as evidence; empty before the first one. */
@@ -132,15 +128,15 @@ export class Trial {
 
   /** What the profile binds a gap to; the case names the gap. */
   gap<Id extends GapId>(id: Id): GapValue<Id> {
-    const value = this.#of.facts.profile.gaps[id];
-    if (value === undefined) throw new NotApplicable(`the profile ${this.#of.facts.profile.name} does not bind ${id}`);
+    const value = this.facts.profile.gaps[id];
+    if (value === undefined) throw new NotApplicable(`the profile ${this.facts.profile.name} does not bind ${id}`);
     return value as GapValue<Id>;
   }
 
   /** The same trial with these gaps bound, whatever its profile says; what it sends is kept here, too. */
   bound(gaps: Profile["gaps"]): Trial {
-    const profile = { ...this.#of.facts.profile, gaps: { ...this.#of.facts.profile.gaps, ...gaps } };
-    return this.#with({ facts: { ...this.#of.facts, profile } });
+    const profile = { ...this.facts.profile, gaps: { ...this.facts.profile.gaps, ...gaps } };
+    return this.#with({ facts: { ...this.facts, profile } });
   }
 
   /** The same trial from an address with budgets of its own, where the target tells addresses apart. */
@@ -192,7 +188,7 @@ export class Trial {
     options: { from?: string; announced?: number; withheld?: number } = {},
   ): Promise<Upload> {
     this.#goOn();
-    if (this.stalls) throw new Unreached(STALLED);
+    if (this.facts.stalls) throw new Unreached(STALLED);
     const { origin, target } = this.#of.instance;
     const given = { from: this.from, ...options, timeoutMs: target.requestTimeoutMs };
     const upload = await Upload.open(origin, request, given);
@@ -235,17 +231,7 @@ export class Trial {
 
   /** The target has a rate limit of its own for each client address. */
   get toldApart(): boolean {
-    return this.#of.facts.toldApart;
-  }
-
-  /** The same of the in-flight limit. */
-  get inFlightToldApart(): boolean {
-    return this.#of.facts.inFlightToldApart;
-  }
-
-  /** The target answers nobody while one body is owed: what holds requests would only wait. */
-  get stalls(): boolean {
-    return this.#of.facts.stalls;
+    return this.facts.toldApart;
   }
 
   /** Aborted when the case's time is up. */
@@ -255,7 +241,7 @@ export class Trial {
 
   /** True when time is driven through the control port, not waited for. */
   get driven(): boolean {
-    return this.#of.facts.driven;
+    return this.facts.driven;
   }
 
   /** Milliseconds on the clock that the target uses, from any origin. */
@@ -280,9 +266,9 @@ export class Trial {
    * driven, a whole request that was sent later has gone through all of them, from an address that nobody else uses.
    */
   async #caughtUp(): Promise<void> {
-    if (this.record.open.size === 0 || this.#of.facts.addresses === undefined) return;
+    if (this.record.open.size === 0 || this.facts.addresses === undefined) return;
     this.#aside ??= this.freshAddress();
-    await this.#of.instance.client.send(validRequest(this.route, this.cheapBody), this.#aside);
+    await this.#of.instance.client.send(validRequest(this.route, this.facts.cheapBody), this.#aside);
   }
 
   /** Polls until `condition` holds, for `withinMs` real milliseconds; whether it came to hold. */

@@ -32,7 +32,7 @@ const spentBy = new WeakMap<object, Spent>();
  */
 export async function usedUp(trial: Trial, already = 0): Promise<UsedUp> {
   // Another case may fill the lane of the shared key where the in-flight limit leaves the address out.
-  const isShared = trial.toldApart && trial.inFlightToldApart;
+  const isShared = trial.toldApart && trial.facts.inFlightToldApart;
   const owner = isShared ? trial.instance : trial;
   for (let tries = 0; tries < 2; tries += 1) {
     const known = spentBy.get(owner);

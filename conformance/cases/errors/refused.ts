@@ -101,7 +101,7 @@ export const refusedAgainCases: readonly Case[] = [
       for (let time = 1; time <= TIMES; time += 1) {
         const exchange = await trial.send("action" in made ? trial.right(made) : made);
         mustRefuseCell({ column: rule, row: `time ${String(time).padStart(2, "0")}` }, exchange, as);
-        if (time === TWIN_AFTER) mustTakeTwin(await trial.post(trial.cheapBody));
+        if (time === TWIN_AFTER) mustTakeTwin(await trial.post(trial.facts.cheapBody));
       }
     },
   }),

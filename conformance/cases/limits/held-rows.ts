@@ -113,7 +113,7 @@ export const heldRowCases: readonly Case[] = [
       "At each kind of route eight requests of different forms are held, beside which a plain one is refused, and then one " +
       "of each form. Forms in which the target takes no right request are left out.",
     async run(trial) {
-      if (!trial.toldApart || !trial.inFlightToldApart)
+      if (!trial.toldApart || !trial.facts.inFlightToldApart)
         throw new NotApplicable("the target takes all client addresses for one");
       const there = restricted(table, await servedValues(trial));
       const rows = rowsOf(there);
