@@ -15,36 +15,6 @@ import { rightTask } from "../../harness/tasks.ts";
 import { namesOf } from "../../oracle/flow-factors.ts";
 import { rowCase } from "../../oracle/row-case.ts";
 
-export const absentRows: readonly Case[] = [
-  flowRows({
-    id: "ACTION-ABSENT",
-    title: `${flowActions.join(", ")}: each has the code not_found for a flow that does not exist`,
-    clauses: ["ERROR-NOT-FOUND", "RUN-TASK-FLOW", "STATE-CREATE", "ERROR-INVALID"],
-    requests: 60,
-    reading: "The status of not_found is open, and so are the fields of cancel_flow.",
-    table: {
-      factors: { action: flowActions, by: ["one route", "a sibling acts"], sent: ["once", "three times"] },
-    },
-    async play(one, { action, by, sent }) {
-      const { world } = one;
-      await create(one, "f1");
-      // Whether the fields of cancel_flow and run_task are taken is learned from a right one.
-      if (action === "cancel_flow" || action === "run_task") {
-        await create(one, "f2");
-        await one.send(sendOf(world, action, "f2"));
-      }
-      const { flowId, revision } = flowOf(one, "f1");
-      const absent = { [action === "cancel_flow" ? world.fields.cancelFlowId : "flowId"]: absentId(flowId) };
-      const step = sendOf(world, action, "f1", {
-        more: absent,
-        route: by === "one route" ? "route" : "sibling",
-        ...(revision === undefined && { revision: undefined }),
-      });
-      for (let left = sent === "once" ? 1 : 3; left > 0; left -= 1) await one.send(step);
-    },
-  }),
-];
-
 interface Rule {
   readonly as: Refusal;
   /** `right`: a create_flow; a body is that of a whole request. `task`: a right run_task of the flow. */
@@ -72,7 +42,34 @@ const TIMES = 10;
 /** After so many, a right request comes in between: the third and the tenth time are told apart from a row of three. */
 const TWIN_AFTER = 3;
 
-export const refusedAgainCases: readonly Case[] = [
+export const refusedCases: readonly Case[] = [
+  flowRows({
+    id: "ACTION-ABSENT",
+    title: `${flowActions.join(", ")}: each has the code not_found for a flow that does not exist`,
+    clauses: ["ERROR-NOT-FOUND", "RUN-TASK-FLOW", "STATE-CREATE", "ERROR-INVALID"],
+    requests: 60,
+    reading: "The status of not_found is open, and so are the fields of cancel_flow.",
+    table: {
+      factors: { action: flowActions, by: ["one route", "a sibling acts"], sent: ["once", "three times"] },
+    },
+    async play(one, { action, by, sent }) {
+      const { world } = one;
+      await create(one, "f1");
+      // Whether the fields of cancel_flow and run_task are taken is learned from a right one.
+      if (action === "cancel_flow" || action === "run_task") {
+        await create(one, "f2");
+        await one.send(sendOf(world, action, "f2"));
+      }
+      const { flowId, revision } = flowOf(one, "f1");
+      const absent = { [action === "cancel_flow" ? world.fields.cancelFlowId : "flowId"]: absentId(flowId) };
+      const step = sendOf(world, action, "f1", {
+        more: absent,
+        route: by === "one route" ? "route" : "sibling",
+        ...(revision === undefined && { revision: undefined }),
+      });
+      for (let left = sent === "once" ? 1 : 3; left > 0; left -= 1) await one.send(step);
+    },
+  }),
   rowCase({
     id: "REFUSED-AGAIN",
     title: "A request that is refused is refused each of ten times",

@@ -68,34 +68,6 @@ async function mostAtOnce(trial: Trial, { clients, each }: Burst): Promise<numbe
   return accepted.includes(0) ? undefined : Math.max(...accepted);
 }
 
-export const inFlightAtOnceCases: readonly Case[] = [
-  {
-    id: "IN-FLIGHT-AT-ONCE",
-    title: "Of requests that arrive at one moment eight of each client are in flight and no more",
-    clauses: ["IN-FLIGHT-8", "IN-FLIGHT-KEY-ADDRESS"],
-    meetsLimits: true,
-    requests: 40,
-    reading:
-      "Twelve clients at once, each with more than eight requests that owe the last byte of their bodies: a limiter that " +
-      "looks for a free slot and takes it later lets in too many. Of more than eight it may let in fewer. One client " +
-      "alone comes from 127.0.0.1 where the target tells addresses apart: it is limited like any other.",
-    async run(trial) {
-      for (const burst of bursts) {
-        if (burst.clients > 1 && !trial.toldApart) return;
-        const most = await mostAtOnce(trial, burst);
-        if (most === undefined && burst.clients > 1) return;
-        if (most === undefined)
-          throw new Unreached(`none of ${burst.each} requests was accepted in the end`, trial.last);
-        if (burst.each <= IN_FLIGHT && most < burst.each)
-          throw new Failure("eight requests in flight, all accepted", `${most} of them`, trial.last);
-        if (most <= IN_FLIGHT) continue;
-        const of = burst.clients === 1 ? "one client" : `one of ${burst.clients} clients`;
-        throw new Failure("at most eight requests in flight", `more of ${of}`, trial.last);
-      }
-    },
-  },
-];
-
 const common = { meetsLimits: true, requests: 40 } as const;
 
 /** Within the time that a body has, ms. */
@@ -152,6 +124,31 @@ function mustStayRefused(held: Held, exchange: Exchange, expected: string): void
 }
 
 export const inFlightCases: readonly Case[] = [
+  {
+    id: "IN-FLIGHT-AT-ONCE",
+    title: "Of requests that arrive at one moment eight of each client are in flight and no more",
+    clauses: ["IN-FLIGHT-8", "IN-FLIGHT-KEY-ADDRESS"],
+    meetsLimits: true,
+    requests: 40,
+    reading:
+      "Twelve clients at once, each with more than eight requests that owe the last byte of their bodies: a limiter that " +
+      "looks for a free slot and takes it later lets in too many. Of more than eight it may let in fewer. One client " +
+      "alone comes from 127.0.0.1 where the target tells addresses apart: it is limited like any other.",
+    async run(trial) {
+      for (const burst of bursts) {
+        if (burst.clients > 1 && !trial.toldApart) return;
+        const most = await mostAtOnce(trial, burst);
+        if (most === undefined && burst.clients > 1) return;
+        if (most === undefined)
+          throw new Unreached(`none of ${burst.each} requests was accepted in the end`, trial.last);
+        if (burst.each <= IN_FLIGHT && most < burst.each)
+          throw new Failure("eight requests in flight, all accepted", `${most} of them`, trial.last);
+        if (most <= IN_FLIGHT) continue;
+        const of = burst.clients === 1 ? "one client" : `one of ${burst.clients} clients`;
+        throw new Failure("at most eight requests in flight", `more of ${of}`, trial.last);
+      }
+    },
+  },
   {
     ...common,
     id: "IN-FLIGHT-9-REFUSED",

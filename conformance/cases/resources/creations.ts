@@ -30,7 +30,14 @@ const replacing = (by: RouteName, about: Omit<Case, "requests" | "run" | "factor
     },
   });
 
-export const creationRows: readonly Case[] = [
+/** A new flow as create_flow and get_flow show it. */
+async function shownText(trial: Trial, created: Exchange, route: ConfiguredRoute): Promise<string> {
+  const { flowId } = flowOf(created);
+  const views: (FlowView | undefined)[] = [shownIn(created, flowId), await readBack(trial, flowId, route)];
+  return JSON.stringify(views);
+}
+
+export const creationCases: readonly Case[] = [
   replacing("stranger", {
     id: "SESSION-FOREIGN-CREATE-FLOW",
     title: "create_flow with the id of a flow of another session leaves that flow as it was",
@@ -87,16 +94,6 @@ export const creationRows: readonly Case[] = [
       await one.send(readOf(one.world, read, "f1", by === "a sibling reads" ? "sibling" : "route"));
     },
   }),
-];
-
-/** A new flow as create_flow and get_flow show it. */
-async function shownText(trial: Trial, created: Exchange, route: ConfiguredRoute): Promise<string> {
-  const { flowId } = flowOf(created);
-  const views: (FlowView | undefined)[] = [shownIn(created, flowId), await readBack(trial, flowId, route)];
-  return JSON.stringify(views);
-}
-
-export const creationCases: readonly Case[] = [
   {
     id: "SESSION-HELD-BODY",
     title: "A request whose body comes after another route's request is carried out in its own route's session",

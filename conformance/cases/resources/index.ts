@@ -1,6 +1,6 @@
 import type { Case } from "../../harness/case.ts";
-import { creationCases, creationRows } from "./creations.ts";
+import { creationCases } from "./creations.ts";
 import { envelopeCases } from "./envelope.ts";
 import { logCases } from "./log.ts";
 
-export const resourcesCases: readonly Case[] = [...envelopeCases, ...creationRows, ...creationCases, ...logCases];
+export const resourcesCases: readonly Case[] = [...envelopeCases, ...creationCases, ...logCases];

@@ -17,6 +17,25 @@ const told = (exchange: Exchange) => `${describe(exchange)}, flows: ${flowsOf(ex
 /** Reads that name no flow. */
 const views = ["list_flows", "find_latest_flow"] as const;
 
+/** An answer without the id that was asked for. */
+function anonymous(exchange: Exchange, { flowId }: FlowAt): string {
+  const { answer } = exchange;
+  return answer === undefined ? "no answer" : `${answer.status} ${sayingOf(exchange).replaceAll(flowId, "ID")}`;
+}
+
+const revisions = {
+  "the right revision": (action: ActionName, flow: FlowAt, { profile }: Trial) =>
+    smallest(action, flow, profile.fields),
+  "a stale revision": (action: ActionName, flow: FlowAt) => change(action, { ...flow, revision: flow.revision - 1 }),
+  "a revision ahead": (action: ActionName, flow: FlowAt) => change(action, { ...flow, revision: flow.revision + 1 }),
+  "no revision": (action: ActionName, { flowId }: FlowAt): ActionBody => ({ action, flowId }),
+} as const;
+
+const states = {
+  waiting: waitingFlow,
+  finished: async (trial: Trial) => sendChange(trial, "finish_flow", await trial.flow()),
+} as const;
+
 export const foreignSessionCases: readonly Case[] = [
   {
     id: "SESSION-FOREIGN-KEY-AS-TOKEN",
@@ -71,28 +90,6 @@ export const foreignSessionCases: readonly Case[] = [
       }
     },
   },
-];
-
-/** An answer without the id that was asked for. */
-function anonymous(exchange: Exchange, { flowId }: FlowAt): string {
-  const { answer } = exchange;
-  return answer === undefined ? "no answer" : `${answer.status} ${sayingOf(exchange).replaceAll(flowId, "ID")}`;
-}
-
-const revisions = {
-  "the right revision": (action: ActionName, flow: FlowAt, { profile }: Trial) =>
-    smallest(action, flow, profile.fields),
-  "a stale revision": (action: ActionName, flow: FlowAt) => change(action, { ...flow, revision: flow.revision - 1 }),
-  "a revision ahead": (action: ActionName, flow: FlowAt) => change(action, { ...flow, revision: flow.revision + 1 }),
-  "no revision": (action: ActionName, { flowId }: FlowAt): ActionBody => ({ action, flowId }),
-} as const;
-
-const states = {
-  waiting: waitingFlow,
-  finished: async (trial: Trial) => sendChange(trial, "finish_flow", await trial.flow()),
-} as const;
-
-export const foreignStateCases: readonly Case[] = [
   rowCase({
     id: "SESSION-FOREIGN-LIKE-ABSENT-AT-ANY-REVISION",
     title: "A flow of another session is answered like one that does not exist, whatever the revision and its state",

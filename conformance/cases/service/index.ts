@@ -1,11 +1,10 @@
 import type { Case } from "../../harness/case.ts";
 import { badConfigurationCases } from "./bad-configuration.ts";
 import { changedConfigurationCases } from "./changed-configuration.ts";
-import { foreignRows } from "./foreign-rows.ts";
-import { foreignSessionCases, foreignStateCases } from "./foreign-sessions.ts";
+import { foreignRows, sessionKeyCases } from "./foreign-rows.ts";
+import { foreignSessionCases } from "./foreign-sessions.ts";
 import { routeCases } from "./routes.ts";
-import { sessionKeyCases } from "./session-keys.ts";
-import { manyFlowCases, sessionCases } from "./sessions.ts";
+import { sessionCases } from "./sessions.ts";
 
 export const serviceCases: readonly Case[] = [
   ...routeCases,
@@ -14,7 +13,5 @@ export const serviceCases: readonly Case[] = [
   ...sessionCases,
   ...sessionKeyCases,
   ...foreignRows,
-  ...manyFlowCases,
   ...foreignSessionCases,
-  ...foreignStateCases,
 ];

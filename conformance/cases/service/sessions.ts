@@ -16,6 +16,9 @@ const sessionFields = ["sessionKey", "session", "sessionId", "ownerKey", "reques
 /** Routes of one session, each with another field in its entry. */
 const sameSession = ["customPath", "nestedPath", "oddId", "customController", "described", "allCharacters"] as const;
 
+/** More than a page of fifty, or of 64. */
+const FLOWS = 66;
+
 export const sessionCases: readonly Case[] = [
   {
     id: "SESSION-SEEDED",
@@ -78,12 +81,6 @@ export const sessionCases: readonly Case[] = [
       }
     },
   },
-];
-
-/** More than a page of fifty, or of 64. */
-const FLOWS = 66;
-
-export const manyFlowCases: readonly Case[] = [
   flowRows({
     id: "SESSION-MANY-FLOWS",
     title: `A session with ${FLOWS} flows still shows the first of them, also as the latest, and none of another session`,

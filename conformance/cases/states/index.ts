@@ -2,14 +2,13 @@ import type { Case } from "../../harness/case.ts";
 import { cancellationCases } from "./cancellation.ts";
 import { changeCases } from "./changes.ts";
 import { gapActionCases } from "./gaps-actions.ts";
-import { actionRows, dataRows } from "./rows.ts";
+import { stateRows } from "./rows.ts";
 import { revisionRows } from "./revision-rows.ts";
 import { simultaneousCases } from "./simultaneous.ts";
 
 export const statesCases: readonly Case[] = [
-  ...actionRows,
+  ...stateRows,
   ...revisionRows,
-  ...dataRows,
   ...changeCases,
   ...simultaneousCases,
   ...cancellationCases,

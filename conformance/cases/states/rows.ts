@@ -115,9 +115,9 @@ function toCase({ id, title, action, more = {}, clauses }: Acting): Case {
   });
 }
 
-export const actionRows: readonly Case[] = [cancellation, ...changing.map(toCase)];
-
-export const dataRows: readonly Case[] = [
+export const stateRows: readonly Case[] = [
+  cancellation,
+  ...changing.map(toCase),
   flowRows({
     id: "STATES-DATA",
     title: "State and wait data of every JSON type are shown as set_waiting was given them",
