@@ -51,7 +51,7 @@ const sizes: readonly Case[] = framings.flatMap(({ id, with: framing, frame }): 
     async run(trial) {
       mustTakeTwin(mustTakeChunks(await trial.send(frame(trial.right()))));
       const value = await largestRead(trial, frame, [262_145, 256_001]);
-      mustMeasure(trial, "body size", value, { note: `with ${framing}` });
+      mustMeasure(trial, "body size", value, `with ${framing}`);
     },
   },
   {

@@ -187,13 +187,13 @@ export const rateWindowCases: readonly Case[] = [
           if (isWrong && (worst === undefined || width(length) < width(worst.length))) worst = { length, note };
           if (isWrong) continue;
           if (accepted < BUDGET || accepted > most)
-            mustMeasure(trial, "requests in a window", { least: accepted, most: accepted }, { note });
+            mustMeasure(trial, "requests in a window", { least: accepted, most: accepted }, note);
           if (ended !== undefined && width(length) < width(best)) best = length;
         }
       }
-      if (worst !== undefined) mustMeasure(trial, "window", worst.length, { note: worst.note });
+      if (worst !== undefined) mustMeasure(trial, "window", worst.length, worst.note);
       if (!trial.driven) mustBeNarrow(best);
-      mustMeasure(trial, "window", best, { note: opens });
+      mustMeasure(trial, "window", best, opens);
     },
   },
   {
