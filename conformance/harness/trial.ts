@@ -46,7 +46,7 @@ export class Trial {
   #passed = 0;
   /** A client address for requests that no limit of the case may count. */
   #aside: string | undefined;
-  /** What a case with a table has visited. */
+  /** What a property has visited. */
   visits: VisitTable | undefined;
   /** How much of its table a case made of rows has judged. */
   coverage: CaseResult["coverage"];
