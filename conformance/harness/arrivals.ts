@@ -1,6 +1,6 @@
 /** The ways in which one request can arrive: its framing, its target's form, and what else its connection carries. */
 import { spoilt } from "../interface/broken-requests.ts";
-import { withPath, type Request } from "../interface/request.ts";
+import { paddedTo, withPath, type Request } from "../interface/request.ts";
 import { wireForm, type Connection } from "../http/raw.ts";
 import { isAccepted, type Answer, type Exchange } from "../http/exchange.ts";
 import { perInstance } from "../targets/per-instance.ts";
@@ -43,6 +43,9 @@ export const usualArrival: Arrival = {
   connection: "the only request",
 };
 
+/** A pipelined request has so many before a large body: the limit is for each body, not for all of a connection. */
+const BEFORE_BYTES = 100_000;
+
 /** Requests on the key that one arrival takes. */
 export const costOf = ({ connection }: Arrival): number => {
   const { before, isFollowed }: Company = companies[connection];
@@ -70,7 +73,7 @@ export class Arriving {
 
   /** Connects and sends the head and all of the body but its last `kept` bytes, which are owed one by one. */
   static async begin(trial: Trial, key: Key, arrival: Arrival, given: Request, kept: number): Promise<Arriving> {
-    if (kept > 0 && trial.stalls) throw new Unreached(STALLED);
+    if (kept > 0 && trial.facts.stalls) throw new Unreached(STALLED);
     const { chunks, pieces = 1 }: Framing = framings[arrival.framing];
     const path = targetForms[arrival.target](given.path, trial.instance.origin);
     const request = { ...withPath(given, path), ...(chunks !== undefined && { chunked: true }) };
@@ -79,7 +82,7 @@ export class Arriving {
     const { before }: Company = companies[arrival.connection];
     if (before !== undefined) {
       const right = cheap(trial, key);
-      connection.write(trial.wire(before.isRefused === true ? spoilt(right, "AUTH") : right));
+      connection.write(trial.wire(before.isRefused === true ? spoilt(right, "AUTH") : paddedTo(right, BEFORE_BYTES)));
       if (before.isPipelined !== true) await connection.until(() => arriving.#answers.length > 0, arriving.#longestMs);
     }
     arriving.#sent = trial.record.departs(request.body);
@@ -174,33 +177,18 @@ export class Arriving {
   }
 }
 
-/** What came of a whole request. */
-export interface Arrived {
-  readonly exchange: Exchange;
-  /** The connection was closed behind what came before, so nothing is known of it. */
-  readonly isCutOff: boolean;
-  /** The answer to what came before. */
-  readonly before: Answer | undefined;
-  /** The answer to the right request that was to follow over the same connection. */
-  readonly next?: Exchange | undefined;
-  /** The connection was closed before that. */
-  readonly isLast: boolean;
-}
-
-/** Sends a whole request, and what follows it. */
-export async function arrive(trial: Trial, key: Key, arrival: Arrival, request: Request): Promise<Arrived> {
+/**
+ * Sends a whole request, and what follows it. `next`: the answer to the right request that was to follow over the same
+ * connection; `isLast`: the connection was closed before that.
+ */
+export async function arrive(trial: Trial, key: Key, arrival: Arrival, request: Request) {
   const arriving = await Arriving.begin(trial, key, arrival, request, 0);
   try {
     const exchange = await arriving.finish();
     const { isFollowed }: Company = companies[arrival.connection];
     const next = isFollowed === true ? await arriving.next() : undefined;
-    return {
-      exchange,
-      isCutOff: arriving.isCutOff,
-      before: arriving.before,
-      next,
-      isLast: isFollowed === true && next === undefined,
-    };
+    const { isCutOff, before } = arriving;
+    return { exchange, isCutOff, before, next, isLast: isFollowed === true && next === undefined };
   } finally {
     arriving.abort();
   }

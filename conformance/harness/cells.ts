@@ -1,4 +1,4 @@
-/** Table-driven cases: each cell of a table is one request, and the report says how often each was sent. */
+/** Table-driven cases: each cell of a table is one request. */
 import { withBody, type ActionBody } from "../interface/request.ts";
 import { describe, type Exchange } from "../http/exchange.ts";
 import { Failure } from "./case-errors.ts";
@@ -21,40 +21,12 @@ export interface Cell extends Place {
 /** A refused request leaves everything as it was, so several may be on their way; well below the in-flight limit. */
 const WIDTH = 4;
 
-/** Counts a judged cell. */
-export type Visit = (row: string, column: string) => void;
-
-/**
- * Enters cells into the case's visit table, which may have some already, and gives what counts them. A cell stays 0 in the
- * report until it is judged: also one that this target has no way into.
- */
-function entered(trial: Trial, cells: readonly Place[]): Visit {
-  const table = Object.fromEntries(Object.entries(trial.visits ?? {}).map(([row, columns]) => [row, { ...columns }]));
-  const add = (row: string, column: string, count: number) => {
-    const columns = Object.hasOwn(table, row) ? (table[row] ?? {}) : {};
-    // Names such as constructor are rows and columns, too.
-    columns[column] = (Object.hasOwn(columns, column) ? (columns[column] ?? 0) : 0) + count;
-    table[row] = columns;
-  };
-  for (const { row, column } of cells) add(row, column, 0);
-  trial.visits = table;
-  return (row, column) => add(row, column, 1);
-}
-
-/** Enters every row with every column. */
-export const everyCell = (trial: Trial, rows: readonly string[], columns: readonly string[]): Visit =>
-  entered(
-    trial,
-    rows.flatMap((row) => columns.map((column) => ({ row, column }))),
-  );
-
 /** Sends each cell's request, a few at a time, and judges the answers in the order of the cells. */
 export async function eachCell<C extends Cell>(
   trial: Trial,
   cells: readonly C[],
   judge: (cell: C, exchange: Exchange) => void | Promise<void>,
 ): Promise<void> {
-  const visit = entered(trial, cells);
   const right = trial.right();
   for (let from = 0; from < cells.length; from += WIDTH) {
     const some = cells.slice(from, from + WIDTH);
@@ -63,9 +35,7 @@ export async function eachCell<C extends Cell>(
     );
     for (const [index, cell] of some.entries()) {
       const exchange = exchanges[index];
-      if (exchange === undefined) continue;
-      visit(cell.row, cell.column);
-      await judge(cell, exchange);
+      if (exchange !== undefined) await judge(cell, exchange);
     }
   }
 }

@@ -1,10 +1,10 @@
 /** Creating, changing and reading flows, and the checks that go with them. */
 import { randomUUID } from "node:crypto";
-import { cancelFlow, change, createFlow, getFlow } from "../interface/bodies.ts";
+import { cancelFlow, change, createFlow, getFlow, type FlowAt } from "../interface/bodies.ts";
 import { spoilt } from "../interface/broken-requests.ts";
 import { revisionActions, type ActionName } from "../interface/fields.ts";
 import { validRequest, type ActionBody } from "../interface/request.ts";
-import { describe, envelopeOf, isAccepted, neutral, type Exchange } from "../http/exchange.ts";
+import { describe, envelopeOf, isAccepted, neutral, textOf, type Exchange } from "../http/exchange.ts";
 import type { ConfiguredRoute } from "../targets/configuration.ts";
 import { Failure, NotApplicable, PROFILE_FIELDS, Unreached } from "./case-errors.ts";
 import { check, flowsOf, setUp, mustTakeTwin, type FlowView } from "./checks.ts";
@@ -60,6 +60,14 @@ export function shownIn(exchange: Exchange, flowId: string): FlowView | undefine
 /** Whether an answer shows the flow as a view. */
 export const shows = (exchange: Exchange, flowId: string): boolean => shownIn(exchange, flowId) !== undefined;
 
+/** Fails where an answer to a stranger, a route of another session, shows the flow or its goal. */
+export function mustNotShow(exchange: Exchange, flow: FlowAt, goal: string): void {
+  check(exchange.answer !== undefined, "an answer without the flow", describe(exchange), exchange);
+  check(!shows(exchange, flow.flowId), "no flow of another session", "the flow", exchange);
+  const text = exchange.answer === undefined ? "" : textOf(exchange.answer);
+  check(!text.includes(goal), "nothing of a flow of another session", "its goal", exchange);
+}
+
 /** The JSON text of a result; that of an empty one where the answer has none. */
 export const resultText = (exchange: Exchange): string => JSON.stringify(envelopeOf(exchange)?.result ?? {});
 
@@ -77,19 +85,14 @@ export async function flowAfter(trial: Trial, exchange: Exchange, flowId: string
 }
 
 /** A change as set-up; returns the flow as it is then. */
-export async function sendChange(
-  trial: Trial,
-  action: ChangeAction,
-  flow: FlowView,
-  more: Record<string, unknown> = {},
-): Promise<FlowView> {
-  const exchange = setUp(await trial.post(change(action, flow, more)), action);
+export async function sendChange(trial: Trial, action: ChangeAction, flow: FlowView): Promise<FlowView> {
+  const exchange = setUp(await trial.post(change(action, flow)), action);
   return flowAfter(trial, exchange, flow.flowId);
 }
 
 /** Two flows as set-up, so that a case can tell the right one from another. */
-export async function twoFlows(trial: Trial, second: ConfiguredRoute = trial.route): Promise<[FlowView, FlowView]> {
-  const [one, other] = [await trial.flow(), await trial.flow({}, second)];
+export async function twoFlows(trial: Trial): Promise<[FlowView, FlowView]> {
+  const [one, other] = [await trial.flow(), await trial.flow()];
   if (one.flowId === other.flowId) throw new Unreached("create_flow gives two flows one flowId");
   return [one, other];
 }

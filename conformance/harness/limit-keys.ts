@@ -2,7 +2,7 @@
 import { validRequest, type Request } from "../interface/request.ts";
 import type { Shot } from "./at-once.ts";
 import { mustTakeTwin } from "./checks.ts";
-import { Unreached } from "./case-errors.ts";
+import { Failure, Unreached } from "./case-errors.ts";
 import { describe, isAccepted, type Exchange } from "../http/exchange.ts";
 import type { Upload } from "../http/upload.ts";
 import type { Instance } from "../targets/instance.ts";
@@ -36,7 +36,7 @@ export function keyOf(trial: Trial, other: Partial<Key> = {}): Key {
 
 /** The cheapest valid request at a key. */
 export function cheap(trial: Trial, key: Key): Request {
-  return validRequest(key.route, trial.cheapBody);
+  return validRequest(key.route, trial.facts.cheapBody);
 }
 
 /** As many of them at once. */
@@ -96,10 +96,6 @@ export async function exhausted(trial: Trial, key: Key, already = 0): Promise<Ex
   return { refusal, accepted: REQUESTS_PER_WINDOW + trial.requests - before - 1 };
 }
 
-/** The same, where only the refusal matters. */
-export const exhaust = async (trial: Trial, key: Key, already = 0): Promise<Exchange> =>
-  (await exhausted(trial, key, already)).refusal;
-
 /** Keeps sending until a request is refused, for one more budget at most. */
 export async function refusedNext(trial: Trial, key: Key): Promise<Exchange> {
   for (let sent = 0; sent <= REQUESTS_PER_WINDOW; sent += 1) {
@@ -120,9 +116,9 @@ export interface Held {
 }
 
 /** Holds `count` requests; when it settles the target has seen them all. */
-export async function hold(trial: Trial, key: Key, count: number, request = cheap(trial, key)): Promise<Held> {
+export async function hold(trial: Trial, key: Key, count: number): Promise<Held> {
   const uploads: Upload[] = [];
-  for (let index = 0; index < count; index += 1) uploads.push(await holdOne(trial, key, request));
+  for (let index = 0; index < count; index += 1) uploads.push(await holdOne(trial, key));
   await trial.barrier();
   return heldOf(trial, uploads);
 }
@@ -132,29 +128,30 @@ const heldOf = (trial: Trial, uploads: readonly Upload[]): Held => ({
   finish: () => Promise.all(uploads.map((upload) => trial.finish(upload))),
 });
 
-async function holdOne(trial: Trial, key: Key, request: Request): Promise<Upload> {
+async function holdOne(trial: Trial, key: Key): Promise<Upload> {
+  const request = cheap(trial, key);
   const upload = await trial.upload(request, { from: key.from });
   await upload.write(request.body.byteLength - 1);
   return upload;
 }
 
-/** Eight held requests, and the refusal of a ninth where there is one. */
-interface Filled {
-  readonly held: Held;
-  readonly refusal: Exchange | undefined;
+/** Fails unless what was held is accepted when it is whole. */
+export async function mustEndAccepted(...all: readonly Held[]): Promise<void> {
+  const lost = firstRefusal((await Promise.all(all.map((held) => held.finish()))).flat());
+  if (lost !== undefined) throw new Failure("the requests in flight accepted in the end", describe(lost), [lost]);
 }
 
 /**
- * Holds eight requests and sends a ninth. A slot may be freed a moment after its answer, so a request that is refused
+ * Holds eight requests and sends a ninth, whose refusal is given where there is one. A slot may be freed a moment after its answer, so a request that is refused
  * meanwhile is held again. Unreached where eight cannot be held.
  */
-export async function tryFill(trial: Trial, key: Key, withinMs = SETTLING_MS): Promise<Filled> {
+export async function tryFill(trial: Trial, key: Key, withinMs = SETTLING_MS) {
   mustTakeTwin(await trial.send(cheap(trial, key), key.from));
   const uploads = [...(await hold(trial, key, IN_FLIGHT)).uploads];
   let refusal: Exchange | undefined;
   const fillUp = async () => {
     for (const [index, upload] of uploads.entries()) {
-      if (upload.answered) uploads[index] = await holdOne(trial, key, cheap(trial, key));
+      if (upload.answered) uploads[index] = await holdOne(trial, key);
     }
     await trial.barrier();
     const ninth = await trial.send(cheap(trial, key), key.from);
@@ -177,40 +174,37 @@ export async function fill(trial: Trial, key: Key): Promise<{ held: Held; refusa
   throw new Unreached("a ninth request in flight was not refused, so nothing can be seen of the limit");
 }
 
-/** The refusal of one more request, retried for a moment; `beforeEach` runs before each try. Undefined if none is refused. */
-export async function refusedSoon(
+interface Retried {
+  /** Runs before each try. */
+  readonly beforeEach?: () => Promise<void>;
+  readonly withinMs?: number | undefined;
+}
+
+/** Sends requests, for a moment, until one is answered so; the last of them. */
+async function sentUntil(
   trial: Trial,
   key: Key,
-  beforeEach: () => Promise<void> = async () => {},
-  withinMs = SETTLING_MS,
-): Promise<Exchange | undefined> {
+  isWanted: (exchange: Exchange) => boolean,
+  { beforeEach = async () => {}, withinMs = SETTLING_MS }: Retried = {},
+): Promise<Exchange> {
   let last: Exchange | undefined;
-  const refused = await trial.until(
-    async () => {
-      await beforeEach();
-      last = await trial.send(cheap(trial, key), key.from);
-      return !isAccepted(last);
-    },
-    withinMs,
-    POLL_MS,
-  );
-  return refused ? last : undefined;
+  const isOver = async () => {
+    await beforeEach();
+    last = await trial.send(cheap(trial, key), key.from);
+    return isWanted(last);
+  };
+  await trial.until(isOver, withinMs, POLL_MS);
+  return last as unknown as Exchange;
+}
+
+/** The refusal of one more request, retried for a moment; undefined if none is refused. */
+export async function refusedSoon(trial: Trial, key: Key, how: Retried = {}): Promise<Exchange | undefined> {
+  const last = await sentUntil(trial, key, (exchange) => !isAccepted(exchange), how);
+  return isAccepted(last) ? undefined : last;
 }
 
 /** The first accepted request, or the last refusal, within a moment: slots may take that long to come free. */
-export async function acceptedSoon(trial: Trial, key: Key, withinMs = SETTLING_MS): Promise<Exchange> {
-  let last = await trial.send(cheap(trial, key), key.from);
-  await trial.until(
-    async () => {
-      if (isAccepted(last)) return true;
-      last = await trial.send(cheap(trial, key), key.from);
-      return isAccepted(last);
-    },
-    withinMs,
-    POLL_MS,
-  );
-  return last;
-}
+export const acceptedSoon = (trial: Trial, key: Key): Promise<Exchange> => sentUntil(trial, key, isAccepted);
 
 /** Holds eight at once and finishes them, with retries for a moment; undefined once none is refused. */
 export async function eightRefused(trial: Trial, key: Key): Promise<Exchange | undefined> {

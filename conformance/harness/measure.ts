@@ -1,6 +1,5 @@
 /** Measuring a limit: the target's own value is found from both sides, kept for the report, and judged. */
 import { limits, REAL_SLACK_MS, type Interval, type LimitName } from "../interface/limits.ts";
-import type { Exchange } from "../http/exchange.ts";
 import { OutOfTime } from "../http/harness-error.ts";
 import { Failure } from "./case-errors.ts";
 import type { Trial } from "./trial.ts";
@@ -51,17 +50,12 @@ export function isAllowed({ driven }: Pick<Trial, "driven">, limit: LimitName, v
 }
 
 /** Keeps a measure for the report, and fails unless the interface allows it. `note`: in which circumstances it was taken. */
-export function mustMeasure(
-  trial: Trial,
-  limit: LimitName,
-  value: Interval,
-  { note, exchanges = trial.last }: { note?: string; exchanges?: readonly Exchange[] } = {},
-): void {
+export function mustMeasure(trial: Trial, limit: LimitName, value: Interval, note?: string): void {
   const { stated } = limits[limit];
   const measured = inWords(limit, value, trial.driven);
-  trial.measures.push({ limit, ...value, stated, measured, note });
+  trial.record.measures.push({ limit, ...value, stated, measured, note });
   if (isAllowed(trial, limit, value)) return;
-  throw new Failure(`${limit}: ${stated}`, note === undefined ? measured : `${measured}, ${note}`, exchanges);
+  throw new Failure(`${limit}: ${stated}`, note === undefined ? measured : `${measured}, ${note}`, trial.last);
 }
 
 /** Throws `OutOfTime` where a measure on a real clock is too wide to say anything. */

@@ -7,7 +7,7 @@ import type { Breach } from "./watcher.ts";
 
 export type { Outcome, StoryReport };
 
-/** How often each cell of a case's table was judged; for a property, rows by action and columns by state. */
+/** How often a property has met each action in each state: rows by action, columns by state. */
 export type VisitTable = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 /** What verdict and baseline look at; results of a run and those in a report both have it. */
@@ -46,7 +46,7 @@ export interface CaseResult extends JudgedResult {
   readonly before?: readonly EarlierStep[];
   /** The requests that show what a property case found. */
   readonly story?: StoryReport;
-  /** For a case with a table. */
+  /** For a property. */
   readonly visits?: VisitTable;
   /** What the case found the limits to be. */
   readonly measures?: readonly Measure[];

@@ -2,8 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { getTaskSummary, runTask } from "../interface/bodies.ts";
 import type { ActionBody } from "../interface/request.ts";
-import { check, numberIn, taskIdOf } from "./checks.ts";
-import { Failure, NotApplicable, Unreached } from "./case-errors.ts";
+import { check, numberIn, setUp, taskIdOf } from "./checks.ts";
+import { Failure, NotApplicable } from "./case-errors.ts";
 import { describe, envelopeOf, isAccepted, type Exchange } from "../http/exchange.ts";
 import { mustUnderstand } from "./flows.ts";
 import { perInstance } from "../targets/per-instance.ts";
@@ -15,30 +15,7 @@ function taskForms({ route }: Trial): readonly Record<string, unknown>[] {
   return [{}, { childSessionKey: `${sessionKey}-child` }, { childSessionKey: sessionKey }];
 }
 
-/** The first form that the target takes, and its answer; the answer to the first form where it takes none. Adds a task to the flow. */
-async function triedTask(
-  trial: Trial,
-  flowId: string,
-  more: Record<string, unknown>,
-): Promise<{ form: Record<string, unknown>; exchange: Exchange }> {
-  const [first = {}, ...others] = taskForms(trial);
-  const refused = await trial.post(runTask(flowId, { ...first, ...more }));
-  if (isAccepted(refused)) return { form: first, exchange: refused };
-  for (const form of others) {
-    const exchange = await trial.post(runTask(flowId, { ...form, ...more }));
-    if (isAccepted(exchange)) return { form, exchange };
-  }
-  return { form: first, exchange: refused };
-}
-
-/** The same as set-up: unreached where the target takes none. */
-async function acceptedTask(trial: Trial, flowId: string, more: Record<string, unknown>) {
-  const tried = await triedTask(trial, flowId, more);
-  if (isAccepted(tried.exchange)) return tried;
-  throw new Unreached(`the set-up (run_task) was not accepted: ${describe(tried.exchange)}`, [tried.exchange]);
-}
-
-/** The form that an instance needs, once that was asked. */
+/** The place of the form that an instance takes, once that was asked. */
 const known = perInstance(() => ({ form: undefined as number | undefined }));
 
 /**
@@ -47,13 +24,13 @@ const known = perInstance(() => ({ form: undefined as number | undefined }));
  */
 export async function rightTask(trial: Trial, flowId: string, more: Record<string, unknown> = {}): Promise<ActionBody> {
   const forms = taskForms(trial);
-  let { form: place } = known(trial.instance);
-  if (place === undefined) {
-    const { form, exchange } = await triedTask(trial, (await trial.flow()).flowId, {});
-    place = forms.findIndex((one) => one["childSessionKey"] === form["childSessionKey"]);
-    if (isAccepted(exchange)) known(trial.instance).form = place;
+  const asked = known(trial.instance);
+  if (asked.form === undefined) {
+    const flow = await trial.flow();
+    for (const [place, form] of forms.entries())
+      if (asked.form === undefined && isAccepted(await trial.post(runTask(flow.flowId, form)))) asked.form = place;
   }
-  return runTask(flowId, { ...forms[place], ...more });
+  return runTask(flowId, { ...forms[asked.form ?? 0], ...more });
 }
 
 /**
@@ -74,26 +51,25 @@ export async function taskWithChildKey(
 }
 
 /** A task as set-up. */
-export async function startedTask(
-  trial: Trial,
-  flowId: string,
-  more: Record<string, unknown> = {},
-): Promise<{ exchange: Exchange; taskId: string | undefined }> {
-  const { exchange } = await acceptedTask(trial, flowId, more);
-  return { exchange, taskId: taskIdOf(exchange) };
+export async function startedTask(trial: Trial, flowId: string, more: Record<string, unknown> = {}): Promise<Exchange> {
+  return setUp(await trial.post(await rightTask(trial, flowId, more)), "run_task");
 }
 
-/** The same with a task id, which the control port needs. */
-export async function settlableTask(trial: Trial, flowId: string, more: Record<string, unknown> = {}): Promise<string> {
-  const { taskId } = await startedTask(trial, flowId, more);
+/** A running task as set-up, with the task id that the control port needs. */
+export async function settlableTask(trial: Trial, flowId: string): Promise<string> {
+  const taskId = taskIdOf(await startedTask(trial, flowId, { status: "running" }));
   if (taskId === undefined) throw new NotApplicable("the result of run_task shows no taskId to end the task by");
   return taskId;
 }
 
-/** Children of a flow by its task summary; undefined where that shows no `total`. */
-export async function taskCount(trial: Trial, flowId: string): Promise<number | undefined> {
+/** Children of a flow by its task summary, all or those that have not ended; undefined where that shows no such number. */
+export async function taskCount(
+  trial: Trial,
+  flowId: string,
+  which: "total" | "active" = "total",
+): Promise<number | undefined> {
   const exchange = await trial.post(getTaskSummary(flowId, trial.profile.fields));
-  return isAccepted(exchange) ? numberIn(envelopeOf(exchange)?.result, "total") : undefined;
+  return isAccepted(exchange) ? numberIn(envelopeOf(exchange)?.result, which) : undefined;
 }
 
 /** Checks that no task was added, where the task summary counts them. */
@@ -103,17 +79,11 @@ export async function mustAddNone(trial: Trial, flowId: string, before: number |
   if (before !== undefined) check(after === before, "no task added", "another number of tasks", ...last);
 }
 
-/** Children that have not ended, by the task summary; undefined where that shows no `active`. */
-export async function activeCount(trial: Trial, flowId: string): Promise<number | undefined> {
-  const exchange = await trial.post(getTaskSummary(flowId, trial.profile.fields));
-  return isAccepted(exchange) ? numberIn(envelopeOf(exchange)?.result, "active") : undefined;
-}
-
 /** 202 while a child is active. A target that ends the children at once has none left to wait for. */
 export async function mustBePending(trial: Trial, exchange: Exchange, flowId: string): Promise<void> {
   mustUnderstand(exchange, "cancel_flow");
   if (exchange.answer?.status === 202) return;
-  const active = await activeCount(trial, flowId);
+  const active = await taskCount(trial, flowId, "active");
   if (active === undefined) throw new NotApplicable("the task summary does not tell whether a child is still active");
   if (active === 0) throw new NotApplicable("the target ends the children of a cancelled flow at once");
   throw new Failure("202", describe(exchange), [exchange]);
@@ -126,18 +96,13 @@ const timestampForms: readonly (() => unknown)[] = [
 ];
 
 /**
- * A value that the target takes for this field of a running task; the task, which is right without it, is added. Not
+ * A value that the target takes for `startedAt` of a running task; the task, which is right without it, is added. Not
  * applicable where it takes none of the forms that a timestamp may have.
  */
-export async function acceptedValue(
-  trial: Trial,
-  field: "startedAt" | "lastEventAt",
-  task: ActionBody,
-): Promise<unknown> {
+export async function acceptedTime(trial: Trial, task: ActionBody): Promise<unknown> {
   for (const make of timestampForms) {
-    const value = make();
-    const exchange = await trial.post({ ...task, status: "running", [field]: value });
-    if (isAccepted(exchange)) return value;
+    const startedAt = make();
+    if (isAccepted(await trial.post({ ...task, status: "running", startedAt }))) return startedAt;
   }
-  throw new NotApplicable(`the target takes ${field} neither as milliseconds nor as ISO 8601 text`);
+  throw new NotApplicable("the target takes startedAt neither as milliseconds nor as ISO 8601 text");
 }

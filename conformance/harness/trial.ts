@@ -15,7 +15,6 @@ import { NotApplicable, Unreached } from "./case-errors.ts";
 import { CaseRecord } from "./case-record.ts";
 import { flowOf, setUp, type FlowView } from "./checks.ts";
 import type { Facts } from "./facts.ts";
-import type { Measure } from "./outcome.ts";
 import { polled, sleep } from "./polling.ts";
 import type { CaseResult, VisitTable } from "./result.ts";
 import type { WatchedCase, Watching } from "./watcher.ts";
@@ -33,6 +32,13 @@ interface Parts {
 
 export class Trial {
   readonly #of: Parts;
+  readonly instance: Instance;
+  /** What the run found out about the target. */
+  readonly facts: Facts;
+  /** The client address of this case. */
+  readonly from: string;
+  /** Aborted when the case's time is up. */
+  readonly signal: AbortSignal;
   /** What it has done, for its report and for what sends in a way of its own. */
   readonly record: CaseRecord;
   /** When each upload went out. */
@@ -40,7 +46,7 @@ export class Trial {
   #passed = 0;
   /** A client address for requests that no limit of the case may count. */
   #aside: string | undefined;
-  /** What a case with a table has visited. */
+  /** What a property has visited. */
   visits: VisitTable | undefined;
   /** How much of its table a case made of rows has judged. */
   coverage: CaseResult["coverage"];
@@ -48,28 +54,19 @@ export class Trial {
   /** `record`: of the trial that this one is made from. */
   constructor(of: Parts, record = new CaseRecord(of)) {
     this.#of = of;
+    this.instance = of.instance;
+    this.facts = of.facts;
+    this.from = of.lease.from;
+    this.signal = of.signal;
     this.record = record;
   }
 
-  /** The client address of this case. */
-  get from(): string {
-    return this.#of.lease.from;
-  }
-
   get product(): string {
-    return this.#of.instance.target.product;
+    return this.instance.target.product;
   }
 
   get profile(): Profile {
-    return this.#of.facts.profile;
-  }
-
-  get instance(): Instance {
-    return this.#of.instance;
-  }
-
-  get cheapBody(): ActionBody {
-    return this.#of.facts.cheapBody;
+    return this.facts.profile;
   }
 
   /** The case's own route. */
@@ -93,26 +90,22 @@ export class Trial {
 
   /** A configured route by id. */
   routeOf(id: string): ConfiguredRoute {
-    const route = this.#of.instance.configuration.routes.get(id);
+    const route = this.instance.configuration.routes.get(id);
     if (route === undefined) throw new NotApplicable(`the configuration has no route ${id}`);
     return route;
   }
 
   /** The control port; the case names the capability that it `needs`. */
   get control(): Control {
-    if (this.#of.instance.control === undefined) throw new NotApplicable("the target has no control port");
-    return this.#of.instance.control;
+    if (this.instance.control === undefined) throw new NotApplicable("the target has no control port");
+    return this.instance.control;
   }
 
   /** A fresh client address; only for cases that need `addresses`. */
   freshAddress(): string {
-    if (this.#of.facts.addresses === undefined)
+    if (this.facts.addresses === undefined)
       throw new NotApplicable("this system cannot send from addresses of its own");
-    return this.#of.facts.addresses.next();
-  }
-
-  get measures(): Measure[] {
-    return this.record.measures;
+    return this.facts.addresses.next();
   }
 
   /** The exchange that ended last, as evidence; empty before the first one. */
@@ -132,15 +125,15 @@ export class Trial {
 
   /** What the profile binds a gap to; the case names the gap. */
   gap<Id extends GapId>(id: Id): GapValue<Id> {
-    const value = this.#of.facts.profile.gaps[id];
-    if (value === undefined) throw new NotApplicable(`the profile ${this.#of.facts.profile.name} does not bind ${id}`);
+    const value = this.profile.gaps[id];
+    if (value === undefined) throw new NotApplicable(`the profile ${this.profile.name} does not bind ${id}`);
     return value as GapValue<Id>;
   }
 
   /** The same trial with these gaps bound, whatever its profile says; what it sends is kept here, too. */
   bound(gaps: Profile["gaps"]): Trial {
-    const profile = { ...this.#of.facts.profile, gaps: { ...this.#of.facts.profile.gaps, ...gaps } };
-    return this.#with({ facts: { ...this.#of.facts, profile } });
+    const profile = { ...this.facts.profile, gaps: { ...this.profile.gaps, ...gaps } };
+    return this.#with({ facts: { ...this.facts, profile } });
   }
 
   /** The same trial from an address with budgets of its own, where the target tells addresses apart. */
@@ -161,7 +154,7 @@ export class Trial {
   async send(request: Request, from = this.from): Promise<Exchange> {
     this.#goOn();
     const sent = this.record.departs(request.body);
-    return this.record.keep(await this.#of.instance.client.send(request, from), sent);
+    return this.record.keep(await this.instance.client.send(request, from), sent);
   }
 
   /**
@@ -172,8 +165,8 @@ export class Trial {
     this.#goOn();
     const path = "/no-such-path-of-the-standard-configuration";
     const request = { method: "GET", path, headers: [], body: new Uint8Array() };
-    const { requestTimeoutMs: timeoutMs } = this.#of.instance.target;
-    await (await Upload.open(this.#of.instance.origin, request, { from: this.from, timeoutMs })).finish();
+    const { requestTimeoutMs: timeoutMs } = this.instance.target;
+    await (await Upload.open(this.instance.origin, request, { from: this.from, timeoutMs })).finish();
   }
 
   /** The valid request: this body to a route, with the route's secret as Bearer. */
@@ -192,8 +185,8 @@ export class Trial {
     options: { from?: string; announced?: number; withheld?: number } = {},
   ): Promise<Upload> {
     this.#goOn();
-    if (this.stalls) throw new Unreached(STALLED);
-    const { origin, target } = this.#of.instance;
+    if (this.facts.stalls) throw new Unreached(STALLED);
+    const { origin, target } = this.instance;
     const given = { from: this.from, ...options, timeoutMs: target.requestTimeoutMs };
     const upload = await Upload.open(origin, request, given);
     this.record.open.add(upload);
@@ -205,7 +198,7 @@ export class Trial {
   connection(requests: number, from = this.from): Connection {
     this.#goOn();
     this.record.requests += requests;
-    const connection = new Connection(this.#of.instance.origin, from);
+    const connection = new Connection(this.instance.origin, from);
     this.record.open.add(connection);
     connection.onAbort = () => this.record.arrives(connection.text);
     return connection;
@@ -214,7 +207,7 @@ export class Trial {
   /** A request as it goes over the wire. */
   wire(request: Request): Buffer {
     this.record.departs(request.body);
-    return wireForm(this.#of.instance.origin, request);
+    return wireForm(this.instance.origin, request);
   }
 
   /** Ends an upload, sending what is left, and keeps the exchange as evidence. */
@@ -235,27 +228,12 @@ export class Trial {
 
   /** The target has a rate limit of its own for each client address. */
   get toldApart(): boolean {
-    return this.#of.facts.toldApart;
-  }
-
-  /** The same of the in-flight limit. */
-  get inFlightToldApart(): boolean {
-    return this.#of.facts.inFlightToldApart;
-  }
-
-  /** The target answers nobody while one body is owed: what holds requests would only wait. */
-  get stalls(): boolean {
-    return this.#of.facts.stalls;
-  }
-
-  /** Aborted when the case's time is up. */
-  get signal(): AbortSignal {
-    return this.#of.signal;
+    return this.facts.toldApart;
   }
 
   /** True when time is driven through the control port, not waited for. */
   get driven(): boolean {
-    return this.#of.facts.driven;
+    return this.facts.driven;
   }
 
   /** Milliseconds on the clock that the target uses, from any origin. */
@@ -272,7 +250,7 @@ export class Trial {
       await this.#caughtUp();
       return this.control.advance(ms);
     }
-    await sleep(ms, this.#of.signal);
+    await sleep(ms, this.signal);
   }
 
   /**
@@ -280,18 +258,18 @@ export class Trial {
    * driven, a whole request that was sent later has gone through all of them, from an address that nobody else uses.
    */
   async #caughtUp(): Promise<void> {
-    if (this.record.open.size === 0 || this.#of.facts.addresses === undefined) return;
+    if (this.record.open.size === 0 || this.facts.addresses === undefined) return;
     this.#aside ??= this.freshAddress();
-    await this.#of.instance.client.send(validRequest(this.route, this.cheapBody), this.#aside);
+    await this.instance.client.send(validRequest(this.route, this.facts.cheapBody), this.#aside);
   }
 
   /** Polls until `condition` holds, for `withinMs` real milliseconds; whether it came to hold. */
   until(condition: () => Promise<boolean>, withinMs: number, everyMs = 20): Promise<boolean> {
-    return polled(condition, this.#of.signal, withinMs, everyMs);
+    return polled(condition, this.signal, withinMs, everyMs);
   }
 
   /** Stops a case whose time is up, or that was judged already, at its next step. */
   #goOn(): void {
-    if (this.#of.signal.aborted) throw new OutOfTime("the case ran out of time");
+    if (this.signal.aborted) throw new OutOfTime("the case ran out of time");
   }
 }

@@ -30,10 +30,8 @@ function twoCases(faulty: number, fault: Pick<Exchange, "answer" | "fault">): re
   const common = {
     instance,
     route,
-    cheapBody: {},
+    facts: { cheapBody: {}, inFlightToldApart: true, stalls: false },
     toldApart: true,
-    inFlightToldApart: true,
-    stalls: false,
     send,
     freshAddress,
   };

@@ -1,7 +1,6 @@
-/** One key without budget, shared by all cases of an instance that need one. */
+/** Keys without budget: one for all cases of an instance that need one, or one for each of them. */
 import { Unreached } from "./case-errors.ts";
 import { isAccepted } from "../http/exchange.ts";
-import type { Instance } from "../targets/instance.ts";
 import { WINDOW_MS } from "../interface/limits.ts";
 import type { Trial } from "./trial.ts";
 import { cheap, exhausted, keyOf, type Exhausted, type Key } from "./limit-keys.ts";
@@ -11,7 +10,7 @@ export interface UsedUp extends Exhausted {
   readonly key: Key;
 }
 
-interface Shared {
+interface Spent {
   readonly key: Key;
   /** Who used it up, and when, ms. */
   readonly maker: Trial;
@@ -23,66 +22,49 @@ interface Shared {
 /** On a real clock a shared key is given up before its window can end while a case uses it. */
 const GOOD_FOR_MS = WINDOW_MS / 2;
 
-const sharedKeys = new WeakMap<Instance, Shared>();
+/** By instance where a key is shared, else by the trial of a case. */
+const spentBy = new WeakMap<object, Spent>();
 
 /**
  * A key without budget: shared where each client address has keys of its own, else the case's own, of which `already`
- * requests were spent. Each case checks by a request that the key is still refused. Throws `Unreached`.
+ * requests were spent. Each case checks by a request that the key is still refused; where it is not, its budget has come
+ * back and is used up once more. Throws `Unreached`.
  */
 export async function usedUp(trial: Trial, already = 0): Promise<UsedUp> {
   // Another case may fill the lane of the shared key where the in-flight limit leaves the address out.
-  if (!trial.toldApart || !trial.inFlightToldApart) return ownUsedUp(trial, already);
+  const isShared = trial.toldApart && trial.facts.inFlightToldApart;
+  const owner = isShared ? trial.instance : trial;
   for (let tries = 0; tries < 2; tries += 1) {
-    const shared = sharedKey(trial);
-    const { key, maker } = shared;
+    const known = spentBy.get(owner);
+    const isGood = !isShared || trial.driven || (known && performance.now() - known.since < GOOD_FOR_MS);
+    const spent = known && isGood ? known : spend(trial, owner, isShared ? 0 : already + tries);
+    const { key, maker } = spent;
     let accepted: number;
     try {
-      ({ accepted } = await shared.ready);
+      ({ accepted } = await spent.ready);
     } catch (error) {
       if (maker === trial || !isTransient(error)) throw error;
       continue;
     }
     const refusal = await trial.send(cheap(trial, key), key.from);
     if (!isAccepted(refusal)) return { key, refusal, accepted };
-    if (sharedKeys.get(trial.instance) === shared) sharedKeys.delete(trial.instance);
+    if (spentBy.get(owner) === spent) spentBy.delete(owner);
   }
   throw new Unreached("a budget that was used up came back at once, so nothing can be seen of it");
 }
 
-/** What was accepted of the keys that cases have used up for themselves. */
-const spentBy = new WeakMap<Trial, number>();
-
-/** The case's own key: used up once, and again only where its budget has come back. */
-async function ownUsedUp(trial: Trial, already: number): Promise<UsedUp> {
-  const key = keyOf(trial);
-  const accepted = spentBy.get(trial);
-  if (accepted !== undefined) {
-    const refusal = await trial.send(cheap(trial, key), key.from);
-    if (!isAccepted(refusal)) return { key, refusal, accepted };
-  }
-  const now = await exhausted(trial, key, accepted === undefined ? already : already + 1);
-  spentBy.set(trial, now.accepted);
-  return { key, ...now };
+/** Uses a key up: a fresh one for a whole instance, or the case's own. */
+function spend(trial: Trial, owner: object, already: number): Spent {
+  const key = keyOf(trial, owner === trial ? {} : { from: trial.freshAddress() });
+  const spent: Spent = { key, maker: trial, since: performance.now(), ready: exhausted(trial, key, already) };
+  spentBy.set(owner, spent);
+  spent.ready.catch((error: unknown) => {
+    if (owner === trial || isTransient(error)) spentBy.delete(owner);
+  });
+  return spent;
 }
 
 /** Whether the next case may succeed: a transport fault, or the abort of the case that used the budget up. */
 function isTransient(error: unknown): boolean {
   return !(error instanceof Unreached) || error.exchanges.some(({ answer }) => answer === undefined);
-}
-
-function sharedKey(trial: Trial): Shared {
-  const known = sharedKeys.get(trial.instance);
-  if (known !== undefined && (trial.driven || performance.now() - known.since < GOOD_FOR_MS)) return known;
-  const key = keyOf(trial, { from: trial.freshAddress() });
-  const made: Shared = {
-    key,
-    maker: trial,
-    since: performance.now(),
-    ready: exhausted(trial, key),
-  };
-  sharedKeys.set(trial.instance, made);
-  made.ready.catch((error: unknown) => {
-    if (isTransient(error)) sharedKeys.delete(trial.instance);
-  });
-  return made;
 }

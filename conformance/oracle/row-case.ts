@@ -26,7 +26,7 @@ export interface RowCase<F extends Factors> extends Omit<Case, "run" | "factors"
 const MOST_NEIGHBOURS = 40;
 const NEIGHBOURS_MS = 15_000;
 
-export function rowCase<F extends Factors>(given: RowCase<F>): Case {
+export function rowCase<const F extends Factors>(given: RowCase<F>): Case {
   const { table, rows, client, valuesOf, play, look, ...about } = given;
   return {
     ...about,

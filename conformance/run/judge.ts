@@ -98,7 +98,8 @@ async function runCase(item: Case, { instance, facts }: RunningTarget, means: Me
   const visits = trial.visits === undefined ? {} : { visits: trial.visits };
   const lack = thrown instanceof Failure ? await leftToRuntime(thrown, trial, instance) : undefined;
   const clock = facts.driven ? ("driven" as const) : ("real" as const);
-  const measures = trial.measures.length === 0 ? {} : { measures: trial.measures };
+  const { measures: all } = trial.record;
+  const measures = all.length === 0 ? {} : { measures: all };
   const coverage = trial.coverage === undefined ? {} : { coverage: trial.coverage };
   const spent = { ms: Math.round(performance.now() - started), requests: trial.requests };
   const late = thrown instanceof OutOfTime ? { late: true as const } : {};

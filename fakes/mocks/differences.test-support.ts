@@ -40,7 +40,7 @@ export const differences: readonly Difference[] = [
       "IN-FLIGHT-9-REFUSED",
       "IN-FLIGHT-FREED",
       "IN-FLIGHT-AT-ONCE",
-      "IN-FLIGHT-CLIENT-NAMED",
+      "LIMITS-CLIENT-NAMED",
       "LIMITS-PATH-SPELLED",
       "ORDER-LIMITS-FIRST",
       "ORDER-LIMITS-AFTER",

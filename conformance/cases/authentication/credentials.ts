@@ -11,49 +11,22 @@ import {
 } from "../../interface/request.ts";
 import { describe } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, mustAccept, mustRefuse, mustTakeTwin } from "../../harness/checks.ts";
-import type { Trial } from "../../harness/trial.ts";
+import { check, mustAccept, mustTakeTwin } from "../../harness/checks.ts";
 import { mustBeGuarded } from "../../harness/flows.ts";
+import type { Trial } from "../../harness/trial.ts";
 
-type Facts = Omit<Case, "requests" | "run">;
+/** Requests, named by what is in them. */
+type Requests = Readonly<Record<string, Request>>;
 
-/**
- * Fails unless each request is accepted, named by what lets it in; a wrong secret has to be refused, or that proves
- * nothing. `twinOf`: what a target has to accept before the advice concerns it.
- */
-const letIn = (
-  facts: Facts,
-  requestsOf: (trial: Trial) => Readonly<Record<string, Request>>,
-  twinOf = (trial: Trial): Request => trial.right(),
-): Case => ({
-  ...facts,
-  requests: 5,
-  async run(trial) {
-    if (facts.level === "should") mustTakeTwin(await trial.send(twinOf(trial)));
-    for (const [what, request] of Object.entries(requestsOf(trial)))
-      mustAccept(await trial.send(request), `${what} accepted`);
-    await mustBeGuarded(trial, trial.route);
-  },
-});
-
-/** Each request gets one of the statuses, and the right one afterwards is served. */
-const keptOut = (
-  facts: Facts,
-  statuses: readonly number[],
-  requestsOf: (trial: Trial) => readonly Request[],
-): Case => ({
-  ...facts,
-  requests: 8,
-  async run(trial) {
-    mustTakeTwin(await trial.send(trial.right()));
-    for (const request of requestsOf(trial)) {
-      const exchange = await trial.send(request);
-      const { status = 0 } = exchange.answer ?? {};
-      check(statuses.includes(status), statuses.join(" or "), describe(exchange), exchange);
-    }
-    mustAccept(await trial.send(trial.right()), "the right request accepted afterwards");
-  },
-});
+interface Credentials extends Omit<Case, "run" | "requests"> {
+  /** To be accepted; a wrong secret has to be refused, or that proves nothing. */
+  readonly letIn?: (trial: Trial) => Requests;
+  /** To be refused with 401 or one of the statuses; the right request afterwards is served. */
+  readonly keptOut?: (trial: Trial) => Requests | Promise<Requests>;
+  readonly statuses?: readonly number[];
+  /** What a target has to accept before the advice concerns it. */
+  readonly twin?: (trial: Trial) => Request;
+}
 
 const inProductHeader = (trial: Trial, value: string): Request =>
   withProductHeader(trial.right(), trial.product, value);
@@ -61,140 +34,130 @@ const inProductHeader = (trial: Trial, value: string): Request =>
 const besideBearer = (request: Request, { product }: Trial, value: string): Request =>
   withHeader(request, `x-${product}-webhook-secret`, value);
 
-export const credentialCases: readonly Case[] = [
-  letIn({ id: "AUTH-BEARER", title: "The secret as Bearer lets a request in", clauses: ["AUTH-BEARER"] }, (trial) => ({
-    "the secret as Bearer": trial.right(),
-  })),
-  letIn(
-    {
-      id: "AUTH-BOTH-RIGHT",
-      title: "The secret in both headers lets a request in",
-      clauses: ["AUTH-BEARER", "AUTH-PRODUCT-HEADER"],
-      level: "should",
-      reading: "Either header is enough; the interface does not forbid the other.",
-    },
-    (trial) => ({ "the secret in both headers": besideBearer(trial.right(), trial, trial.route.secret) }),
-  ),
-  letIn(
-    {
-      id: "AUTH-PRODUCT-BESIDE-OTHER-SCHEME",
-      title: "The secret in the product header lets a request in also beside credentials of another scheme",
-      clauses: ["AUTH-PRODUCT-HEADER"],
-      level: "should",
-      reading:
-        "A proxy in between may require its own Authorization. Only a Bearer one holds a secret of this interface; " +
-        "the interface does not forbid another.",
-    },
-    (trial) => {
+const table: readonly Credentials[] = [
+  {
+    id: "AUTH-BEARER",
+    title: "The secret as Bearer lets a request in",
+    clauses: ["AUTH-BEARER"],
+    letIn: (trial) => ({ "the secret as Bearer": trial.right() }),
+  },
+  {
+    id: "AUTH-BOTH-RIGHT",
+    title: "The secret in both headers lets a request in",
+    clauses: ["AUTH-BEARER", "AUTH-PRODUCT-HEADER"],
+    level: "should",
+    reading: "Either header is enough; the interface does not forbid the other.",
+    letIn: (trial) => ({ "the secret in both headers": besideBearer(trial.right(), trial, trial.route.secret) }),
+  },
+  {
+    id: "AUTH-PRODUCT-BESIDE-OTHER-SCHEME",
+    title: "The secret in the product header lets a request in also beside credentials of another scheme",
+    clauses: ["AUTH-PRODUCT-HEADER"],
+    level: "should",
+    reading:
+      "A proxy in between may require its own Authorization. Only a Bearer one holds a secret of this interface; " +
+      "the interface does not forbid another.",
+    twin: (trial) => inProductHeader(trial, trial.route.secret),
+    letIn(trial) {
       const right = inProductHeader(trial, trial.route.secret);
       return {
         "the product header beside Basic": withHeader(right, "authorization", "Basic dXNlcjpwYXNz"),
         "the product header beside Digest": withHeader(right, "authorization", 'Digest username="user"'),
       };
     },
-    (trial) => inProductHeader(trial, trial.route.secret),
-  ),
-  letIn(
-    {
-      id: "AUTH-SCHEME-CASE",
-      title: "The scheme's name is case-insensitive",
-      clauses: ["AUTH-BEARER"],
-      level: "should",
-      reading: "RFC 9110, 11.1: a scheme's name is case-insensitive. The interface shows `Bearer` alone.",
-    },
-    (trial) => {
+  },
+  {
+    id: "AUTH-SCHEME-CASE",
+    title: "The scheme's name is case-insensitive",
+    clauses: ["AUTH-BEARER"],
+    level: "should",
+    reading: "RFC 9110, 11.1: a scheme's name is case-insensitive. The interface shows `Bearer` alone.",
+    letIn(trial) {
       const as = (scheme: string) => withHeader(trial.right(), "authorization", `${scheme} ${trial.route.secret}`);
       return { "the scheme bearer": as("bearer"), "the scheme BEARER": as("BEARER") };
     },
-  ),
-  keptOut({ id: "AUTH-WRONG", title: "401 for a wrong secret", clauses: ["AUTH-REQUIRED"] }, [401], (trial) => [
-    withBearer(trial.right(), "wrong"),
-  ]),
-  keptOut(
-    {
-      id: "AUTH-SCHEME-LIST",
-      title: "401 for the secret as Bearer behind other credentials",
-      clauses: ["AUTH-REQUIRED"],
-      level: "should",
-      reading:
-        "RFC 9110, 11.6.2: Authorization holds the credentials of one scheme. A proxy that merges two header lines makes such a list.",
-    },
-    [401],
-    (trial) => [withHeader(trial.right(), "authorization", `Basic x, Bearer ${trial.route.secret}`)],
-  ),
-  keptOut(
-    {
-      id: "AUTH-REPEATED",
-      title: "401 for two wrong secrets in one header that is sent twice",
-      clauses: ["AUTH-REQUIRED"],
-      reading: "400 is as good: HTTP lets a server refuse a header that may be there once and is there twice.",
-    },
-    [401, 400],
-    (trial) => [
-      withAnotherHeader(withBearer(trial.right(), "wrong"), "authorization", "Bearer other"),
-      withAnotherHeader(inProductHeader(trial, "wrong"), `x-${trial.product}-webhook-secret`, "other"),
-    ],
-  ),
-  keptOut(
-    {
-      id: "AUTH-NON-ASCII",
-      title: "401 for a wrong secret with bytes beyond ASCII, and the next request is served",
-      clauses: ["AUTH-REQUIRED"],
-      reading:
-        "400 is as good: RFC 9110, 5.5 calls such bytes obsolete in a header. A comparison of texts of one length may be one " +
-        "of unequal bytes, on which it fails in its own way.",
-    },
-    [401, 400],
-    (trial) => {
-      const { secret } = trial.route;
-      const wrong = [`${secret.slice(0, -1)}\u00e9`, "\u00e9".repeat(secret.length), "\u00c3\u00a9"];
-      return wrong.flatMap((value) => [withBearer(trial.right(), value), inProductHeader(trial, value)]);
-    },
-  ),
+  },
+  {
+    id: "AUTH-WRONG",
+    title: "401 for a wrong secret",
+    clauses: ["AUTH-REQUIRED"],
+    keptOut: (trial) => ({ "a wrong secret": withBearer(trial.right(), "wrong") }),
+  },
+  {
+    id: "AUTH-SCHEME-LIST",
+    title: "401 for the secret as Bearer behind other credentials",
+    clauses: ["AUTH-REQUIRED"],
+    level: "should",
+    reading:
+      "RFC 9110, 11.6.2: Authorization holds the credentials of one scheme. A proxy that merges two header lines makes such a list.",
+    keptOut: (trial) => ({
+      "a list of credentials": withHeader(trial.right(), "authorization", `Basic x, Bearer ${trial.route.secret}`),
+    }),
+  },
+  {
+    id: "AUTH-REPEATED",
+    title: "401 for two wrong secrets in one header that is sent twice",
+    clauses: ["AUTH-REQUIRED"],
+    reading: "400 is as good: HTTP lets a server refuse a header that may be there once and is there twice.",
+    statuses: [401, 400],
+    keptOut: (trial) => ({
+      "two Bearer secrets": withAnotherHeader(withBearer(trial.right(), "wrong"), "authorization", "Bearer other"),
+      "two product headers": withAnotherHeader(
+        inProductHeader(trial, "wrong"),
+        `x-${trial.product}-webhook-secret`,
+        "other",
+      ),
+    }),
+  },
+  {
+    id: "AUTH-NON-ASCII",
+    title: "401 for a wrong secret with bytes beyond ASCII, and the next request is served",
+    clauses: ["AUTH-REQUIRED"],
+    reading:
+      "400 is as good: RFC 9110, 5.5 calls such bytes obsolete in a header. A comparison of texts of one length may be one " +
+      "of unequal bytes, on which it fails in its own way.",
+    statuses: [401, 400],
+    keptOut: (trial) =>
+      inEachHeader(trial, trial.right(), {
+        "a last character beyond ASCII": `${trial.route.secret.slice(0, -1)}\u00e9`,
+        "characters beyond ASCII": "\u00e9".repeat(trial.route.secret.length),
+        "two bytes beyond ASCII": "\u00c3\u00a9",
+      }),
+  },
   {
     id: "AUTH-ALL-CHARACTERS",
     title:
       "A secret with every kind of character that Bearer credentials may have lets a request in, and no other form of it",
     clauses: ["SECRET-PLAIN", "AUTH-BEARER", "AUTH-PRODUCT-HEADER", "AUTH-REQUIRED"],
-    requests: 14,
     reading:
       "RFC 6750, 2.1: letters, digits and -._~+/ with = at the end, so every secret in base64. What decodes to the same " +
       "bytes is another secret.",
-    async run(trial) {
+    letIn(trial) {
       const route = trial.special("allCharacters");
-      const right = trial.right(createFlow(), route);
-      mustAccept(await trial.send(right), "the secret as Bearer accepted");
-      mustAccept(
-        await trial.send(withProductHeader(right, trial.product, route.secret)),
-        "the secret in the product header accepted",
-      );
+      return inEachHeader(trial, trial.right(createFlow(), route), { "the secret": route.secret });
+    },
+    keptOut(trial) {
+      const route = trial.special("allCharacters");
       const { secret } = route;
-      const others = {
+      return inEachHeader(trial, trial.right(createFlow(), route), {
         "the secret in base64 for URLs": secret.replaceAll("+", "-").replaceAll("/", "_"),
         "the secret without its =": secret.replace(/=+$/, ""),
         "the secret with an = more": `${secret}=`,
         "the secret with its characters in another order": secret.split("").toReversed().join(""),
-      };
-      for (const [what, other] of Object.entries(others))
-        for (const wrong of [withBearer(right, other), withProductHeader(right, trial.product, other)]) {
-          const exchange = await trial.send(wrong);
-          check(exchange.answer?.status === 401, `401 for ${what}`, describe(exchange), exchange);
-        }
+      });
     },
   },
   {
     id: "AUTH-EVERY-ACTION",
     title: "401 without the secret, whatever the action",
     clauses: ["AUTH-REQUIRED"],
-    requests: 16,
     reading: "Also for actions that only read: the secret is asked for before the body is looked at.",
-    async run(trial) {
+    async keptOut(trial) {
       const flow = await trial.flow();
-      for (const action of actionNames) {
-        const request = withoutSecret(trial.right(smallest(action, flow, trial.profile.fields)));
-        const exchange = await trial.send(request);
-        check(exchange.answer?.status === 401, `401 for ${action}`, describe(exchange), exchange);
-      }
+      const bare = actionNames.map((action) =>
+        withoutSecret(trial.right(smallest(action, flow, trial.profile.fields))),
+      );
+      return Object.fromEntries(bare.map((request, index) => [`${actionNames[index]}`, request]));
     },
   },
   {
@@ -202,15 +165,41 @@ export const credentialCases: readonly Case[] = [
     title: "Of two different secrets in one request the one that the profile names counts",
     clauses: ["AUTH-CODE"],
     gaps: ["auth.bearer-wins"],
-    requests: 3,
-    async run(trial) {
-      const right = trial.right();
-      mustTakeTwin(await trial.send(right));
-      const rightBearer = besideBearer(right, trial, "wrong");
-      const rightHeader = besideBearer(withBearer(right, "wrong"), trial, trial.route.secret);
-      const wins = trial.gap("auth.bearer-wins");
-      mustAccept(await trial.send(wins ? rightBearer : rightHeader), "the secret that counts is right: accepted");
-      mustRefuse(await trial.send(wins ? rightHeader : rightBearer), { status: 401 });
-    },
+    letIn: (trial) => ({ "the right secret where it counts": disagreeing(trial, trial.gap("auth.bearer-wins")) }),
+    keptOut: (trial) => ({ "a wrong secret where it counts": disagreeing(trial, !trial.gap("auth.bearer-wins")) }),
   },
 ];
+
+/** The right secret in one of the two headers, and a wrong one in the other. */
+const disagreeing = (trial: Trial, isBearerRight: boolean): Request =>
+  isBearerRight
+    ? besideBearer(trial.right(), trial, "wrong")
+    : besideBearer(withBearer(trial.right(), "wrong"), trial, trial.route.secret);
+
+/** Each value as Bearer, and in the product header. */
+const inEachHeader = (trial: Trial, right: Request, values: Readonly<Record<string, string>>): Requests =>
+  Object.fromEntries(
+    Object.entries(values).flatMap(([what, value]) => [
+      [`${what} as Bearer`, withBearer(right, value)],
+      [`${what} in the product header`, withProductHeader(right, trial.product, value)],
+    ]),
+  );
+
+export const credentialCases: readonly Case[] = table.map(
+  ({ letIn, keptOut, statuses = [401], twin = (trial) => trial.right(), ...about }) => ({
+    ...about,
+    requests: 17,
+    async run(trial) {
+      if (about.level === "should" || keptOut !== undefined) mustTakeTwin(await trial.send(twin(trial)));
+      for (const [what, request] of Object.entries(letIn?.(trial) ?? {}))
+        mustAccept(await trial.send(request), `${what} accepted`);
+      if (keptOut === undefined) return mustBeGuarded(trial, trial.route);
+      for (const [what, request] of Object.entries(await keptOut(trial))) {
+        const exchange = await trial.send(request);
+        const isRefused = statuses.includes(exchange.answer?.status ?? 0);
+        check(isRefused, `${statuses.join(" or ")} for ${what}`, describe(exchange), exchange);
+      }
+      mustAccept(await trial.send(trial.right()), "the right request accepted afterwards");
+    },
+  }),
+);

@@ -4,13 +4,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { createFlow } from "../../interface/bodies.ts";
-import { withBearer, withHeader } from "../../interface/request.ts";
-import type { ClauseId } from "../../interface/clauses/index.ts";
+import { withBearer } from "../../interface/request.ts";
 import { describe, isAccepted } from "../../http/exchange.ts";
 import { secretPlace } from "../../targets/build-configuration.ts";
-import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import { specialRoutes, type SpecialRoute } from "../../targets/standard-routes.ts";
-import type { Capability } from "../../harness/capability.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, mustRefuse, setUp, mustTakeTwin } from "../../harness/checks.ts";
@@ -20,36 +17,19 @@ import type { Trial } from "../../harness/trial.ts";
 const outside = { file: "fileSecret", exec: "execSecret", store: "storeSecret" } as const;
 const outsideNames = Object.keys(outside) as (keyof typeof outside)[];
 
-const sourceCase = (
-  name: string,
-  clauses: readonly ClauseId[],
-  route: (trial: Trial) => ConfiguredRoute,
-  needs: readonly Capability[] = [],
-): Case => ({
+/** Secrets that are inline or in the environment: the REQUEST cases. */
+const sourceCases: readonly Case[] = outsideNames.map((name) => ({
   id: `SECRET-${name.toUpperCase()}`,
   title: `A secret of source ${name} is accepted, and no other`,
-  clauses,
-  needs,
+  clauses: [`SECRET-${name.toUpperCase() as Uppercase<typeof name>}`, "SECRETREF-FIELDS"],
+  needs: [`secret-${name}`],
   requests: 2,
   async run(trial) {
-    const request = trial.right(createFlow(), route(trial));
+    const request = trial.right(createFlow(), trial.special(outside[name]));
     mustAccept(await trial.send(request));
-    mustRefuse(await trial.send(withHeader(request, "authorization", `Bearer wrong-${randomUUID()}`)), { status: 401 });
+    mustRefuse(await trial.send(withBearer(request, `wrong-${randomUUID()}`)), { status: 401 });
   },
-});
-
-const sourceCases: readonly Case[] = [
-  sourceCase("inline", ["SECRET-PLAIN"], (trial) => trial.sibling),
-  sourceCase("env", ["SECRET-ENV", "SECRETREF-FIELDS"], (trial) => trial.route),
-  ...outsideNames.map((name) =>
-    sourceCase(
-      name,
-      [`SECRET-${name.toUpperCase() as Uppercase<typeof name>}`, "SECRETREF-FIELDS"],
-      (trial) => trial.special(outside[name]),
-      [`secret-${name}`],
-    ),
-  ),
-];
+}));
 
 /** A target that follows its sources would use a new secret within this time, ms. */
 const NOTICE_MS = 400;

@@ -7,7 +7,6 @@ import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { Interval } from "../../interface/limits.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustTakeChunks, mustRefuse, mustTakeTwin } from "../../harness/checks.ts";
-import { openAfterFirst, secondAccepted } from "../../harness/connection.ts";
 import { edge, mustMeasure } from "../../harness/measure.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { namesOf } from "../../oracle/flow-factors.ts";
@@ -52,7 +51,7 @@ const sizes: readonly Case[] = framings.flatMap(({ id, with: framing, frame }): 
     async run(trial) {
       mustTakeTwin(mustTakeChunks(await trial.send(frame(trial.right()))));
       const value = await largestRead(trial, frame, [262_145, 256_001]);
-      mustMeasure(trial, "body size", value, { note: `with ${framing}` });
+      mustMeasure(trial, "body size", value, `with ${framing}`);
     },
   },
   {
@@ -109,21 +108,6 @@ export const bodySizeCases: readonly Case[] = [
       const packed = withBody(trial.right(), gzipSync(paddedTo(trial.right(), 1_000_000).body));
       const exchange = await trial.send(withHeader(packed, "content-encoding", "gzip"));
       check(!isAccepted(exchange), "a refusal", describe(exchange), exchange);
-    },
-  },
-  {
-    ...common,
-    id: "BODY-SIZE-PER-REQUEST",
-    title: "The size limit is for each body, not for all that one connection carries",
-    clauses: ["BODY-SIZE"],
-    async run(trial) {
-      mustTakeTwin(await trial.send(trial.right()));
-      const wire = trial.wire(paddedTo(trial.right(), 200_000));
-      const connection = trial.connection(2);
-      connection.write(wire);
-      await openAfterFirst(trial, connection);
-      connection.write(wire);
-      await secondAccepted(trial, connection, "a second body of 200,000 bytes accepted");
     },
   },
 ];

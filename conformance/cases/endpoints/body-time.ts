@@ -3,10 +3,9 @@ import { randomUUID } from "node:crypto";
 import { createFlow } from "../../interface/bodies.ts";
 import { isAccepted } from "../../http/exchange.ts";
 import { BODY_MS, REAL_SLACK_MS, type Interval } from "../../interface/limits.ts";
-import { Unreached } from "../../harness/case-errors.ts";
+import { NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustRefuse, mustTakeTwin } from "../../harness/checks.ts";
-import { openAfterFirst, secondAccepted } from "../../harness/connection.ts";
 import { mustNotBeCreated } from "../../harness/flows.ts";
 import { edge, isAllowed, mustBeNarrow, mustMeasure } from "../../harness/measure.ts";
 import { answeredSoon, owing, passUntil } from "../../harness/slow-body.ts";
@@ -73,6 +72,8 @@ async function realTime(trial: Trial): Promise<Interval> {
   if (isAllowed(trial, "body time", value)) mustBeNarrow(value);
   return value;
 }
+
+const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 interface Late extends Pick<Case, "id" | "title" | "reading"> {
   /** The bytes that arrive at first, and each second from then on. */
@@ -181,14 +182,24 @@ export const bodyTimeCases: readonly Case[] = [
       await trial.barrier();
       await trial.pass(10_000);
       connection.write(wire.subarray(-10));
-      await openAfterFirst(trial, connection);
+      const { requestTimeoutMs } = trial.instance.target;
+      await connection.answered(1, requestTimeoutMs);
+      const [first = 0] = connection.statuses;
+      if (!isSuccess(first)) throw new Unreached(`the first request of a connection was not accepted (${first})`);
+      // By then a target that closes after its answer has done so.
+      await trial.barrier();
+      if (connection.closed || /^connection: *close\r$/im.test(connection.text))
+        throw new NotApplicable("the target closes a connection after each answer");
       const since = trial.now();
       connection.write(wire.subarray(0, -10));
       await trial.barrier();
       await trial.pass(6000);
       connection.write(wire.subarray(-10));
       if (trial.now() - since > STALLED_MS) throw new Unreached("the machine stalled while the second body was owed");
-      await secondAccepted(trial, connection, "a second body of the connection accepted that took 6 seconds");
+      await connection.answered(2, requestTimeoutMs);
+      const [, second = connection.closed ? "the connection closed" : "silence"] = connection.statuses;
+      const expected = "a second body of the connection accepted that took 6 seconds";
+      check(typeof second === "number" && isSuccess(second), expected, `${second}`);
     },
   },
 ];

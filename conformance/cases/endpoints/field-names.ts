@@ -9,7 +9,7 @@ import { cellFailure, eachCell } from "../../harness/cells.ts";
 import { flowsOf, setUp } from "../../harness/checks.ts";
 import { absentId, changeActions } from "../../harness/flows.ts";
 import { invalid, notChanged, spoiltRequests, type Spoilt } from "../../harness/spoilt-requests.ts";
-import { acceptedValue } from "../../harness/tasks.ts";
+import { acceptedTime } from "../../harness/tasks.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -79,7 +79,7 @@ const runTaskCase = spoiltRequests({
   action: "run_task",
   async cells({ trial, right, flow: { flowId }, smallest }) {
     const other = await trial.flow();
-    const startedAt = await acceptedValue(trial, "startedAt", { ...right, flowId: other.flowId });
+    const startedAt = await acceptedTime(trial, { ...right, flowId: other.flowId });
     const started = { ...right, startedAt };
     return [
       ...inItsPlace(right, "flowId", invalid),

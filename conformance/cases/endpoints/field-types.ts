@@ -8,7 +8,7 @@ import type { Case } from "../../harness/case.ts";
 import { cellFailure, eachCell } from "../../harness/cells.ts";
 import { flowsOf, setUp } from "../../harness/checks.ts";
 import { invalid, spoiltRequests, type Spoilt } from "../../harness/spoilt-requests.ts";
-import { acceptedValue } from "../../harness/tasks.ts";
+import { acceptedTime } from "../../harness/tasks.ts";
 
 /** Neither a text nor a time in any form; null may be as good as a field that is not sent. */
 const noTexts: Readonly<Record<string, unknown>> = {
@@ -62,7 +62,7 @@ export const fieldTypeCases: readonly Case[] = [
     action: "run_task",
     async cells({ trial, right }) {
       const other = { ...right, flowId: (await trial.flow()).flowId, status: "running" };
-      const time = await acceptedValue(trial, "startedAt", other);
+      const time = await acceptedTime(trial, other);
       const all = { ...other, startedAt: time, lastEventAt: time, progressSummary: "half of it" };
       if (!isAccepted(await trial.post(all))) throw new Unreached("run_task refused with all its fields", trial.last);
       const running = { ...right, status: "running" };

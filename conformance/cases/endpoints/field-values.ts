@@ -7,7 +7,7 @@ import { NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { changeActions, mustReadFields, shownIn, mustUnderstand } from "../../harness/flows.ts";
 import { invalid, notActed, spoiltRequests, valuesIn, type Spoilt } from "../../harness/spoilt-requests.ts";
-import { acceptedValue, rightTask } from "../../harness/tasks.ts";
+import { acceptedTime, rightTask } from "../../harness/tasks.ts";
 
 const changeCases = changeActions.map((action) =>
   spoiltRequests({
@@ -108,7 +108,7 @@ const taskCases: readonly Case[] = [
     action: "run_task",
     async cells({ trial, right, flow }) {
       const { flowId } = await trial.flow();
-      const time = await acceptedValue(trial, "startedAt", await rightTask(trial, flowId));
+      const time = await acceptedTime(trial, await rightTask(trial, flowId));
       // All three fields with each status: RUN-TASK-WRONG has each of them alone, with fewer statuses.
       const running = { startedAt: time, lastEventAt: time, progressSummary: "half of it" };
       return notRunning.flatMap((status, at) => {

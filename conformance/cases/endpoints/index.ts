@@ -2,22 +2,19 @@ import type { Case } from "../../harness/case.ts";
 import { bodyCases } from "./bodies.ts";
 import { bodySizeCases } from "./body-size.ts";
 import { bodyNameCases } from "./body-names.ts";
-import { bodyShapeCases } from "./body-shapes.ts";
+import { bodyShapeCases, jsonCases } from "./body-shapes.ts";
 import { bodyTimeCases } from "./body-time.ts";
 import { fieldNameCases } from "./field-names.ts";
 import { fieldTypeCases } from "./field-types.ts";
 import { fieldValueCases } from "./field-values.ts";
 import { gapFieldCases } from "./gaps-fields.ts";
-import { jsonCases } from "./json-grammar.ts";
 import { methodCases } from "./methods.ts";
 import { orderCases } from "./order.ts";
-import { orderRowCases } from "./order-rows.ts";
 import { pathCases } from "./paths.ts";
 import { requestRowCases } from "./request-rows.ts";
 import { runTaskCases } from "./run-task.ts";
 
 export const endpointsCases: readonly Case[] = [
-  ...orderRowCases,
   ...orderCases,
   ...methodCases,
   ...requestRowCases,

@@ -1,12 +1,17 @@
-/** Section 4: what a refused request holds, asks for and waits for. Which check answers: the REQUEST cases and ORDER-LIMITS. */
+/** Section 4: which check answers where a limit is met, and what a refused request holds, asks for and waits for. The other pairs of checks: the REQUEST cases. */
 import { refusalIds, refusals, spoilt } from "../../interface/broken-requests.ts";
 import { withHeader } from "../../interface/request.ts";
 import { REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
+import { servedArrivals, targetForms } from "../../harness/arrivals.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustRefuse, mustTakeTwin } from "../../harness/checks.ts";
 import { cheap, keyOf } from "../../harness/limit-keys.ts";
 import { engage } from "../../harness/refusals.ts";
 import { answeredSoon } from "../../harness/slow-body.ts";
+import type { Trial } from "../../harness/trial.ts";
+import { namesOf } from "../../oracle/flow-factors.ts";
+import { playLimitedRow, states } from "../../oracle/limited-row.ts";
+import { rowCase } from "../../oracle/row-case.ts";
 
 /** What is refused before the body is read. */
 const early = refusalIds.filter((id) => refusals[id].check !== "BODY");
@@ -58,4 +63,55 @@ const asksLate: Case = {
   },
 };
 
-export const orderCases: readonly Case[] = [...answeredEarly, asksLate];
+const common = {
+  meetsLimits: true,
+  requests: 2 * REQUESTS_PER_WINDOW,
+  reading: "Told by the target's own answers to each defect alone; those that are alike cannot be told apart so.",
+  client: "one",
+  async valuesOf(trial: Trial) {
+    mustTakeTwin(await trial.send(trial.right()));
+    const { framing, target } = await servedArrivals(trial);
+    return { framing, target };
+  },
+  play: playLimitedRow,
+} as const;
+
+/** The limits among the other checks, by the target's own answers to each alone. */
+const besideLimits: readonly Case[] = [
+  rowCase({
+    ...common,
+    id: "ORDER-LIMITS-FIRST",
+    title: "Without budget or slots the limit answers, whatever is wrong with the secret and the body",
+    clauses: ["ORDER-RATE-AUTH", "ORDER-RATE-BODY", "ORDER-IN-FLIGHT-AUTH", "ORDER-IN-FLIGHT-BODY"],
+    table: {
+      factors: {
+        state: [states[1], states[2]],
+        credential: ["Bearer", "product header", "wrong", "none", "wrong in the product header"],
+        body: ["plain", "no JSON", "262,145 bytes"],
+        framing: ["a Content-Length", "one chunk", "HTTP/1.0", "a body in pieces"],
+        target: namesOf(targetForms),
+      },
+      triples: [["state", "body", "framing"]],
+    },
+  }),
+  rowCase({
+    ...common,
+    id: "ORDER-LIMITS-AFTER",
+    title: "A method or content type that is refused is answered for, whether or not there is a budget or a slot",
+    clauses: ["ORDER-METHOD-RATE", "ORDER-METHOD-IN-FLIGHT"],
+    table: {
+      factors: {
+        state: [states[1], states[2]],
+        method: ["POST", "PUT", "GET"],
+        "content type": ["text/plain", "application/json", "none"],
+        credential: ["Bearer", "wrong"],
+        body: ["plain", "no JSON"],
+        framing: ["a Content-Length", "one chunk"],
+        target: namesOf(targetForms),
+      },
+      allows: ({ method, "content type": type }) => method !== "POST" || type !== "application/json",
+    },
+  }),
+];
+
+export const orderCases: readonly Case[] = [...besideLimits, ...answeredEarly, asksLate];

@@ -1,12 +1,121 @@
-/** Section 4: run_task, its fields and the rule on those of a running task. */
+/** Section 4: run_task, its fields, and those of a running task, which it takes with status running and with nothing else. */
+import { absentId, endFlow, endings, sendCancel, sendChange, twoFlows } from "../../harness/flows.ts";
+import type { Case } from "../../harness/case.ts";
+import type { ClauseId } from "../../interface/clauses/index.ts";
+import { keyForms } from "../../oracle/child-key.ts";
+import { openTimes, runningFields, senders, timeForms, wrongTaskFields } from "../../oracle/flow-factors.ts";
+import { readOf, sendOf, type Fields } from "../../oracle/flow-requests.ts";
+import { flowRows } from "../../oracle/play/flow-rows.ts";
+import { bring, create, flowOf, learnKey } from "../../oracle/play/flow-set-up.ts";
 import { change, runTask } from "../../interface/bodies.ts";
 import { describe, isAccepted } from "../../http/exchange.ts";
-import type { Case } from "../../harness/case.ts";
-import { check, mustRefuse, setUp, mustTakeTwin, type FlowView, type Refusal } from "../../harness/checks.ts";
-import { sendCancel, sendChange, endFlow, endings, twoFlows } from "../../harness/flows.ts";
+import { check, mustRefuse, mustTakeTwin, setUp, type FlowView, type Refusal } from "../../harness/checks.ts";
 import { mustAddNone, mustBePending, rightTask, startedTask, taskCount } from "../../harness/tasks.ts";
 import type { Trial } from "../../harness/trial.ts";
-import { taskRows } from "./task-rows.ts";
+
+const clauses: readonly ClauseId[] = [
+  "RUN-TASK-RUNNING-FIELDS",
+  "RUN-TASK-STATUS",
+  "RUN-TASK-RUNTIME",
+  "RUN-TASK-FLOW",
+  "ACTION-RUN-TASK",
+  "ACTION-GET-TASK-SUMMARY",
+  "ERROR-NOT-FOUND",
+  "ERROR-INVALID",
+  "REVISION-UNCHANGED",
+  "SESSION-WHOLE",
+  "STATE-CREATE",
+];
+
+const keys = ["absent", "a child's"] as const;
+const keyed = (key: string): Fields =>
+  key === "absent" ? {} : { childSessionKey: { $sessionKey: "route", as: "child" } };
+
+const taskRows: readonly Case[] = [
+  flowRows({
+    id: "RUN-TASK-RIGHT",
+    title: "run_task takes each runtime, and with status running each set of the fields of a running task",
+    clauses,
+    requests: 90,
+    reading:
+      "The form of a time stamp is open: milliseconds and ISO 8601 text are tried. Whether a task was added is seen by the " +
+      "task summary, where that counts tasks.",
+    table: {
+      factors: {
+        fields: Object.keys(runningFields) as [keyof typeof runningFields],
+        runtime: ["subagent", "acp"],
+        childSessionKey: keys,
+        flow: ["new", "waiting"],
+        "tasks before": ["none", "running"],
+        by: senders,
+        "made later": ["no flow", "another flow"],
+      },
+    },
+    async play(one, row) {
+      const { world } = one;
+      await bring(one, "f1", { state: row.flow, children: row["tasks before"] });
+      // The task belongs to the flow that is named, not to the latest one.
+      if (row["made later"] === "another flow") await create(one, "f2");
+      const route = row.by === "a sibling acts" ? "sibling" : "route";
+      // The form of a time stamp is open: the second one is for a target that has refused the first.
+      const form = timeForms.find(({ what }) => world.learned.get(openTimes(what)) !== "refused") ?? timeForms[0];
+      const times = {
+        startedAt: form.value,
+        lastEventAt: form.value,
+        progressSummary: "half of it",
+        status: "running",
+      };
+      const given = runningFields[row.fields].map((name) => [name, times[name]]);
+      const more = { ...Object.fromEntries(given), runtime: row.runtime, ...keyed(row.childSessionKey) } as Fields;
+      // One that shows no task yet tells whether a summary counts them.
+      if (row["tasks before"] === "none") await one.send(readOf(world, "get_task_summary", "f1"));
+      await one.send(sendOf(world, "run_task", "f1", { more, route }));
+      await one.send(readOf(world, "get_task_summary", "f1", row.by === "a sibling reads" ? "sibling" : "route"));
+    },
+  }),
+  flowRows({
+    id: "RUN-TASK-WRONG",
+    title:
+      "run_task with a field of a running task and another status gets 400 invalid_request, whatever the flow's state",
+    clauses,
+    requests: 90,
+    reading:
+      "The rule names no exception: it holds for values that are falsy in many languages, and in a flow that has ended. For a " +
+      "flow that does not exist not_found is right as well.",
+    table: {
+      factors: {
+        field: Object.keys(wrongTaskFields) as [keyof typeof wrongTaskFields],
+        status: ["absent", "queued", "Running"],
+        runtime: ["subagent", "acp"],
+        childSessionKey: keys,
+        flow: ["new", "finished", "cancel asked", "absent"],
+        "tasks before": ["none", "running", "acp"],
+        by: ["one route", "a sibling acts"],
+        sent: ["once", "three times"],
+      },
+      // Where not_found is right as well a field that is let in would not show: one of them is enough there.
+      allows: ({ flow, field = "startedAt as text", "tasks before": before = "none" }) =>
+        flow !== "absent" || (field === "startedAt as text" && before === "none"),
+    },
+    async play(one, row) {
+      const { world } = one;
+      const key = keyed(row.childSessionKey);
+      await learnKey(one, keyForms[keys.indexOf(row.childSessionKey)] ?? keyForms[0], row.runtime, key);
+      await bring(one, "f1", { state: row.flow === "absent" ? "new" : row.flow, children: row["tasks before"] });
+      const more: Fields = {
+        ...wrongTaskFields[row.field],
+        ...(row.status !== "absent" && { status: row.status }),
+        runtime: row.runtime,
+        ...key,
+        ...(row.flow === "absent" && { flowId: absentId(flowOf(one, "f1").flowId) }),
+      };
+      const route = row.by === "a sibling acts" ? "sibling" : "route";
+      for (let left = row.sent === "once" ? 1 : 3; left > 0; left -= 1)
+        await one.send(sendOf(world, "run_task", "f1", { more, route }));
+      if (row.flow !== "absent") await one.send(readOf(world, "get_task_summary", "f1"));
+    },
+  }),
+];
 
 interface TaskRefused extends Omit<Case, "run"> {
   as(trial: Trial): Refusal;

@@ -79,7 +79,7 @@ async function letIn(
     const mustBeHeld = () => {
       if (held.some((one) => one.isOver)) throw new Unreached("one of eight was answered before its body was whole");
     };
-    const refused = await refusedSoon(trial, key, undefined, withinMs);
+    const refused = await refusedSoon(trial, key, { withinMs });
     mustBeHeld();
     if (refused === undefined) return "a plain one";
     for (const kind of others) {
@@ -127,7 +127,7 @@ export const heldRowCases: readonly Case[] = [
       "At each kind of route eight requests of different forms are held, beside which a plain one is refused, one at every " +
       "other kind is not, and then one of each form is. Forms in which the target takes no right request are left out.",
     async run(trial) {
-      if (!trial.toldApart || !trial.inFlightToldApart)
+      if (!trial.toldApart || !trial.facts.inFlightToldApart)
         throw new NotApplicable("the target takes all client addresses for one");
       const there = restricted(table, await servedValues(trial));
       const rows = rowsOf(there);

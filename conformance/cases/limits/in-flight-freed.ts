@@ -6,7 +6,6 @@ import { IN_FLIGHT, REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { Failure, leftOut, NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { everyCell } from "../../harness/cells.ts";
 import { cheap, firstRefusal, hold, keyOf, SETTLING_MS, type Key } from "../../harness/limit-keys.ts";
 import { startedTask } from "../../harness/tasks.ts";
 import type { Trial } from "../../harness/trial.ts";
@@ -143,7 +142,6 @@ export const inFlightFreedCases: readonly Case[] = [
       const mayNot = await wrongBeside(trial, held.key);
       if (mayNot !== undefined)
         throw new Unreached(`nothing can be seen of the limit: its ${mayNot.what} request`, [mayNot.exchange]);
-      const visit = everyCell(trial, Object.keys(endings), ["beside others"]);
       for (const [what, end] of Object.entries(endings)) {
         const isOver = () => held.uploads.some((upload) => upload.answered);
         let wrong: Awaited<ReturnType<typeof wrongBeside>>;
@@ -167,7 +165,6 @@ export const inFlightFreedCases: readonly Case[] = [
             wrong.what === "eighth" ? "eight requests in flight" : "a ninth request refused beside eight";
           throw new Failure(`${expected}, after one that was ${what}`, describe(wrong.exchange), [wrong.exchange]);
         }
-        visit(what, "beside others");
       }
     },
   },

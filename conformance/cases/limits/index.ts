@@ -1,13 +1,10 @@
 import type { Case } from "../../harness/case.ts";
-import { clientCases } from "./clients.ts";
 import { heldRowCases } from "./held-rows.ts";
 import { inFlightCases } from "./in-flight.ts";
-import { inFlightAtOnceCases } from "./in-flight-at-once.ts";
 import { inFlightFreedCases } from "./in-flight-freed.ts";
-import { limitKeyCases } from "./keys.ts";
-import { rateLimitCases } from "./rate-limit.ts";
+import { clientCases, limitKeyCases } from "./keys.ts";
+import { rateLimitCases, rateWindowCases } from "./rate-limit.ts";
 import { rateRowCases } from "./rate-rows.ts";
-import { rateWindowCases } from "./rate-window.ts";
 import { trackedKeysCases } from "./tracked-keys.ts";
 
 export const limitsCases: readonly Case[] = [
@@ -17,7 +14,6 @@ export const limitsCases: readonly Case[] = [
   ...trackedKeysCases,
   ...rateWindowCases,
   ...heldRowCases,
-  ...inFlightAtOnceCases,
   ...inFlightCases,
   ...inFlightFreedCases,
   ...clientCases,

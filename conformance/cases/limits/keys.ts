@@ -1,12 +1,16 @@
-/** Section 8: each limit counts by path and client address. */
-import { isAccepted } from "../../http/exchange.ts";
-import { Unreached } from "../../harness/case-errors.ts";
+/** Sections 5 and 8: each limit counts by path and client address, whatever a caller says of its own address. */
+import { describe, isAccepted } from "../../http/exchange.ts";
+import { Failure, failureIn, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { mustAccept } from "../../harness/checks.ts";
+import { check, mustAccept, mustTakeTwin } from "../../harness/checks.ts";
 import { cheap, firstRefusal, keyOf, refusedNext, spend, type Key } from "../../harness/limit-keys.ts";
 import { demands, engage } from "../../harness/refusals.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
+import { withHeader, withoutSecret, type Request } from "../../interface/request.ts";
+import { namesOf } from "../../oracle/flow-factors.ts";
+import { mustBeLimited, states } from "../../oracle/limited-row.ts";
+import { rowCase } from "../../oracle/row-case.ts";
 
 const limits = { RATE: "A used-up budget", "IN-FLIGHT": "Eight requests in flight" } as const;
 type Limit = keyof typeof limits;
@@ -55,4 +59,98 @@ export const limitKeyCases: readonly Case[] = [
   keyCase("RATE", "ADDRESS"),
   keyCase("IN-FLIGHT", "PATH"),
   keyCase("IN-FLIGHT", "ADDRESS"),
+];
+
+/** All but Host name a client, its proxy or its browser. */
+const clientHeaders: readonly string[] = [
+  "x-forwarded-for x-real-ip forwarded cf-connecting-ip true-client-ip x-client-ip x-cluster-client-ip",
+  "fastly-client-ip x-originating-ip user-agent accept-language cookie x-request-id",
+  "x-forwarded forwarded-for x-original-forwarded-for x-forwarded-client-ip client-ip x-client x-remote-ip",
+  "x-remote-addr remote-addr x-envoy-external-address x-appengine-user-ip fly-client-ip x-azure-clientip",
+  "x-azure-socketip x-nf-client-connection-ip wl-proxy-client-ip proxy-client-ip x-proxyuser-ip",
+  "x-vercel-forwarded-for x-sucuri-clientip cf-pseudo-ipv4 cf-connecting-ipv6 x-forwarded-host x-forwarded-port",
+  "x-forwarded-proto x-forwarded-server x-forwarded-prefix x-host via x-tenant-id x-session-id x-user from",
+].flatMap((line) => line.split(" "));
+
+/** By itself: what is no name of a host may be refused for that. */
+const HOST = "another Host";
+
+/** Addresses are reserved for documentation (RFC 5737, RFC 3849), but for those that a target may trust. */
+const clientValues: Readonly<Record<string, string>> = {
+  "an address": "203.0.113.21",
+  "an address with a port": "203.0.113.22:4711",
+  "a list that begins with another address": "203.0.113.23, 127.0.0.1",
+  "a list that ends with another address": "127.0.0.1, 203.0.113.24",
+  "an IPv6 address": "2001:db8::25",
+  "the notation of Forwarded": 'for="[2001:db8::26]:4711";proto=https;by=203.0.113.26',
+  "the target's own host": "127.0.0.1",
+  "the target's own host by name": "localhost",
+  "no address": "unknown",
+};
+
+type Change = (request: Request) => Request;
+
+/** `mustRefuse`: fails unless the request is refused for this reason, changed in this way. */
+const clientNamed = (
+  about: Omit<Case, "run" | "reading" | "factors"> & { readonly client?: "one" },
+  reasons: readonly [string, ...string[]],
+  mustRefuse: (trial: Trial, reason: string, change: Change) => Promise<void>,
+): Case =>
+  rowCase({
+    ...about,
+    reading:
+      "The client IP is the connection's: nobody has told the gateway to trust a proxy. One request has all headers; only " +
+      "where it is not refused each is tried alone.",
+    table: { factors: { value: [...namesOf(clientValues), HOST], reason: reasons } },
+    async valuesOf(trial) {
+      mustTakeTwin(await trial.send(trial.right()));
+      return {};
+    },
+    async play(trial, { value, reason }) {
+      const failureWith = (change: Change) => mustRefuse(trial, reason, change).then(() => undefined, failureIn);
+      const told = ({ expected, actual, exchanges }: Failure, where: string) =>
+        new Failure(`${expected} with ${value}${where}`, actual, exchanges);
+      if (value === HOST) {
+        const hosted = await failureWith((request) => withHeader(request, "host", "other.example"));
+        if (hosted !== undefined) throw told(hosted, "");
+        return;
+      }
+      const put = (request: Request, name: string) => withHeader(request, name, clientValues[value]);
+      const together = await failureWith((request) => clientHeaders.reduce(put, request));
+      if (together === undefined) return;
+      for (const name of clientHeaders) {
+        const alone = await failureWith((request) => put(request, name));
+        if (alone !== undefined) throw told(alone, ` in ${name}`);
+      }
+      throw told(together, " in all headers that name a client");
+    },
+  });
+
+export const clientCases: readonly Case[] = [
+  clientNamed(
+    {
+      id: "AUTH-CLIENT-NAMED",
+      title: "Headers that name a client let nobody in without the secret",
+      clauses: ["AUTH-REQUIRED"],
+      requests: 60,
+    },
+    ["no secret"],
+    async (trial, _reason, change) => {
+      const exchange = await trial.send(change(withoutSecret(trial.right())));
+      const isRefused = exchange.answer !== undefined && !isAccepted(exchange);
+      check(isRefused, "a refusal without a secret", describe(exchange), exchange);
+    },
+  ),
+  clientNamed(
+    {
+      id: "LIMITS-CLIENT-NAMED",
+      title: "Headers that name a client, in any notation, open neither another budget nor more slots",
+      clauses: ["RATE-KEY-ADDRESS", "IN-FLIGHT-KEY-ADDRESS"],
+      meetsLimits: true,
+      requests: 2 * REQUESTS_PER_WINDOW,
+      client: "one",
+    },
+    [states[1], states[2]],
+    (trial, reason, change) => mustBeLimited(trial, reason, (key) => change(cheap(trial, key))),
+  ),
 ];

@@ -5,7 +5,7 @@ import type { Answer, Exchange } from "../../http/exchange.ts";
 import type { Measure } from "../../harness/outcome.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import type { Trial } from "../../harness/trial.ts";
-import { rateWindowCases } from "./rate-window.ts";
+import { rateWindowCases } from "./rate-limit.ts";
 import { expect, test } from "vitest";
 
 const answerOf = (status: number, envelope: object): Answer => ({
@@ -34,9 +34,9 @@ class SimulatedTrial {
   readonly from = "127.0.0.1";
   readonly route = { path: "/a", secret: "s" } as ConfiguredRoute;
   readonly toldApart = true;
-  readonly cheapBody = { action: "list_flows" };
+  readonly facts = { cheapBody: { action: "list_flows" } };
   readonly last: Exchange[] = [];
-  readonly measures: Measure[] = [];
+  readonly record = { measures: [] as Measure[] };
   readonly driven: boolean;
   readonly #keys = new Map<string, { start: number; turn: number; count: number; asked: number }>();
   readonly #limiter: Limiter;

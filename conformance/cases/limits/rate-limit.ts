@@ -1,24 +1,25 @@
-/** Section 8: the rate limit. */
-import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../../interface/limits.ts";
+/** Section 8: the rate limit, and its window, fixed and 60 seconds long. */
+import { REAL_SLACK_MS, REQUESTS_PER_WINDOW, WINDOW_MS, type Interval } from "../../interface/limits.ts";
 import { describe, isAccepted } from "../../http/exchange.ts";
 import { HOME_ADDRESS } from "../../targets/lanes.ts";
 import { Failure, Unreached } from "../../harness/case-errors.ts";
 import { atOnce } from "../../harness/at-once.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, mustAccept, mustRefuse } from "../../harness/checks.ts";
+import { check, mustAccept, mustRefuse, setUp } from "../../harness/checks.ts";
 import {
   cheap,
   EarlyRefusal,
-  exhaust,
+  exhausted,
   firstRefusal,
   keyOf,
   shotsAt,
   spend,
   type Key,
 } from "../../harness/limit-keys.ts";
-import { mustMeasure } from "../../harness/measure.ts";
+import { isAllowed, mustBeNarrow, mustMeasure } from "../../harness/measure.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { usedUp } from "../../harness/used-up.ts";
+import { commonEnds, watchWindows } from "../../harness/windows.ts";
 
 const common = { meetsLimits: true } as const;
 const BUDGET = REQUESTS_PER_WINDOW;
@@ -131,7 +132,7 @@ export const rateLimitCases: readonly Case[] = [
       const opens = trial.profile.gaps["rate.first-request-opens"] === true;
       for (const already of [0, 1]) {
         const since = trial.now();
-        const refusal = await exhaust(trial, key, already);
+        const { refusal } = await exhausted(trial, key, already);
         const [value] = refusal.answer?.headers.get("retry-after") ?? [];
         if (!trial.gap("rate.retry-after")) return check(value === undefined, "no Retry-After", "one", refusal);
         const seconds = Number(value ?? Number.NaN);
@@ -143,6 +144,96 @@ export const rateLimitCases: readonly Case[] = [
         await trial.pass(seconds * 1000);
         mustAccept(await trial.send(cheap(trial, key), key.from), "a request accepted after Retry-After");
       }
+    },
+  },
+];
+
+/** Between the first requests of two keys, ms. */
+const APART_MS = 1300;
+
+const ordinals = ["first", "second", "third"];
+const width = ({ least, most = Number.POSITIVE_INFINITY }: Interval) => most - least;
+
+export const rateWindowCases: readonly Case[] = [
+  {
+    ...common,
+    costly: true,
+    id: "RATE-WINDOW-60-SECONDS",
+    title: "A window lasts 60 seconds, whoever calls meanwhile, and then a whole new budget of 120 is there at once",
+    clauses: ["RATE-120", "RATE-WINDOW"],
+    requests: 3 * BUDGET,
+    seconds: 63,
+    clock: "driven",
+    // Windows that end by the clock show their length with their second end.
+    longestMs: WINDOW_MS,
+    reading:
+      "Fixed, not sliding: four keys are used up at different moments. One then keeps silent, one has asked steadily, two " +
+      "ask all the time; none of that puts the end off or brings it nearer. A window may open with its key's first request, " +
+      "or end for all keys by the clock, which is watched for a whole period. Measured to the millisecond where the clock " +
+      "can be driven, and then in later windows, too; else to 0.3 seconds.",
+    async run(trial) {
+      const keys = await watchWindows(trial);
+      const ends = commonEnds(keys);
+      const isByClock = ends.length > 0;
+      const opens = isByClock ? "ending by the clock" : "opened by a key's first request";
+      let best: Interval = { least: 0 };
+      let worst: { length: Interval; note: string } | undefined;
+      for (const key of keys) {
+        for (const [index, { accepted, ended }] of key.windows.entries()) {
+          const length = key.lengthOf(index, ends);
+          const note = `in the ${ordinals[index] ?? "last"} window of a caller that ${key.caller}`;
+          if (length === undefined) continue;
+          const most = isByClock && index === 0 ? 2 * BUDGET : BUDGET;
+          const isWrong = !isAllowed(trial, "window", length);
+          if (isWrong && (worst === undefined || width(length) < width(worst.length))) worst = { length, note };
+          if (isWrong) continue;
+          if (accepted < BUDGET || accepted > most)
+            mustMeasure(trial, "requests in a window", { least: accepted, most: accepted }, note);
+          if (ended !== undefined && width(length) < width(best)) best = length;
+        }
+      }
+      if (worst !== undefined) mustMeasure(trial, "window", worst.length, worst.note);
+      if (!trial.driven) mustBeNarrow(best);
+      mustMeasure(trial, "window", best, opens);
+    },
+  },
+  {
+    ...common,
+    costly: true,
+    id: "RATE-WINDOW-OPENED",
+    title: "A window opens with the first request of its key, or ends by the clock, as the profile says",
+    clauses: ["RATE-WINDOW"],
+    gaps: ["rate.first-request-opens"],
+    requests: BUDGET + 4,
+    seconds: 63,
+    clock: "driven",
+    reading:
+      "Two keys are used up a moment apart: each is refused until 60 seconds after its own first request, or one is not.",
+    async run(trial) {
+      const expected = trial.gap("rate.first-request-opens");
+      const keys = [trial.route, trial.sibling].map((route) => keyOf(trial, { route }));
+      const begun: { before: number; after: number }[] = [];
+      for (const key of keys) {
+        const before = trial.now();
+        setUp(await trial.send(cheap(trial, key), key.from), "the first request of a key");
+        begun.push({ before, after: trial.now() });
+        await exhausted(trial, key, 1);
+        await trial.pass(APART_MS);
+      }
+      let opens = true;
+      for (const isOver of [false, true]) {
+        for (const [index, key] of keys.entries()) {
+          const { before, after } = begun[index] ?? { before: 0, after: 0 };
+          const at = isOver ? after + WINDOW_MS + REAL_SLACK_MS : before + WINDOW_MS - 2 * REAL_SLACK_MS;
+          await trial.pass(Math.max(0, at - trial.now()));
+          const exchange = await trial.send(cheap(trial, key), key.from);
+          const isOnTime = trial.now() < at + REAL_SLACK_MS;
+          if (isOver) mustAccept(exchange, "a request accepted when the window is over");
+          else if (isOnTime && isAccepted(exchange)) opens = false;
+        }
+      }
+      const [first, clock] = ["60 s after each key's first request", "at another moment"];
+      check(opens === expected, `the end ${expected ? first : clock}`, opens ? first : clock, ...trial.last);
     },
   },
 ];

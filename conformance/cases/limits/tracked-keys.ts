@@ -15,6 +15,7 @@ import {
   firstRefusal,
   hold,
   keyOf,
+  mustEndAccepted,
   refusedNext,
   refusedSoon,
   spend,
@@ -136,7 +137,7 @@ const isOver = (trial: Trial, { held, since }: Slots): boolean =>
 /** The key with some requests in flight has as many slots left as before. */
 async function mustKeepPart(trial: Trial, slots: Slots): Promise<void> {
   if (isOver(trial, slots)) return;
-  const more = await holdUpToEight(trial, slots.part, SOME);
+  const more = await hold(trial, slots.part, IN_FLIGHT - SOME);
   const ninth = await refusedSoon(trial, slots.part);
   if (isOver(trial, slots)) return;
   slots.held.push(more);
@@ -149,8 +150,6 @@ async function mustKeepFull(trial: Trial, slots: Slots): Promise<void> {
   const ninth = await trial.send(cheap(trial, slots.full), slots.full.from);
   if (!isOver(trial, slots)) mustStayRefused(ninth, "a ninth request in flight");
 }
-
-const holdUpToEight = (trial: Trial, key: Key, held: number): Promise<Held> => hold(trial, key, IN_FLIGHT - held);
 
 /** Fails unless these are in flight and the ninth was refused. */
 function mustHold(trial: Trial, { uploads }: Held, ninth: Exchange | undefined): void {
@@ -175,8 +174,9 @@ async function mustRefuseNext(trial: Trial, key: Key, what: string): Promise<voi
 /** Finishes what is held; fails where one is refused then. False where their time was over. */
 async function finishAll(trial: Trial, slots: Slots): Promise<boolean> {
   const inTime = !isOver(trial, slots);
-  const lost = firstRefusal((await Promise.all(slots.held.map((held) => held.finish()))).flat());
-  if (inTime && lost !== undefined) throw new Failure("the requests in flight accepted", describe(lost), [lost]);
+  await mustEndAccepted(...slots.held).catch((error: unknown) => {
+    if (inTime) throw error;
+  });
   return inTime;
 }
 
@@ -196,10 +196,9 @@ async function mustHaveOwnLimits(trial: Trial): Promise<void> {
   const early = firstRefusal(await spend(trial, budget, BUDGET));
   if (early !== undefined) throw new Failure("120 requests of a new key accepted", describe(early), [early]);
   await mustRefuseNext(trial, budget, "a new key when the windows of those before are over");
-  const held = await holdUpToEight(trial, slots, 0);
+  const held = await hold(trial, slots, IN_FLIGHT);
   mustHold(trial, held, await refusedSoon(trial, slots));
-  const lost = firstRefusal(await held.finish());
-  if (lost !== undefined) throw new Failure("the requests in flight accepted", describe(lost), [lost]);
+  await mustEndAccepted(held);
 }
 
 /** Connections of a flood at the same time. */

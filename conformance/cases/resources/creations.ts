@@ -1,13 +1,34 @@
-/** Sections 1, 3 and 8: create_flow makes one new flow, in the route's own session, of what this one request says. */
+/** Sections 1 to 4 and 8: each create_flow makes one new flow, in its own session, of what this one request says. */
+import type { Case } from "../../harness/case.ts";
+import { goals, namesOf } from "../../oracle/flow-factors.ts";
+import { creationOf, readOf, sendOf } from "../../oracle/flow-requests.ts";
+import { flowRows } from "../../oracle/play/flow-rows.ts";
+import { bring, create } from "../../oracle/play/flow-set-up.ts";
+import type { RouteName } from "../../story/story.ts";
 import { randomUUID } from "node:crypto";
 import { change, createFlow } from "../../interface/bodies.ts";
 import { isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
-import type { Case } from "../../harness/case.ts";
-import { check, flowOf, mustAccept, mustRefuse, setUp, mustTakeTwin, type FlowView } from "../../harness/checks.ts";
+import { check, flowOf, mustAccept, mustRefuse, mustTakeTwin, setUp, type FlowView } from "../../harness/checks.ts";
 import { readBack, shownIn } from "../../harness/flows.ts";
 import type { Trial } from "../../harness/trial.ts";
+
+/** create_flow with the id of a flow that is there, under names that a target might take it from. */
+const replacing = (by: RouteName, about: Omit<Case, "requests" | "run" | "factors">): Case =>
+  flowRows({
+    ...about,
+    requests: 30,
+    table: { factors: { state: ["waiting", "new"], field: ["flowId", "id"], by: [by] } },
+    async play(one, { state, field }) {
+      await bring(one, "f1", { state });
+      const creation = creationOf("f2");
+      // A target may refuse the field.
+      await one.send({ ...creation, route: by, body: { ...creation.body, [field]: { $flow: "f1" } } });
+      await one.send(readOf(one.world, "get_flow", "f1"));
+      await one.send(sendOf(one.world, "set_waiting", "f1"));
+    },
+  });
 
 /** A new flow as create_flow and get_flow show it. */
 async function shownText(trial: Trial, created: Exchange, route: ConfiguredRoute): Promise<string> {
@@ -17,6 +38,62 @@ async function shownText(trial: Trial, created: Exchange, route: ConfiguredRoute
 }
 
 export const creationCases: readonly Case[] = [
+  replacing("stranger", {
+    id: "SESSION-FOREIGN-CREATE-FLOW",
+    title: "create_flow with the id of a flow of another session leaves that flow as it was",
+    clauses: ["SESSION-BOUND"],
+  }),
+  replacing("sibling", {
+    id: "SESSION-SIBLING-CREATE-FLOW",
+    title: "create_flow with the id of a flow of the same session leaves that flow as it was",
+    clauses: ["STATE-CREATE", "REVISION-UNCHANGED"],
+    level: "should",
+    reading: "create_flow makes a flow; what changes one that is there needs its revision.",
+  }),
+  flowRows({
+    id: "CREATE-FLOW-FIELDS",
+    title: "create_flow makes a new flow each time, with the goal, status and notifyPolicy that it was given",
+    clauses: [
+      "ACTION-CREATE-FLOW",
+      "STATE-CREATE",
+      "FLOW-GOAL",
+      "FLOW-IDENTITY",
+      "SESSION-WHOLE",
+      "ACTION-GET-FLOW",
+      "ACTION-LIST-FLOWS",
+      "REVISION-UNCHANGED",
+    ],
+    requests: 110,
+    reading:
+      "How long a goal may be and which characters it may have is open (section 8), but an accepted one is shown as it was " +
+      "given: only the white space around it may go, and half a character may be replaced.",
+    table: {
+      factors: {
+        goal: namesOf(goals),
+        status: ["absent", "queued"],
+        notifyPolicy: ["absent", "done_only"],
+        by: ["one route", "a sibling reads"],
+        sent: ["once", "twice"],
+        read: ["get_flow", "list_flows"],
+      },
+      // No goal has to be new: a few show that. A refused goal that a target may refuse would hide that the other fields are.
+      allows: ({ goal, sent, status, notifyPolicy }) =>
+        (sent !== "twice" || ["plain", "zero", undefined].includes(goal)) &&
+        ([goal, status, notifyPolicy].includes(undefined) ||
+          goal === "plain" ||
+          (status === "absent") === (notifyPolicy === "absent")),
+    },
+    async play(one, { goal, status, notifyPolicy, by, sent, read }) {
+      const fields = {
+        goal: goals[goal],
+        ...(status === "queued" && { status }),
+        ...(notifyPolicy === "done_only" && { notifyPolicy }),
+      };
+      const names = sent === "once" ? ["f1"] : ["f1", "f2"];
+      for (const name of names) await create(one, name, "route", fields);
+      await one.send(readOf(one.world, read, "f1", by === "a sibling reads" ? "sibling" : "route"));
+    },
+  }),
   {
     id: "SESSION-HELD-BODY",
     title: "A request whose body comes after another route's request is carried out in its own route's session",

@@ -5,7 +5,6 @@ import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import { beforeChange } from "../../targets/changed-routes.ts";
 import type { Case } from "../../harness/case.ts";
-import { everyCell } from "../../harness/cells.ts";
 import { check, flowOf, flowsOf, mustAccept, mustRefuse, mustTakeTwin } from "../../harness/checks.ts";
 import { mustNotServe } from "../../harness/served.ts";
 import type { Trial } from "../../harness/trial.ts";
@@ -80,14 +79,12 @@ export const changedConfigurationCases: readonly Case[] = [
         const created = isServed ? mustTakeTwin(await creation(trial, old)) : undefined;
         turns.push({ what, old, flowId: created && flowOf(created).flowId });
       }
-      const visit = everyCell(trial, Object.keys(beforeChange), ["after the reload"]);
       await trial.instance.during("afterChange", async (routes) => {
         for (const turn of turns) {
           const now = routes.get(turn.old.id);
           if (now === undefined) continue;
           const judge = judges[turn.what] ?? mustTakeNewSecret;
           await judge(trial, { ...turn, now });
-          visit(turn.what, "after the reload");
         }
       });
     },

@@ -1,4 +1,4 @@
-/** Section 1: a route neither sees nor changes the TaskFlows of another session, by any action and in whatever state they are. */
+/** Section 1: a route neither sees nor changes the TaskFlows of another session, by any action, in whatever state they are, and however alike the keys. */
 import { randomUUID } from "node:crypto";
 import type { Case } from "../../harness/case.ts";
 import type { ActionName } from "../../interface/fields.ts";
@@ -10,6 +10,9 @@ import { bring, create, flowOf, learnRuntime } from "../../oracle/play/flow-set-
 import type { Row, Table } from "../../oracle/rows.ts";
 import type { Reference } from "../../story/story.ts";
 import { flowClauses } from "../../oracle/judge.ts";
+import { specialRoutes, type StandardRoute } from "../../targets/standard-routes.ts";
+import { unicodeSessions } from "../../targets/variants.ts";
+import { probeServed } from "../../harness/served.ts";
 
 interface Part {
   readonly actions: readonly [ActionName, ...ActionName[]];
@@ -58,7 +61,7 @@ const isChange = (action: unknown): boolean => (changeActions as readonly unknow
 
 type Foreign = Row<ReturnType<typeof tableFor>["factors"]>;
 
-export const usualForeign: Omit<Foreign, "action"> = {
+const usualForeign: Omit<Foreign, "action"> = {
   state: "new",
   child: "none",
   revision: "current",
@@ -67,7 +70,7 @@ export const usualForeign: Omit<Foreign, "action"> = {
   runtime: "subagent",
 };
 
-export async function playForeign(one: Play, row: Foreign): Promise<void> {
+async function playForeign(one: Play, row: Foreign): Promise<void> {
   const { world } = one;
   const { action } = row;
   const own = row["its own flow"];
@@ -100,22 +103,6 @@ const keys = {
   "a child's": { children: "with a key", key: { $sessionKey: "route", as: "child" } },
 } as const;
 
-const named = {
-  factors: { key: Object.keys(keys) as [keyof typeof keys], ending: ["cancel_flow", "request_cancel", "finish_flow"] },
-} as const satisfies Table;
-
-async function playNamed(one: Play, row: Row<(typeof named)["factors"]>): Promise<void> {
-  const { world } = one;
-  const { children, key } = keys[row.key];
-  await bring(one, "f1", { state: "new", children });
-  await create(one, "f2", "stranger");
-  const more = { status: "running", childSessionKey: key };
-  await one.send(sendOf(world, "run_task", "f2", { more, route: "stranger" }));
-  await one.send(sendOf(world, row.ending, "f2", { route: "stranger" }));
-  for (const action of ["get_flow", "get_task_summary"] as const) await one.send(readOf(world, action, "f1"));
-  await one.send(sendOf(world, "cancel_flow", "f1"));
-}
-
 const namedKeys = flowRows({
   id: "SESSION-FOREIGN-KEYS-NAMED",
   title: "A child that names another session's keys gives no hold on that session's flows and children",
@@ -124,8 +111,23 @@ const namedKeys = flowRows({
   reading:
     "Whether run_task takes such a childSessionKey is open. Whatever becomes of the stranger's own flow and child, the " +
     "other session's flow, revision and children are as before.",
-  table: named,
-  play: playNamed,
+  table: {
+    factors: {
+      key: Object.keys(keys) as [keyof typeof keys],
+      ending: ["cancel_flow", "request_cancel", "finish_flow"],
+    },
+  },
+  async play(one, { key: name, ending }) {
+    const { world } = one;
+    const { children, key } = keys[name];
+    await bring(one, "f1", { state: "new", children });
+    await create(one, "f2", "stranger");
+    const more = { status: "running", childSessionKey: key };
+    await one.send(sendOf(world, "run_task", "f2", { more, route: "stranger" }));
+    await one.send(sendOf(world, ending, "f2", { route: "stranger" }));
+    for (const action of ["get_flow", "get_task_summary"] as const) await one.send(readOf(world, action, "f1"));
+    await one.send(sendOf(world, "cancel_flow", "f1"));
+  },
 });
 
 export const foreignRows: readonly Case[] = [
@@ -143,3 +145,69 @@ export const foreignRows: readonly Case[] = [
   ),
   namedKeys,
 ];
+
+interface Alike extends Pick<Case, "id" | "title" | "level" | "reading" | "variant"> {
+  /** The keys of the others are like that of the first. */
+  readonly routes: readonly StandardRoute[];
+}
+
+const { alike, alikeLonger, alikeFront, alikeSigns, alikeCapitals, alikePartOne, alikePartTwo } = specialRoutes;
+const gatewaysMatter =
+  "Whether such keys are one session is the gateway's matter; where they are, two teams that an operator keeps apart are not.";
+
+const table: readonly Alike[] = [
+  {
+    id: "SESSION-KEY-LONGER",
+    title: "A session has TaskFlows of its own, whatever stands before and behind in its key, and whichever signs",
+    routes: [alike, alikeLonger, alikeFront, alikeSigns],
+    reading: "A key is a text, and a session is identified by the whole of it.",
+  },
+  {
+    id: "SESSION-KEY-LAST-PART",
+    title: "Two sessions whose long keys differ only at their end, behind a colon, have TaskFlows of their own",
+    routes: [alikePartOne, alikePartTwo],
+  },
+  {
+    id: "SESSION-KEY-CAPITALS",
+    title: "A session whose key is that of another in capital letters has TaskFlows of its own",
+    level: "should",
+    routes: [alike, alikeCapitals],
+    reading: gatewaysMatter,
+  },
+  {
+    id: "SESSION-KEY-UNICODE",
+    title: "Sessions whose keys are two Unicode forms of one text have TaskFlows of their own",
+    level: "should",
+    routes: unicodeSessions,
+    variant: "oddRoutes",
+    reading: gatewaysMatter,
+  },
+];
+
+const foreign = flowRows({
+  id: "SESSION-KEY",
+  title: "A flow of another session is neither shown nor changed",
+  clauses: ["SESSION-BOUND", "REVISION-UNCHANGED"],
+  requests: 20,
+  table: {
+    factors: {
+      action: ["get_flow", "resolve_flow", "list_flows", "find_latest_flow", "finish_flow"],
+      "whose flow": ["another session's"],
+    },
+  },
+  play: (one, { action }) => playForeign(one, { ...usualForeign, action }),
+});
+
+export const sessionKeyCases: readonly Case[] = table.map(({ routes, ...one }) => ({
+  ...one,
+  clauses: ["SESSION-BOUND"],
+  requests: 20,
+  async run(trial) {
+    if (one.variant !== undefined) await probeServed(trial);
+    const [first = "", ...others] = routes.map(({ id }) => id);
+    for (const other of others) {
+      await foreign.run(trial.between(first, other));
+      await foreign.run(trial.between(other, first));
+    }
+  },
+}));

@@ -1,17 +1,40 @@
-/** Section 1: a route neither sees nor changes the TaskFlows of another session. */
+/** Section 1: a route neither sees nor changes the TaskFlows of another session, and learns nothing of them. */
 import { randomUUID } from "node:crypto";
-import { resolveFlow } from "../../interface/bodies.ts";
-import { describe, type Exchange } from "../../http/exchange.ts";
+import { change, resolveFlow, smallest, type FlowAt } from "../../interface/bodies.ts";
+import { describe, sayingOf, type Exchange } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, flowsOf } from "../../harness/checks.ts";
 import { envelopeFault } from "../../harness/envelope.ts";
-import { mustBeGuarded, mustHelp } from "../../harness/flows.ts";
-import { mustNotShow } from "../../harness/strangers.ts";
+import { absentId, mustBeGuarded, mustHelp, mustNotShow, sendChange, waitingFlow } from "../../harness/flows.ts";
+import type { ActionName } from "../../interface/fields.ts";
+import { changeActions } from "../../interface/flow-model.ts";
+import type { ActionBody } from "../../interface/request.ts";
+import type { Trial } from "../../harness/trial.ts";
+import { rowCase } from "../../oracle/row-case.ts";
 
 const told = (exchange: Exchange) => `${describe(exchange)}, flows: ${flowsOf(exchange).length}`;
 
 /** Reads that name no flow. */
 const views = ["list_flows", "find_latest_flow"] as const;
+
+/** An answer without the id that was asked for. */
+function anonymous(exchange: Exchange, { flowId }: FlowAt): string {
+  const { answer } = exchange;
+  return answer === undefined ? "no answer" : `${answer.status} ${sayingOf(exchange).replaceAll(flowId, "ID")}`;
+}
+
+const revisions = {
+  "the right revision": (action: ActionName, flow: FlowAt, { profile }: Trial) =>
+    smallest(action, flow, profile.fields),
+  "a stale revision": (action: ActionName, flow: FlowAt) => change(action, { ...flow, revision: flow.revision - 1 }),
+  "a revision ahead": (action: ActionName, flow: FlowAt) => change(action, { ...flow, revision: flow.revision + 1 }),
+  "no revision": (action: ActionName, { flowId }: FlowAt): ActionBody => ({ action, flowId }),
+} as const;
+
+const states = {
+  waiting: waitingFlow,
+  finished: async (trial: Trial) => sendChange(trial, "finish_flow", await trial.flow()),
+} as const;
 
 export const foreignSessionCases: readonly Case[] = [
   {
@@ -67,4 +90,32 @@ export const foreignSessionCases: readonly Case[] = [
       }
     },
   },
+  rowCase({
+    id: "SESSION-FOREIGN-LIKE-ABSENT-AT-ANY-REVISION",
+    title: "A flow of another session is answered like one that does not exist, whatever the revision and its state",
+    clauses: ["SESSION-BOUND"],
+    level: "should",
+    requests: 118,
+    reading: "Any difference would tell a stranger which ids exist, and how far the flows have come.",
+    table: {
+      factors: {
+        action: ["get_flow", "resolve_flow", "get_task_summary", ...changeActions, "cancel_flow", "run_task"],
+        state: Object.keys(states) as [keyof typeof states],
+        revision: Object.keys(revisions) as [keyof typeof revisions],
+      },
+      // Of the others none has to be sent with a revision.
+      allows: ({ action, revision = "the right revision" }) =>
+        revision === "the right revision" || changeActions.some((name) => name === (action ?? name)),
+    },
+    async play(trial, { action, state, revision }) {
+      const flow = await states[state](trial);
+      const none = { flowId: absentId(flow.flowId), revision: flow.revision };
+      const asked = (at: FlowAt) => trial.post(revisions[revision](action, at, trial), trial.stranger);
+      const [foreign, absent] = [await asked(flow), await asked(none)];
+      const alike = anonymous(foreign, flow) === anonymous(absent, none);
+      const expected = `the answer to ${action} with ${revision} of no flow (${describe(absent)})`;
+      const actual = `${describe(foreign)}, or another text, for one that is ${state}`;
+      check(alike, expected, actual, foreign, absent);
+    },
+  }),
 ];

@@ -1,18 +1,23 @@
-/** Section 1: a route sees and changes all TaskFlows of its own session, and has the authority of no other. */
+/** Section 1: a route sees and changes all TaskFlows of its own session, however many, and has the authority of no other. */
 import { randomUUID } from "node:crypto";
 import { change, createFlow, getFlow } from "../../interface/bodies.ts";
 import type { ActionBody } from "../../interface/request.ts";
 import { isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, flowsOf, mustAccept, mustRefuse, mustTakeTwin } from "../../harness/checks.ts";
-import { flowAfter, readBack, shows } from "../../harness/flows.ts";
-import { mustNotShow } from "../../harness/strangers.ts";
+import { flowAfter, mustNotShow, readBack, shows } from "../../harness/flows.ts";
+import { readOf, sendOf } from "../../oracle/flow-requests.ts";
+import { flowRows } from "../../oracle/play/flow-rows.ts";
+import { apart, create } from "../../oracle/play/flow-set-up.ts";
 
 /** Fields that could name a session. */
 const sessionFields = ["sessionKey", "session", "sessionId", "ownerKey", "requesterSessionKey"];
 
 /** Routes of one session, each with another field in its entry. */
 const sameSession = ["customPath", "nestedPath", "oddId", "customController", "described", "allCharacters"] as const;
+
+/** More than a page of fifty, or of 64. */
+const FLOWS = 66;
 
 export const sessionCases: readonly Case[] = [
   {
@@ -76,4 +81,30 @@ export const sessionCases: readonly Case[] = [
       }
     },
   },
+  flowRows({
+    id: "SESSION-MANY-FLOWS",
+    title: `A session with ${FLOWS} flows still shows the first of them, also as the latest, and none of another session`,
+    clauses: [
+      "SESSION-BOUND",
+      "ACTION-GET-FLOW",
+      "ACTION-LIST-FLOWS",
+      "ACTION-RESOLVE-FLOW",
+      "ACTION-FIND-LATEST-FLOW",
+      "STATE-CREATE",
+    ],
+    requests: 80,
+    reading:
+      "How many flows a session may have is open: a target that refuses to make more is judged by those that it has.",
+    table: { factors: { flows: [String(FLOWS)], "made by": ["two routes"] } },
+    async play(play) {
+      const { world } = play;
+      await create(play, "f1", "stranger");
+      for (let count = 2; count <= FLOWS + 1; count += 1)
+        await create(play, `f${count}`, count % 2 === 0 ? "route" : "sibling");
+      for (const action of ["get_flow", "resolve_flow"] as const)
+        await play.send(readOf(world, action, `f${FLOWS + 1}`), readOf(world, action, "f2"));
+      for (const route of ["route", "stranger"] as const) await play.send(readOf(world, "list_flows", "f2", route));
+      await play.send(apart, sendOf(world, "set_waiting", "f2"), readOf(world, "find_latest_flow", "f2"));
+    },
+  }),
 ];

@@ -46,7 +46,7 @@ export const cancellationCases: readonly Case[] = [
     reading: "202 is for children that are still active; an ended one is not.",
     async run(trial) {
       const { flowId } = await trial.flow();
-      const taskId = await settlableTask(trial, flowId, { status: "running" });
+      const taskId = await settlableTask(trial, flowId);
       await trial.control.settle(flowId, taskId, "succeeded");
       const exchange = await sendCancel(trial, flowId);
       const pending = exchange.answer?.status === 202;
@@ -63,10 +63,7 @@ export const cancellationCases: readonly Case[] = [
     reading: "Whether it completes by itself or the caller asks again is open.",
     async run(trial) {
       const { flowId } = await trial.flow();
-      const taskIds = [
-        await settlableTask(trial, flowId, { status: "running" }),
-        await settlableTask(trial, flowId, { status: "running" }),
-      ];
+      const taskIds = [await settlableTask(trial, flowId), await settlableTask(trial, flowId)];
       await mustBePending(trial, await cancel(trial, flowId), flowId);
       const done = async () => (await statusOf(trial, flowId)) === trial.gap("cancel.status");
       for (const taskId of taskIds) {
@@ -88,7 +85,7 @@ export const cancellationCases: readonly Case[] = [
     reading: "The first cancellation may have completed by itself, so a refusal is as good as an acceptance.",
     async run(trial) {
       const { flowId } = await trial.flow();
-      const taskId = await settlableTask(trial, flowId, { status: "running" });
+      const taskId = await settlableTask(trial, flowId);
       await mustBePending(trial, await cancel(trial, flowId), flowId);
       await trial.control.settle(flowId, taskId, "succeeded");
       let last = await cancel(trial, flowId);

@@ -2,15 +2,13 @@ import type { Case } from "../../harness/case.ts";
 import { cancellationCases } from "./cancellation.ts";
 import { changeCases } from "./changes.ts";
 import { gapActionCases } from "./gaps-actions.ts";
-import { actionRows } from "./rows.ts";
-import { dataRows } from "./data-rows.ts";
+import { stateRows } from "./rows.ts";
 import { revisionRows } from "./revision-rows.ts";
 import { simultaneousCases } from "./simultaneous.ts";
 
 export const statesCases: readonly Case[] = [
-  ...actionRows,
+  ...stateRows,
   ...revisionRows,
-  ...dataRows,
   ...changeCases,
   ...simultaneousCases,
   ...cancellationCases,

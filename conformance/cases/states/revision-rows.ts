@@ -4,10 +4,9 @@ import { changeActions, type Column } from "../../interface/flow-model.ts";
 import { revisions, senders, ways, type Children, type RevisionName } from "../../oracle/flow-factors.ts";
 import { readOf, sendOf, type Fields } from "../../oracle/flow-requests.ts";
 import { flowClauses } from "../../oracle/judge.ts";
-import { flowRows, type Play } from "../../oracle/play/flow-rows.ts";
+import { flowRows } from "../../oracle/play/flow-rows.ts";
 import { apart, bring, create } from "../../oracle/play/flow-set-up.ts";
 import type { World } from "../../oracle/world.ts";
-import type { Row, Table } from "../../oracle/rows.ts";
 import type { Reference } from "../../story/story.ts";
 
 interface Part {
@@ -45,22 +44,6 @@ const parts: Readonly<Record<string, Part>> = {
 
 const ended: readonly (string | undefined)[] = ["finished", "failed"];
 
-const tableFor = ({ title: _title, ...factors }: Part) =>
-  ({
-    factors: { ...factors, action: changeActions, by: senders, afterwards: ["read", "changed", "the latest"] },
-    allows: ({ revision, state, sent, children }) => {
-      const [isWaiting, isOften] = [state === undefined || state === "waiting", sent === "three times"];
-      const isPlain = children === undefined || children === "none";
-      // A new flow has had no other revision, and the right one is what other cases are about.
-      if (state === "new" && revision !== undefined && "history" in of(revision)) return false;
-      if (revision === "current") return isWaiting && isPlain && !isOften;
-      // Where its state refuses the change as well, another revision that is taken would not show.
-      if (ended.includes(state) && revision !== undefined && !["one back", "one ahead"].includes(revision))
-        return false;
-      return (isPlain || isWaiting || state === "blocked") && (!isOften || isWaiting);
-    },
-  }) satisfies Table;
-
 const of = (revision: string) => revisions[revision as keyof typeof revisions];
 
 /** What a change that is not applied may not leave behind; none where the target takes no such data. */
@@ -69,48 +52,53 @@ function dataFor({ learned, fields: { stateData } }: World, action: string): Fie
   return action === "set_waiting" && isTaken ? { stateJson: { left: "behind" } } : {};
 }
 
-type Revised = Row<ReturnType<typeof tableFor>["factors"]>;
-
-async function play(
-  one: Play,
-  { revision, action: name, state, children, by, sent, afterwards }: Revised,
-): Promise<void> {
-  const { world } = one;
-  const kind = of(revision);
-  await bring(one, "f1", { state, children, changes: "history" in kind ? kind.history : 0 });
-  if (by === "a sibling acts" && revision === "one back" && (state === "waiting" || state === "blocked")) {
-    // The sibling has seen the revision that the route replaces now.
-    await one.send(readOf(world, "get_flow", "f1", "sibling"));
-    for (const { action, more = {} } of ways[state]) await one.send(sendOf(world, action, "f1", { more }));
-  }
-  if (afterwards === "the latest") {
-    await one.send(apart);
-    await create(one, "f2");
-    await one.send(apart);
-  }
-  const action = changeActions.find((known) => known === name) ?? "finish_flow";
-  const reference = kind.sent && ({ $revision: "f1", ...kind.sent } as Reference);
-  const route = by === "a sibling acts" ? "sibling" : "route";
-  for (let left = sent === "once" ? 1 : 3; left > 0; left -= 1) {
-    const more = dataFor(world, action);
-    await one.send(sendOf(world, action, "f1", { revision: reference, route, more }));
-  }
-  const reader = by === "a sibling reads" ? "sibling" : "route";
-  if (afterwards === "read") await one.send(readOf(world, "get_flow", "f1", reader));
-  else if (afterwards === "changed") await one.send(sendOf(world, "set_waiting", "f1", { route: reader }));
-  else await one.send(readOf(world, "find_latest_flow", "f1", reader));
-}
-
-export const revisionRows: readonly Case[] = Object.entries(parts).map(([id, part]) =>
+export const revisionRows: readonly Case[] = Object.entries(parts).map(([id, { title, ...factors }]) =>
   flowRows({
     id: `REVISION-${id}`,
-    title: part.title,
+    title,
     clauses: [...flowClauses, "REVISION-STALE", "REVISION-REQUIRED"],
     requests: 118,
     reading:
       "A stale revision gets 409 revision_conflict in every state. One ahead of the flow's is not stale, so status and " +
       "code of its refusal are open.",
-    table: tableFor(part),
-    play,
+    table: {
+      factors: { ...factors, action: changeActions, by: senders, afterwards: ["read", "changed", "the latest"] },
+      allows: ({ revision, state, sent, children }) => {
+        const [isWaiting, isOften] = [state === undefined || state === "waiting", sent === "three times"];
+        const isPlain = children === undefined || children === "none";
+        // A new flow has had no other revision, and the right one is what other cases are about.
+        if (state === "new" && revision !== undefined && "history" in of(revision)) return false;
+        if (revision === "current") return isWaiting && isPlain && !isOften;
+        // Where its state refuses the change as well, another revision that is taken would not show.
+        if (ended.includes(state) && revision !== undefined && !["one back", "one ahead"].includes(revision))
+          return false;
+        return (isPlain || isWaiting || state === "blocked") && (!isOften || isWaiting);
+      },
+    },
+    async play(one, { revision, action, state, children, by, sent, afterwards }) {
+      const { world } = one;
+      const kind = of(revision);
+      await bring(one, "f1", { state, children, changes: "history" in kind ? kind.history : 0 });
+      if (by === "a sibling acts" && revision === "one back" && (state === "waiting" || state === "blocked")) {
+        // The sibling has seen the revision that the route replaces now.
+        await one.send(readOf(world, "get_flow", "f1", "sibling"));
+        for (const way of ways[state]) await one.send(sendOf(world, way.action, "f1", { more: way.more ?? {} }));
+      }
+      if (afterwards === "the latest") {
+        await one.send(apart);
+        await create(one, "f2");
+        await one.send(apart);
+      }
+      const reference = kind.sent && ({ $revision: "f1", ...kind.sent } as Reference);
+      const route = by === "a sibling acts" ? "sibling" : "route";
+      for (let left = sent === "once" ? 1 : 3; left > 0; left -= 1) {
+        const more = dataFor(world, action);
+        await one.send(sendOf(world, action, "f1", { revision: reference, route, more }));
+      }
+      const reader = by === "a sibling reads" ? "sibling" : "route";
+      if (afterwards === "read") await one.send(readOf(world, "get_flow", "f1", reader));
+      else if (afterwards === "changed") await one.send(sendOf(world, "set_waiting", "f1", { route: reader }));
+      else await one.send(readOf(world, "find_latest_flow", "f1", reader));
+    },
   }),
 );

@@ -1,15 +1,14 @@
-/** Section 3: every action in every state of a flow, with children, by any route of its session, and what is read afterwards. */
+/** Section 3: every action in every state of a flow, with children, by any route of its session, what is read afterwards, and the data that is stored. */
 import type { Case } from "../../harness/case.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { idOf } from "../../interface/values.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
 import type { FlowAction } from "../../interface/flow-model.ts";
-import { isActive, reads, senders, states } from "../../oracle/flow-factors.ts";
+import { data, isActive, namesOf, reads, senders, states } from "../../oracle/flow-factors.ts";
 import { readOf, sendOf, type Fields } from "../../oracle/flow-requests.ts";
 import { flowClauses } from "../../oracle/judge.ts";
-import { flowRows, type Play } from "../../oracle/play/flow-rows.ts";
+import { flowRows } from "../../oracle/play/flow-rows.ts";
 import { apart, bring, create, flowOf, mustBeOver } from "../../oracle/play/flow-set-up.ts";
-import type { Row, Table } from "../../oracle/rows.ts";
 
 interface Acting {
   readonly id: string;
@@ -33,65 +32,9 @@ const changing: readonly Acting[] = [
   ),
 ];
 
-export const settles = ({ instance }: Trial): boolean => instance.control?.capabilities.has("children") === true;
-
-const table = {
-  factors: { state: states, children: ["none", "running", "ended", "begun last"], by: senders, read: reads },
-  // A cancellation waits for active children, and for nothing else.
-  allows: ({ state, children }) =>
-    children === undefined ||
-    !((state === "cancel pending" && !isActive(children)) || (state === "cancelled" && isActive(children))),
-} as const satisfies Table;
-
-type Actions = Row<(typeof table)["factors"]>;
-
-async function playAction(
-  play: Play,
-  { state, children, by, read }: Actions,
-  { action, more = {} }: Acting,
-): Promise<void> {
-  const { world } = play;
-  await bring(play, "f1", { state, children });
-  // A flow that was made later.
-  if (read === "the session") {
-    await play.send(apart);
-    await create(play, "f2");
-    await play.send(apart);
-  }
-  const before = { ...flowOf(play, "f1") };
-  await play.send(sendOf(world, action, "f1", { more, route: by === "a sibling acts" ? "sibling" : "route" }));
-  if (action === "cancel_flow") await mustBeOver(play, before);
-  const route = by === "a sibling reads" ? "sibling" : "route";
-  // A page of a long list holds both flows or none; where all flows have ended none may be listed.
-  const list = action === "finish_flow" ? (["list_flows"] as const) : [];
-  const actions = {
-    "the flow": ["get_flow", "get_task_summary"],
-    "its token": ["resolve_flow", ...list],
-    "the session": ["find_latest_flow", "list_flows"],
-  } as const;
-  for (const one of actions[read]) await play.send(readOf(world, one, "f1", route));
-}
+const settles = ({ instance }: Trial): boolean => instance.control?.capabilities.has("children") === true;
 
 const oneChild = ["running", "not begun", "acp", "with a key", "with times"] as const;
-const cancelTable = {
-  factors: {
-    children: [...oneChild, "two with one key", "the first of two", "the second of two"],
-    state: ["waiting", "new", "cancel asked"],
-    by: senders,
-    sent: ["once", "twice"],
-  },
-} as const satisfies Table;
-
-type Cancelling = Row<(typeof cancelTable)["factors"]>;
-
-async function playCancellation(play: Play, { children, state, by, sent }: Cancelling): Promise<void> {
-  await bring(play, "f1", { state, children });
-  const route = by === "a sibling acts" ? "sibling" : "route";
-  for (let left = sent === "once" ? 1 : 2; left > 0; left -= 1)
-    await play.send(sendOf(play.world, "cancel_flow", "f1", { route }));
-  const reader = by === "a sibling reads" ? "sibling" : "route";
-  await play.send(readOf(play.world, "get_task_summary", "f1", reader));
-}
 
 const cancellation = flowRows({
   id: "STATES-CANCEL-CHILDREN",
@@ -101,38 +44,105 @@ const cancellation = flowRows({
   reading:
     "Section 3: 202 when child tasks are still active. A target that ends all children before it answers has none active: " +
     "then its task summary says so.",
-  table: cancelTable,
+  table: {
+    factors: {
+      children: [...oneChild, "two with one key", "the first of two", "the second of two"],
+      state: ["waiting", "new", "cancel asked"],
+      by: senders,
+      sent: ["once", "twice"],
+    },
+  },
   valuesOf: async (trial) => (settles(trial) ? {} : { children: [...oneChild, "two with one key"] }),
-  play: playCancellation,
+  async play(play, { children, state, by, sent }) {
+    await bring(play, "f1", { state, children });
+    const route = by === "a sibling acts" ? "sibling" : "route";
+    for (let left = sent === "once" ? 1 : 2; left > 0; left -= 1)
+      await play.send(sendOf(play.world, "cancel_flow", "f1", { route }));
+    const reader = by === "a sibling reads" ? "sibling" : "route";
+    await play.send(readOf(play.world, "get_task_summary", "f1", reader));
+  },
 });
 
-/** An ended child differs from none for few actions. */
-const shortTable: Table<(typeof table)["factors"]> = {
-  ...table,
-  factors: { ...table.factors, children: ["none", "begun last"] as unknown as (typeof table)["factors"]["children"] },
-};
+/** An ended child differs from none for few actions: the others meet two kinds of children. */
 const short: readonly string[] = ["RESUME-FLOW", "FAIL-FLOW", "REQUEST-CANCEL"];
 
-/** For the second form of set_waiting fewer states are enough. */
-const blockingTable: Table<(typeof table)["factors"]> = {
-  ...table,
-  factors: { ...table.factors, state: ["waiting", "new", "blocked", "resumed", "finished"] },
-};
-
-function toCase(acting: Acting): Case {
-  const isShort = short.includes(acting.id);
+function toCase({ id, title, action, more = {}, clauses }: Acting): Case {
+  const isShort = short.includes(id);
   return flowRows({
-    id: `STATES-${acting.id}`,
-    title: `${acting.title} of a flow in any state, with children or without, is answered as its state allows, and read back`,
-    clauses: [...new Set([...flowClauses, ...acting.clauses])],
+    id: `STATES-${id}`,
+    title: `${title} of a flow in any state, with children or without, is answered as its state allows, and read back`,
+    clauses: [...new Set([...flowClauses, ...clauses])],
     requests: 110,
     reading:
       "Each row is judged by a model of the interface alone: where that is silent, the profile or the first answer decides.",
-    table: acting.more !== undefined ? blockingTable : isShort ? shortTable : table,
+    table: {
+      factors: {
+        // For the second form of set_waiting fewer states are enough.
+        state: id === "SET-BLOCKED" ? ["waiting", "new", "blocked", "resumed", "finished"] : states,
+        children: isShort ? ["none", "begun last"] : ["none", "running", "ended", "begun last"],
+        by: senders,
+        read: reads,
+      },
+      // A cancellation waits for active children, and for nothing else.
+      allows: ({ state, children }) =>
+        children === undefined ||
+        !((state === "cancel pending" && !isActive(children)) || (state === "cancelled" && isActive(children))),
+    },
     valuesOf: async (trial) =>
       isShort ? {} : { children: ["none", "running", settles(trial) ? "ended" : "begun last"] },
-    play: (play, row) => playAction(play, row, acting),
+    async play(play, { state, children, by, read }) {
+      const { world } = play;
+      await bring(play, "f1", { state, children });
+      // A flow that was made later.
+      if (read === "the session") {
+        await play.send(apart);
+        await create(play, "f2");
+        await play.send(apart);
+      }
+      const before = { ...flowOf(play, "f1") };
+      await play.send(sendOf(world, action, "f1", { more, route: by === "a sibling acts" ? "sibling" : "route" }));
+      if (action === "cancel_flow") await mustBeOver(play, before);
+      const route = by === "a sibling reads" ? "sibling" : "route";
+      // A page of a long list holds both flows or none; where all flows have ended none may be listed.
+      const list = action === "finish_flow" ? (["list_flows"] as const) : [];
+      const actions = {
+        "the flow": ["get_flow", "get_task_summary"],
+        "its token": ["resolve_flow", ...list],
+        "the session": ["find_latest_flow", "list_flows"],
+      } as const;
+      for (const one of actions[read]) await play.send(readOf(world, one, "f1", route));
+    },
   });
 }
 
-export const actionRows: readonly Case[] = [cancellation, ...changing.map(toCase)];
+export const stateRows: readonly Case[] = [
+  cancellation,
+  ...changing.map(toCase),
+  flowRows({
+    id: "STATES-DATA",
+    title: "State and wait data of every JSON type are shown as set_waiting was given them",
+    clauses: flowClauses,
+    requests: 110,
+    reading:
+      "Their names and the forms that a target takes are open. What it accepts is shown as it was sent, or as its JSON text, " +
+      "wherever a view shows such data at all.",
+    table: {
+      factors: {
+        data: namesOf(data),
+        fields: ["state", "wait", "state and wait"],
+        state: ["new", "waiting"],
+        by: ["one route", "a sibling reads"],
+        read: ["get_flow", "list_flows"],
+      },
+      // Alone it shows whether views show such data.
+      allows: ({ data, fields }) => fields !== "wait" || data === undefined || data === "an object",
+    },
+    async play(one, { data: name, fields, state, by, read }) {
+      await bring(one, "f1", { state });
+      const value = data[name];
+      const more = { ...(fields !== "wait" && { stateJson: value }), ...(fields !== "state" && { waitJson: value }) };
+      await one.send(sendOf(one.world, "set_waiting", "f1", { more, route: "route" }));
+      await one.send(readOf(one.world, read, "f1", by === "a sibling reads" ? "sibling" : "route"));
+    },
+  }),
+];

@@ -7,7 +7,7 @@ import { fromBothRoutes, lastBytesAtOnce } from "../../harness/at-once.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, flowOf, mustAccept, mustRefuse } from "../../harness/checks.ts";
 import { sendCancel, changeActions, shownIn, twoFlows, waitingFlow, type ChangeAction } from "../../harness/flows.ts";
-import { activeCount, rightTask, startedTask, taskCount } from "../../harness/tasks.ts";
+import { rightTask, startedTask, taskCount } from "../../harness/tasks.ts";
 import type { Trial } from "../../harness/trial.ts";
 
 /** Requests at once: half from the route, half from its sibling, each key well below the in-flight limit. */
@@ -145,7 +145,7 @@ export const simultaneousCases: readonly Case[] = [
         if (cancellation === undefined || !isAccepted(cancellation)) continue;
         if (cancellation.answer?.status === 202 || tasks.length === 0) continue;
         // A task may have ended before the cancellation came.
-        const active = await activeCount(trial, flowId);
+        const active = await taskCount(trial, flowId, "active");
         if (active === undefined) throw new NotApplicable("the task summary shows no number of active tasks");
         check(active === 0, "no active task in a flow that was cancelled at once", "some", cancellation, ...tasks);
       }

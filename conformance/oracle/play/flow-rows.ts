@@ -95,7 +95,7 @@ export interface FlowRows<F extends Factors> extends Omit<RowCase<F>, "play"> {
   play(play: Play, row: Row<F>): Promise<void>;
 }
 
-export function flowRows<F extends Factors>(given: FlowRows<F>): Case {
+export function flowRows<const F extends Factors>(given: FlowRows<F>): Case {
   const { play, ...about } = given;
   const caseOf = (rows: Rows) =>
     rowCase<F>({

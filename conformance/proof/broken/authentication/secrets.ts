@@ -75,7 +75,7 @@ const unresolved = (source: string): Change =>
 
 export const secrets: readonly Subject[] = [
   ...["inline", "env", "file", "exec", "store"].flatMap((source) =>
-    failing(`SECRET-${source.toUpperCase()}`, {
+    failing(source === "inline" || source === "env" ? "REQUEST-RIGHT" : `SECRET-${source.toUpperCase()}`, {
       [`Secrets of source ${source} are not resolved`]: unresolved(source),
     }),
   ),

@@ -159,7 +159,7 @@ export const bodyReading: readonly Subject[] = [
       return outcome;
     },
   }),
-  ...failing("BODY-SIZE-PER-REQUEST", rereads, {
+  ...failing("REQUEST-RIGHT", rereads, {
     "The sizes of the large bodies that come over one connection are added up": (bytes, { request, limits }) => {
       if (bytes.byteLength < LARGE_BYTES) return bytes;
       const sum = (sums.get(request.socket) ?? 0) + bytes.byteLength;

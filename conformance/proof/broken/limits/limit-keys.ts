@@ -47,7 +47,7 @@ const halves: Readonly<Record<string, (route: Route, request: IncomingMessage) =
 
 const ofBoth: readonly Subject[] = bothLimits.flatMap(({ limit, prefix }) => [
   ...chosenBy.flatMap((header) =>
-    failing(`${prefix}-CLIENT-NAMED`, {
+    failing("LIMITS-CLIENT-NAMED", {
       [`The ${limit} check tells clients of one address apart by the last item of ${header}`]: withStageKey(
         limit,
         (_route, { headers }, key) => `${String(headers[header.toLowerCase()]).split(", ").at(-1)} ${key}`,
@@ -92,7 +92,7 @@ export const limitKeys: readonly Subject[] = [
       "in-flight",
     ),
   }),
-  ...failing("RATE-CLIENT-NAMED", {
+  ...failing("LIMITS-CLIENT-NAMED", {
     "Whoever says to be localhost is not counted by the rate limit": alsoLetsIn(
       "rate-limit",
       ({ headers }) => headers["x-real-ip"] === "localhost",
