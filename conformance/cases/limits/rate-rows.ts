@@ -41,11 +41,13 @@ async function sumOf(trial: Trial, { kind, others }: Place, rows: readonly Reque
   const plain = async () => fingerprintOf(await trial.send(cheap(trial, key), key.from));
   const passes = await plain();
   let left = REQUESTS_PER_WINDOW - 1;
+  // Requests behind an answer that ended its connection: a target may have counted them, or not.
+  let unsure = 0;
   for (const row of rows) {
     left -= spentBy(row);
     const { exchange, isCutOff, isLast } = await arrive(trial, key, arrivalOf(row), requestFor(trial, row));
-    if (isLast) left += 1;
-    if (isCutOff && !isEarly(row)) left += 1;
+    if (isLast) unsure += 1;
+    if (isCutOff && !isEarly(row)) unsure += 1;
     else if (exchange.answer === undefined && !isEarly(row)) throw new Unreached("a request got no answer", [exchange]);
   }
   let early = false;
@@ -57,7 +59,7 @@ async function sumOf(trial: Trial, { kind, others }: Place, rows: readonly Reque
   };
   await Promise.all(Array.from({ length: WIDTH }, worker));
   if (early) return "too few requests let in";
-  if ((await plain()) === passes) return "more than 120 requests let in";
+  for (; (await plain()) === passes; unsure -= 1) if (unsure === 0) return "more than 120 requests let in";
   const routesBeside = [trial.route, ...others.map((other) => routeOf(trial, { route: other }))];
   for (const route of routesBeside.filter(({ id }) => id !== key.route.id)) {
     const beside = await trial.send(cheap(trial, { ...key, route }), key.from);
