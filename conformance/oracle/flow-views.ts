@@ -9,6 +9,8 @@ import type { Learned } from "./learned.ts";
 
 /** Stands for a field that a change has removed: no later view may show it. */
 const GONE = Symbol("gone");
+/** Stands for data that no request has sent since the flow was created. */
+const NEVER = Symbol("never sent");
 
 /** The fields that only a change of the flow may alter. */
 function watchedFields(fields: FieldNames): readonly string[] {
@@ -70,17 +72,20 @@ export function seenAgain(
     const known = expected.get(field);
     const shows = `${kind} ${field}`;
     if (value === undefined) {
-      if (known !== undefined && known !== GONE && rules.shows.has(shows) && !isLoose) return lost(field, kind);
+      if (isKnown(known) && rules.shows.has(shows) && !isLoose) return lost(field, kind);
       continue;
     }
     if (!isLoose) rules.shows.add(shows);
-    if (known === undefined) expected.set(field, value);
+    if (known === undefined || known === NEVER) expected.set(field, value);
     else if (known === GONE || !isSame(field, known, value, rules)) {
       return departure("REVISION-UNCHANGED", `${field} as it was before`, `another ${field} in ${kind}`);
     }
   }
   return undefined;
 }
+
+/** A value that was shown or sent. */
+const isKnown = (known: unknown): boolean => known !== undefined && known !== GONE && known !== NEVER;
 
 const isData = (field: string, { fields }: Pick<ViewRules, "fields">): boolean =>
   field === fields.stateData || field === fields.waitData;
@@ -151,6 +156,19 @@ export function seenChanged(
     const value = shown(view, field);
     const known = expected.get(field);
     if (value !== undefined) rules.shows.add(`${action} ${field}`);
+    // Requesting a cancellation and completing it are different changes, and so are blocking and waiting.
+    const kind = to.pending ? " (pending)" : to.phase === "blocked" ? " (blocked)" : "";
+    // State and wait data may be kept as a pair: sending one of them replaces both.
+    const data = [stateData, waitData].filter((name) => Object.hasOwn(sent, name));
+    const after = `${field} after ${action}${kind}${data.length === 0 ? "" : ` with ${data.join(" and ")}`}`;
+    // Of a flow that was sent none the target may show what it begins with, each time.
+    const isBare =
+      isData(field, rules) &&
+      (known === GONE || known === NEVER || action === "create_flow") &&
+      !Object.hasOwn(sent, field) &&
+      to.phase !== "blocked";
+    if (isBare && counts && !rules.learned.holds(`${after}, of a flow without`, value === undefined ? "none" : "some"))
+      return departure(clause, `no ${field} that was not sent`, `some after ${action}`);
     if (field === "status") {
       const wrong = counts ? wrongStatus(value, change, rules) : undefined;
       if (wrong !== undefined) return wrong;
@@ -164,16 +182,11 @@ export function seenChanged(
           `${field} as it was sent`,
           isOther ? `another ${field}` : `no ${field}`,
         );
-    } else if (known !== undefined && known !== GONE && !Object.hasOwn(sent, field) && !isItsOwn(field, rules.fields)) {
+    } else if (isKnown(known) && !Object.hasOwn(sent, field) && !isItsOwn(field, rules.fields)) {
       const same = isDeepStrictEqual(value, known);
       const showsIt = rules.shows.has(`${action} ${field}`);
       if (counts && value !== undefined && !same)
         return departure(clause, `${field} kept or gone`, `another ${field} after ${action}`);
-      // Requesting a cancellation and completing it are different changes, and so are blocking and waiting.
-      const kind = to.pending ? " (pending)" : to.phase === "blocked" ? " (blocked)" : "";
-      // State and wait data may be kept as a pair: sending one of them replaces both.
-      const data = [stateData, waitData].filter((name) => Object.hasOwn(sent, name));
-      const after = `${field} after ${action}${kind}${data.length === 0 ? "" : ` with ${data.join(" and ")}`}`;
       // Where a cancellation may be done already, it is unknown which of the two changes this is.
       const lawful = constant.has(field) ? same : isLoose || rules.learned.holds(after, same ? "kept" : "gone");
       if (counts && !lawful && showsIt)
@@ -184,6 +197,7 @@ export function seenChanged(
     if (value !== undefined) expected.set(field, value);
     else if (given !== undefined) expected.set(field, given);
     else if (rules.shows.has(`${action} ${field}`)) expected.set(field, GONE);
+    else if (isBare) expected.set(field, NEVER);
     else expected.delete(field);
   }
   return undefined;

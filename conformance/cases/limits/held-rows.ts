@@ -62,13 +62,13 @@ async function holdAll(trial: Trial, key: Key, rows: readonly Row[]): Promise<Ar
 const NINTH = "a ninth request refused beside eight whose bodies are owed";
 
 /**
- * Eight requests of these rows take all slots of their route and none of the `others`; then one of each is refused. Gives
- * the row that was let in, if any.
+ * Eight requests of these rows take all slots of their route and none of the kinds behind theirs, each two of which meet
+ * so; then one of each is refused. Gives the row that was let in, if any.
  */
 async function letIn(
   trial: Trial,
   rows: readonly Row[],
-  others: readonly string[],
+  kinds: readonly string[],
   withinMs?: number,
 ): Promise<Row | "a plain one" | undefined> {
   const [first] = rows;
@@ -82,9 +82,8 @@ async function letIn(
     const refused = await refusedSoon(trial, key, { withinMs });
     mustBeHeld();
     if (refused === undefined) return "a plain one";
-    for (const kind of others) {
+    for (const kind of kinds.slice(kinds.indexOf(first["route"] ?? "") + 1)) {
       const route = routeOf(trial, { route: kind });
-      if (route.id === key.route.id) continue;
       const beside = await trial.send(cheap(trial, { ...key, route }), key.from);
       if (isRefused(beside, {})) throw new Failure("the slots of other routes free", describe(beside), [beside]);
     }
@@ -103,8 +102,8 @@ async function letIn(
 const eightOf = (rows: readonly Row[]): Row[] => Array.from({ length: 8 }, (_, at) => rows[at % rows.length] as Row);
 
 /** Of a target that has been seen to let a ninth in: it is not waited for as long again. */
-async function mustBeFull(trial: Trial, row: Row, others: readonly string[]): Promise<void> {
-  const found = await letIn(trial, eightOf([row]), others, BRIEFLY_MS);
+async function mustBeFull(trial: Trial, row: Row, kinds: readonly string[]): Promise<void> {
+  const found = await letIn(trial, eightOf([row]), kinds, BRIEFLY_MS);
   if (found !== undefined) throw new Failure(NINTH, "it was let in", trial.last);
 }
 
@@ -124,8 +123,8 @@ export const heldRowCases: readonly Case[] = [
     uses: secretSources,
     requests: 40,
     reading:
-      "At each kind of route eight requests of different forms are held, beside which a plain one is refused, one at every " +
-      "other kind is not, and then one of each form is. Forms in which the target takes no right request are left out.",
+      "At each kind of route eight requests of different forms are held, beside which a plain one is refused, one at another " +
+      "kind is not, and then one of each form is. Forms in which the target takes no right request are left out.",
     async run(trial) {
       if (!trial.toldApart || !trial.facts.inFlightToldApart)
         throw new NotApplicable("the target takes all client addresses for one");

@@ -29,7 +29,7 @@ const spentBy = (row: RequestRow): number => costOf(arrivalOf(row)) - (isEarly(r
 type Sum =
   "right" | "too few requests let in" | "more than 120 requests let in" | "the budget of another route spent as well";
 
-/** A kind of route whose budget is filled up, and those whose budgets that leaves alone. */
+/** A kind of route whose budget is filled up, and those whose budgets that leaves alone: each two meet so once. */
 interface Place {
   readonly kind: string;
   readonly others: readonly string[];
@@ -60,8 +60,7 @@ async function sumOf(trial: Trial, { kind, others }: Place, rows: readonly Reque
   await Promise.all(Array.from({ length: WIDTH }, worker));
   if (early) return "too few requests let in";
   for (; (await plain()) === passes; unsure -= 1) if (unsure === 0) return "more than 120 requests let in";
-  const routesBeside = [trial.route, ...others.map((other) => routeOf(trial, { route: other }))];
-  for (const route of routesBeside.filter(({ id }) => id !== key.route.id)) {
+  for (const route of [trial.route, ...others.map((other) => routeOf(trial, { route: other }))]) {
     const beside = await trial.send(cheap(trial, { ...key, route }), key.from);
     if (!isAccepted(beside)) return "the budget of another route spent as well";
   }
@@ -133,13 +132,12 @@ async function judge(trial: Trial, isJudged: (kind: string, sum?: Sum) => boolea
   const there = (table: Table) => restricted(table, values);
   const rows = tables.flatMap((check) => rowsOf(there(tableOf(check))) as RequestRow[]);
   const kinds = values["route"] ?? [];
-  const others = kinds.filter((kind) => kind !== COLD);
   const known = sums(trial.instance);
   const judged = kinds
     .filter((kind) => isJudged(kind))
     .map(async (kind) => {
       const own = rowsFor(kind, rows);
-      const place = { kind, others };
+      const place = { kind, others: kinds.slice(kinds.indexOf(kind) + 1).filter((other) => other !== COLD) };
       const found = known.get(kind) ?? steadySumOf(trial, place, own);
       known.set(kind, found);
       // Another case, or another try, counts again.
@@ -170,7 +168,7 @@ export const rateRowCases: readonly Case[] = [
     reading:
       "Each kind of route gets the rows of the REQUEST cases that are its own: right ones, those that are refused behind the " +
       "rate limit, and those that are refused before it and spend nothing. Then 120 is filled up, and the next request is " +
-      "refused, and one at every other kind of route is not. A window aligned to the clock may end on the way; then the same is judged " +
+      "refused, and one at another kind of route is not. A window aligned to the clock may end on the way; then the same is judged " +
       "at another address.",
     run: (trial) =>
       judge(trial, (kind, sum) => kind !== usualKind && !(kind === COLD && sum === "more than 120 requests let in")),

@@ -36,10 +36,16 @@ const parts: Readonly<Record<string, Part>> = {
   OTHER: {
     title: "A change of a flow in any state is refused with a revision ahead of the flow's and without one",
     revision: ["current", "one ahead", "ten ahead", "with a digit more", "one turn of 32 bits ahead", "none"],
-    state: ["waiting", "new", "finished", "cancel asked"],
+    state: ["waiting", "new", "blocked", "finished", "cancel asked"],
     children: ["none"],
     sent: ["once"],
   },
+};
+
+/** In which states an action is no change that the current revision would allow; everything is refused of an ended flow. */
+const refusedIn: Readonly<Record<string, readonly string[]>> = {
+  resume_flow: ["new", "cancel asked"],
+  request_cancel: ["cancel asked"],
 };
 
 const ended: readonly (string | undefined)[] = ["finished", "failed"];
@@ -62,16 +68,28 @@ export const revisionRows: readonly Case[] = Object.entries(parts).map(([id, { t
       "A stale revision gets 409 revision_conflict in every state. One ahead of the flow's is not stale, so status and " +
       "code of its refusal are open.",
     table: {
-      factors: { ...factors, action: changeActions, by: senders, afterwards: ["read", "changed", "the latest"] },
-      allows: ({ revision, state, sent, children }) => {
+      factors: {
+        ...factors,
+        action: changeActions,
+        by: senders,
+        afterwards: ["read", "changed", "the latest", "a child"],
+      },
+      // Where the action would be refused anyhow, a revision that is taken does not show.
+      triples: [["action", "state", "revision"]],
+      allows: ({ revision, state, sent, children, action, afterwards }) => {
         const [isWaiting, isOften] = [state === undefined || state === "waiting", sent === "three times"];
         const isPlain = children === undefined || children === "none";
+        // A cancellation that was refused may have been noted all the same.
+        const isCancel = id === "STALE" && (action ?? "request_cancel") === "request_cancel";
+        if (afterwards === "a child" && (!isCancel || !isPlain || isOften)) return false;
         // A new flow has had no other revision, and the right one is what other cases are about.
         if (state === "new" && revision !== undefined && "history" in of(revision)) return false;
         if (revision === "current") return isWaiting && isPlain && !isOften;
+        const isNear = revision === undefined || ["one back", "one ahead", "none"].includes(revision);
+        if (!isNear && !isWaiting) return false;
         // Where its state refuses the change as well, another revision that is taken would not show.
-        if (ended.includes(state) && revision !== undefined && !["one back", "one ahead"].includes(revision))
-          return false;
+        if (ended.includes(state) && revision === "none") return false;
+        if (id === "OTHER" && refusedIn[action ?? ""]?.includes(state ?? "") === true) return false;
         return (isPlain || isWaiting || state === "blocked") && (!isOften || isWaiting);
       },
     },
@@ -97,6 +115,7 @@ export const revisionRows: readonly Case[] = Object.entries(parts).map(([id, { t
       }
       const reader = by === "a sibling reads" ? "sibling" : "route";
       if (afterwards === "read") await one.send(readOf(world, "get_flow", "f1", reader));
+      else if (afterwards === "a child") await one.send(sendOf(world, "run_task", "f1", { route: reader }));
       else if (afterwards === "changed") await one.send(sendOf(world, "set_waiting", "f1", { route: reader }));
       else await one.send(readOf(world, "find_latest_flow", "f1", reader));
     },

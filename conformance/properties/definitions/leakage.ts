@@ -39,7 +39,7 @@ export const leakage: Property<Intent> = {
   title: "No answer of any sequence on several routes holds a session key, owner metadata or a secret, in any form",
   clauses,
   reading: "Looked for as they are, in other cases, percent-encoded, in hex and base64, in bodies and in headers.",
-  runs: 2,
+  runs: 1,
   player: flowPlayer(clauses),
   coverageGap: tooFewJudged,
   begin: [creationOf("f1"), creationOf("f2", "stranger")],

@@ -1,6 +1,7 @@
 /** Sections 3 to 5: faults that show where two things meet: an action with what came before it, or with what comes beside it. */
 import { setImmediate as tick } from "node:timers/promises";
 import { reject } from "../../../../plugin/answer.ts";
+import type { FlowRecord, Json } from "../../../../plugin/ports.ts";
 import { perStart, withAction, withStage } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
@@ -17,7 +18,45 @@ const bodyOfConnection: Change = perStart(() => {
   });
 });
 
+/** A change of such a flow is carried out at the flow's own revision. */
+const atOwnRevision = (isSo: (flow: FlowRecord, body: Readonly<Record<string, Json>>) => boolean): Change =>
+  withStage("action", async (exchange, right) => {
+    const { body = {}, context } = exchange;
+    const flow = await context.flows.get(String(body["flowId"]));
+    return flow && isSo(flow, body)
+      ? right({ ...exchange, body: { ...body, expectedRevision: flow.revision } })
+      : right();
+  });
+
 export const met: readonly Subject[] = [
+  ...failing("REVISION-OTHER", atOwnRevision, {
+    "A revision ahead of the flow's is taken once its cancellation was requested": (flow, { expectedRevision: sent }) =>
+      flow.cancelRequestedAt !== undefined && Number(sent) > flow.revision,
+    "resume_flow of a blocked flow needs no revision": ({ status }, { action, expectedRevision: sent }) =>
+      action === "resume_flow" && status === "blocked" && sent === undefined,
+  }),
+  ...failing("REVISION-STALE", {
+    "A stale request_cancel is refused, and run_task as well from then on": perStart(() => {
+      const noted = new Set<unknown>();
+      return withStage("action", async (exchange, right) => {
+        const { action, flowId } = exchange.body ?? {};
+        if (action === "run_task" && noted.has(flowId)) return reject("cancel_requested");
+        const outcome = await right();
+        if (action === "request_cancel" && typeof outcome === "object" && outcome.code === "revision_conflict")
+          noted.add(flowId);
+        return outcome;
+      });
+    }),
+  }),
+  ...failing("STATES-DATA", {
+    "set_waiting without wait data stores that of the set_waiting before, of whatever flow": perStart(() => {
+      let last: unknown;
+      return withAction("set_waiting", ({ fields, right }) => {
+        last = fields["waitJson"] ?? last;
+        return right(last === undefined ? fields : { ...fields, waitJson: last });
+      });
+    }),
+  }),
   ...failing("REQUEST-RIGHT", {
     "Of pipelined requests the earlier one is carried out with the body of the later one": bodyOfConnection,
   }),
