@@ -28,7 +28,8 @@ export async function passUntil(trial: Trial, since: number, ms: number): Promis
 
 /** Throws `OutOfTime` where more than `ms` have passed: what came of it says nothing about the target. */
 export function mustBeWithin(trial: Trial, since: number, ms: number): void {
-  if (trial.now() - since > ms) throw new OutOfTime("the machine was too busy to keep the time of this case");
+  if (trial.now() - since > ms)
+    throw new OutOfTime("the machine was too busy, or the target too slow, to keep the time of this case");
 }
 
 /** The answer to a body of which ten bytes arrive, and then nothing for more than 15 seconds. */

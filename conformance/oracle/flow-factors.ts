@@ -89,6 +89,9 @@ export const data: Readonly<Record<string, unknown>> = {
   "odd names": {
     order_id: 7,
     camelCase: 1.5,
+    Order: true,
+    ID: 1,
+    id: 2,
     "a.b": { "": [[true], []] },
     'a "quoted" \\ name\n': null,
     when: "2026-01-01T00:00:00.000Z",

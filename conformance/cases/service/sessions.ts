@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { change, createFlow, getFlow } from "../../interface/bodies.ts";
 import type { ActionBody } from "../../interface/request.ts";
 import { isAccepted, type Exchange } from "../../http/exchange.ts";
+import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, flowsOf, mustAccept, mustRefuse, mustTakeTwin } from "../../harness/checks.ts";
 import { flowAfter, mustNotShow, readBack, shows } from "../../harness/flows.ts";
@@ -10,8 +11,8 @@ import { readOf, sendOf } from "../../oracle/flow-requests.ts";
 import { flowRows } from "../../oracle/play/flow-rows.ts";
 import { apart, create } from "../../oracle/play/flow-set-up.ts";
 
-/** Fields that could name a session. */
-const sessionFields = ["sessionKey", "session", "sessionId", "ownerKey", "requesterSessionKey"];
+/** Fields that could name a session, or the route that has it. */
+const sessionFields = ["sessionKey", "session", "sessionId", "ownerKey", "requesterSessionKey", "routeId"];
 
 /** Routes of one session, each with another field in its entry. */
 const sameSession = ["customPath", "nestedPath", "oddId", "customController", "described", "allCharacters"] as const;
@@ -66,7 +67,8 @@ export const sessionCases: readonly Case[] = [
       mustTakeTwin(await trial.post(createFlow(), stranger));
       for (const name of sessionFields) {
         const flow = await trial.flow();
-        const asked = (body: ActionBody) => trial.post({ ...body, [name]: route.sessionKey }, stranger);
+        const valueOf = (named: ConfiguredRoute) => (name === "routeId" ? named.id : named.sessionKey);
+        const asked = (body: ActionBody) => trial.post({ ...body, [name]: valueOf(route) }, stranger);
         const mustNotReach = (exchange: Exchange, flowId: string) =>
           check(!shows(exchange, flowId), `no flow of another session that ${name} names`, "one", exchange);
         mustRefuse(await asked(change("set_waiting", flow)));
@@ -74,7 +76,7 @@ export const sessionCases: readonly Case[] = [
           mustNotReach(await asked(body), flow.flowId);
         const [made] = flowsOf(await asked(createFlow()));
         if (made !== undefined) mustNotReach(await trial.post(getFlow(made.flowId, fields)), made.flowId);
-        const changed = await trial.post({ ...change("set_waiting", flow), [name]: stranger.sessionKey });
+        const changed = await trial.post({ ...change("set_waiting", flow), [name]: valueOf(stranger) });
         const now = isAccepted(changed) ? await flowAfter(trial, changed, flow.flowId) : flow;
         mustRefuse(await trial.post(change("finish_flow", now), stranger));
         mustAccept(await trial.post(change("finish_flow", now)), `the flow still its own after a change with ${name}`);
