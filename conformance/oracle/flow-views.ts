@@ -76,8 +76,10 @@ export function seenAgain(
       continue;
     }
     if (!isLoose) rules.shows.add(shows);
-    if (known === undefined || known === NEVER) expected.set(field, value);
-    else if (known === GONE || !isSame(field, known, value, rules)) {
+    // What a flow begins with the answer that created it need not show, unless it has shown what was sent.
+    const isOpen = known === undefined || (known === NEVER && !rules.shows.has(`create_flow ${field}`));
+    if (isOpen) expected.set(field, value);
+    else if (!isKnown(known) || !isSame(field, known, value, rules)) {
       return departure("REVISION-UNCHANGED", `${field} as it was before`, `another ${field} in ${kind}`);
     }
   }
@@ -164,7 +166,7 @@ export function seenChanged(
     // Of a flow that was sent none the target may show what it begins with, each time.
     const isBare =
       isData(field, rules) &&
-      (known === GONE || known === NEVER || action === "create_flow") &&
+      (known === NEVER || action === "create_flow") &&
       !Object.hasOwn(sent, field) &&
       to.phase !== "blocked";
     if (isBare && counts && !rules.learned.holds(`${after}, of a flow without`, value === undefined ? "none" : "some"))
@@ -196,8 +198,8 @@ export function seenChanged(
     const given = isData(field, rules) && to.phase !== "blocked" ? (sent[field] ?? undefined) : undefined;
     if (value !== undefined) expected.set(field, value);
     else if (given !== undefined) expected.set(field, given);
-    else if (rules.shows.has(`${action} ${field}`)) expected.set(field, GONE);
     else if (isBare) expected.set(field, NEVER);
+    else if (rules.shows.has(`${action} ${field}`)) expected.set(field, GONE);
     else expected.delete(field);
   }
   return undefined;
