@@ -28,7 +28,7 @@ const cases = casesAt({ seed });
 const missed: string[] = [];
 const caught = new Map<string, [number, number]>();
 await pooled(chosen, 2, async ({ id, operator, change }) => {
-  const { results } = await judgeSubject("product", change, "spec", cases);
+  const { results } = await judgeSubject("product", change, "spec", cases, { bail: true });
   const red = results.filter(({ outcome }) => outcome === "fail");
   const [hits, of] = caught.get(operator) ?? [0, 0];
   caught.set(operator, [hits + (red.length > 0 ? 1 : 0), of + 1]);

@@ -1,5 +1,6 @@
 /** Judges subjects and stubs in this process. */
 import type { Case } from "../harness/case.ts";
+import type { CaseResult } from "../harness/result.ts";
 import { readProfile } from "../interface/profile.ts";
 import { runContext } from "../run/context.ts";
 import { withSourcesFor } from "../run/plan.ts";
@@ -20,21 +21,29 @@ const STUB_TIMEOUT_MS = 2000;
 type ProfileName = "spec" | "reference";
 
 /** Runs the cases on a target with a shipped profile. */
-export async function runSuite(target: Target, profileName: ProfileName, cases: readonly Case[]): Promise<RunOutcome> {
+export async function runSuite(
+  target: Target,
+  profileName: ProfileName,
+  cases: readonly Case[],
+  bail = false,
+): Promise<RunOutcome> {
   const profile = await readProfile(profileName, ".");
-  return run(runContext({ target, profile, cases, keyring: await keyringFor(target), maxMs: MOST_MS }));
+  const ending = new AbortController();
+  const onResult = ({ outcome }: CaseResult) => void (bail && outcome === "fail" && ending.abort());
+  const keyring = await keyringFor(target);
+  return run(runContext({ target, profile, cases, keyring, maxMs: MOST_MS, onResult, signal: ending.signal }));
 }
 
-/** `realTime`: the subject's clock is the system's. */
+/** `realTime`: the subject's clock is the system's. `bail`: the run ends with the first failure. */
 export async function judgeSubject(
   id: string,
   change: Change,
   profile: ProfileName,
   cases: readonly Case[],
-  realTime = false,
+  { realTime = false, bail = false } = {},
 ): Promise<RunOutcome> {
   const target = launchedTarget(id, launchOf(change, realTime));
-  return runSuite(withSourcesFor(cases, target), profile, cases);
+  return runSuite(withSourcesFor(cases, target), profile, cases, bail);
 }
 
 export async function judgeStub(stub: Stub, cases: readonly Case[]): Promise<RunOutcome> {

@@ -42,8 +42,9 @@ export async function judgeJob(job: Job, seed: number, real = false): Promise<Ju
   const [stub, lawful, subject] = [named(stubs, id), named(different, id), named(broken, id)];
   const run = (chosen: readonly Case[]) => {
     if (stub !== undefined) return judgeStub(stub, chosen);
-    if (lawful !== undefined) return judgeSubject(id, lawful.change, lawful.profile ?? "spec", chosen, real);
-    if (subject !== undefined) return judgeSubject(id, subject.change, "reference", chosen, real);
+    if (lawful !== undefined)
+      return judgeSubject(id, lawful.change, lawful.profile ?? "spec", chosen, { realTime: real });
+    if (subject !== undefined) return judgeSubject(id, subject.change, "reference", chosen, { realTime: real });
     throw new Error(`there is no subject ${id}`);
   };
   const judge = async (chosen: readonly string[]): Promise<CaseOutcome[]> =>
