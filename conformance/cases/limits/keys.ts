@@ -17,10 +17,14 @@ type Limit = keyof typeof limits;
 
 /** What makes another key. */
 const parts = {
-  PATH: { what: "path", other: (trial: Trial) => ({ route: trial.stranger }), needs: [] },
+  PATH: { what: "path", others: (trial: Trial) => [{ route: trial.stranger }], needs: [] },
   ADDRESS: {
     what: "client address",
-    other: (trial: Trial) => ({ from: trial.freshAddress() }),
+    // The second ends as the first one's does.
+    others: (trial: Trial, { from }: Key) => [
+      { from: trial.freshAddress() },
+      { from: from.replace(/^127\.\d+\.\d+/, "127.250.250") },
+    ],
     needs: ["addresses"],
   },
 } as const;
@@ -37,7 +41,7 @@ async function spentTogether(trial: Trial): Promise<{ key: Key }> {
 }
 
 function keyCase(limit: Limit, part: Part): Case {
-  const { what, other, needs } = parts[part];
+  const { what, others, needs } = parts[part];
   return {
     id: `${limit}-KEY-${part}`,
     title: `${limits[limit]} of one ${what} take nothing from another ${what}`,
@@ -48,8 +52,9 @@ function keyCase(limit: Limit, part: Part): Case {
     async run(trial) {
       const isShared = limit === "RATE" && part === "ADDRESS" && !trial.toldApart;
       const engaged = isShared ? await spentTogether(trial) : await engage(trial, limit);
-      const key = { ...(engaged?.key ?? keyOf(trial)), ...other(trial) };
-      mustAccept(await trial.send(cheap(trial, key), key.from), `a request of another ${what} accepted`);
+      const key = engaged?.key ?? keyOf(trial);
+      for (const { route, from } of others(trial, key).map((other) => ({ ...key, ...other })))
+        mustAccept(await trial.send(cheap(trial, { route, from }), from), `a request of another ${what} accepted`);
     },
   };
 }

@@ -59,6 +59,12 @@ const ofBoth: readonly Subject[] = bothLimits.flatMap(({ limit, prefix }) => [
       [`The ${limit} check counts without regard to the ${absent.toLowerCase()}`]: withStageKey(limit, keyOf),
     }),
   ),
+  ...failing(`${prefix}-KEY-ADDRESS`, {
+    [`The ${limit} check tells clients apart by the last number of their address`]: withStageKey(
+      limit,
+      ({ path }, { socket }) => `${path} ${socket.remoteAddress?.split(".").at(-1)}`,
+    ),
+  }),
   ...failing(`${prefix}-EVERY-REQUEST`, {
     [`The key of the ${limit} check is the request target with its query`]: withStageKey(
       limit,
