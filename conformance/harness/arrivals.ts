@@ -43,8 +43,8 @@ export const usualArrival: Arrival = {
   connection: "the only request",
 };
 
-/** A pipelined request has so many before a large body: the limit is for each body, not for all of a connection. */
-const BEFORE_BYTES = 100_000;
+/** So many a request has that goes before another one or follows it: the limit is for each body, not for all of a connection. */
+const BESIDE_BYTES = 100_000;
 
 /** Requests on the key that one arrival takes. */
 export const costOf = ({ connection }: Arrival): number => {
@@ -82,7 +82,7 @@ export class Arriving {
     const { before }: Company = companies[arrival.connection];
     if (before !== undefined) {
       const right = cheap(trial, key);
-      connection.write(trial.wire(before.isRefused === true ? spoilt(right, "AUTH") : paddedTo(right, BEFORE_BYTES)));
+      connection.write(trial.wire(before.isRefused === true ? spoilt(right, "AUTH") : paddedTo(right, BESIDE_BYTES)));
       if (before.isPipelined !== true) await connection.until(() => arriving.#answers.length > 0, arriving.#longestMs);
     }
     arriving.#sent = trial.record.departs(request.body);
@@ -138,7 +138,7 @@ export class Arriving {
 
   /** Sends a right request over the same connection; undefined where the target has closed it. */
   async next(): Promise<Exchange | undefined> {
-    const request = cheap(this.#trial, this.#key);
+    const request = paddedTo(cheap(this.#trial, this.#key), BESIDE_BYTES);
     const place = this.#place + 1;
     const sent = this.#trial.record.departs(request.body);
     this.#connection.write(wireForm(this.#trial.instance.origin, request));

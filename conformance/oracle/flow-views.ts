@@ -140,7 +140,7 @@ export function unseenChange(expected: Expected): void {
 export function unseenChildren(expected: Expected, { stateData }: FieldNames): void {
   const data = expected.get(stateData);
   unseenChange(expected);
-  if (data !== undefined) expected.set(stateData, data);
+  if (isKnown(data)) expected.set(stateData, data);
 }
 
 /** The view in the response to an applied change: what was sent is there; the rest is kept or gone, by the target's rule. */
@@ -166,6 +166,7 @@ export function seenChanged(
     // Of a flow that was sent none the target may show what it begins with, each time.
     const isBare =
       isData(field, rules) &&
+      !isLoose &&
       (known === NEVER || action === "create_flow") &&
       !Object.hasOwn(sent, field) &&
       to.phase !== "blocked";

@@ -27,3 +27,10 @@ test("a failing row is narrowed to the values with which it is played alone", as
   expect(played[0]).toEqual({ method: "PUT", by: "sibling", sent: "whole" });
   await item.withRow?.({ method: "PUT" }).run({} as Trial);
 });
+
+test("values that cannot stand in one row are refused before anything is played", () => {
+  const factors = { method: ["POST", "PUT"], by: ["owner", "sibling"] } as const;
+  const table = { factors, allows: (row: Row) => row["method"] !== "PUT" || row["by"] !== "sibling" };
+  const item = rowCase({ id: "A", title: "", clauses: [], requests: 1, table, play: async () => {} });
+  expect(() => item.withRow?.({ method: "PUT", by: "sibling" })).toThrow("no row has PUT and sibling together");
+});

@@ -1,4 +1,5 @@
 /** A case made of rows: each is played, and one that fails is narrowed to the smallest combination that fails by itself. */
+import { UsageError } from "../foundation/usage-error.ts";
 import type { Case } from "../harness/case.ts";
 import { Failure, NotApplicable, Unreached } from "../harness/case-errors.ts";
 import type { Combination } from "../harness/outcome.ts";
@@ -31,7 +32,7 @@ export function rowCase<const F extends Factors>(given: RowCase<F>): Case {
   return {
     ...about,
     factors: table.factors,
-    withRow: (values) => rowCase({ ...given, rows: (there) => rowWith(there, values) }),
+    withRow: (values) => rowCase({ ...given, rows: onlyRow(table, values) }),
     async run(trial) {
       const from = () => (client === "one" ? trial : trial.fresh());
       const playAlone = async (row: Row<F>) => {
@@ -62,10 +63,19 @@ export function rowCase<const F extends Factors>(given: RowCase<F>): Case {
 }
 
 /** The row with these values, and the usual ones of the other factors; none where the table does not allow it. */
-export function rowWith<F extends Factors>({ factors, allows }: Table<F>, values: Row): readonly Row<F>[] {
+function rowWith<F extends Factors>({ factors, allows }: Table<F>, values: Row): readonly Row<F>[] {
   const usual = Object.entries(factors).map(([factor, [first]]) => [factor, first]);
   const row = { ...Object.fromEntries(usual), ...values } as Row<F>;
   return allows?.(row) === false ? [] : [row];
+}
+
+/** The rows in place of all. Throws `UsageError` where the values cannot stand in one row, whatever the target has. */
+export function onlyRow<F extends Factors>(table: Table<F>, values: Row): (there: Table<F>) => readonly Row<F>[] {
+  if (rowWith(table, values).length === 0)
+    throw new UsageError(
+      `no row has ${Object.values(values).join(" and ")} together; explain says which factors there are`,
+    );
+  return (there) => rowWith(there, values);
 }
 
 /** The table with the values that a target has. */

@@ -97,11 +97,13 @@ test("replay cases of any report are there", () => {
   expect(merged.verdict.exitCode).toBe(1);
 });
 
-test("a state that one seed reached is reached; an error stays one", () => {
+test("a state that one seed reached is reached; an error stays one, and so does a seed that no time was left for", () => {
   const reached = mergeReports([runOf(1, { [states]: { outcome: "unreached", reason: "seldom" } }), runOf(2)], cases);
   expect(resultOf(reached, states)?.outcome).toBe("pass");
-  const wrong = mergeReports([runOf(1), runOf(2, { [states]: { outcome: "error", reason: "why" } })], cases);
-  expect(wrong.verdict).toMatchObject({ judgement: "incomplete", exitCode: 4 });
+  for (const open of [{ outcome: "error" }, { outcome: "unreached", late: true }] as const) {
+    const wrong = mergeReports([runOf(1), runOf(2, { [states]: { ...open, reason: "why" } })], cases);
+    expect(wrong.verdict).toMatchObject({ judgement: "incomplete", exitCode: 4 });
+  }
 });
 
 test.each([

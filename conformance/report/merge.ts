@@ -172,13 +172,17 @@ function mergedResults(
     .flatMap(([id, results]) => mergedResult(results, known?.find((entry) => entry.case === id)?.signature));
 }
 
-/** The merged outcome is the first of these that occurs: a pass outranks `unreached`, since one seed reached the state. */
-const outcomesByRank = ["fail", "warn", "error", "pass", "unreached", "not-applicable"];
+/**
+ * The merged outcome is the first of these that occurs: a pass outranks `unreached`, since one seed reached the state, but
+ * not one that no time was left for.
+ */
+const outcomesByRank = ["fail", "warn", "error", "late", "pass", "unreached", "not-applicable"];
 
 /** `known`: the signature in the baseline. Any other failure comes first, or the known one would hide it. */
 function mergedResult(results: readonly ReportedResult[], known: string | undefined): ReportedResult[] {
-  const rank = ({ outcome, signature }: ReportedResult) =>
-    2 * outcomesByRank.indexOf(outcome) + (known !== undefined && isKnown(signature, known) ? 1 : 0);
+  const rank = ({ outcome, late, signature }: ReportedResult) =>
+    2 * outcomesByRank.indexOf(late === true ? "late" : outcome) +
+    (known !== undefined && isKnown(signature, known) ? 1 : 0);
   const [worst, ...others] = results.flatMap(oneForEachStory).toSorted((a, b) => rank(a) - rank(b));
   if (worst === undefined) return [];
   const told = new Set([worst.signature]);

@@ -99,7 +99,7 @@ function untried(
   const counts = new Map<string, number>();
   for (const { id } of results) counts.set(id, (counts.get(id) ?? 0) + 1);
   const missing = order.flatMap((item) => Array.from({ length: rounds - (counts.get(item.id) ?? 0) }, () => item));
-  const late = missing.map((item) => resultOf(item, "unreached", { reason: `not tried: ${budget.over}` }));
+  const late = missing.map((item) => resultOf(item, "unreached", { late: true, reason: `not tried: ${budget.over}` }));
   for (const result of late) onResult(result, cases.length * repeat);
   return late;
 }
@@ -121,7 +121,9 @@ async function runOnOneTarget(
     // The outcome of an aborted case proves nothing about the target, except what a property or invariant had found by then.
     if (asked.signal.aborted && result.story === undefined && result.causes === undefined) return;
     const cut = budget.over !== undefined && (result.outcome === "error" || result.outcome === "unreached");
-    results.push(cut ? { ...result, outcome: "unreached", reason: `not finished: ${budget.over}` } : result);
+    results.push(
+      cut ? { ...result, outcome: "unreached", late: true, reason: `not finished: ${budget.over}` } : result,
+    );
     onResult(result, cases.length * repeat);
   };
   const report = (result: CaseResult) => {

@@ -87,6 +87,7 @@ async function letIn(
       const beside = await trial.send(cheap(trial, { ...key, route }), key.from);
       if (isRefused(beside, {})) throw new Failure("the slots of other routes free", describe(beside), [beside]);
     }
+    mustBeHeld();
     for (const row of new Set(rows)) {
       const { exchange } = await arrive(trial, key, arrivalOf(row), requestFor(trial, row));
       mustBeHeld();

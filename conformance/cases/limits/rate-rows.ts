@@ -62,6 +62,7 @@ async function sumOf(trial: Trial, { kind, others }: Place, rows: readonly Reque
   for (; (await plain()) === passes; unsure -= 1) if (unsure === 0) return "more than 120 requests let in";
   for (const route of [trial.route, ...others.map((other) => routeOf(trial, { route: other }))]) {
     const beside = await trial.send(cheap(trial, { ...key, route }), key.from);
+    if (beside.answer === undefined) throw new Unreached("a request at another route got no answer", [beside]);
     if (!isAccepted(beside)) return "the budget of another route spent as well";
   }
   return "right";

@@ -17,7 +17,7 @@ import { readOf, withReads } from "../flow-requests.ts";
 import { flowPlayer } from "./flow-player.ts";
 import type { StepPlayer } from "./step-player.ts";
 import { trialExecutor } from "./executor.ts";
-import { rowCase, rowWith, type RowCase } from "../row-case.ts";
+import { rowCase, onlyRow, type RowCase } from "../row-case.ts";
 import type { Factors, Row } from "../rows.ts";
 import { failureOfStory } from "../told.ts";
 import { newMemory, newWorld, type Memory, type World } from "../world.ts";
@@ -104,7 +104,7 @@ export function flowRows<const F extends Factors>(given: FlowRows<F>): Case {
     });
   return {
     ...caseOf(new Rows()),
-    withRow: (values) => flowRows({ ...given, rows: (there) => rowWith(there, values) }),
+    withRow: (values) => flowRows({ ...given, rows: onlyRow(given.table, values) }),
     run: (trial) => caseOf(new Rows()).run(trial),
   };
 }

@@ -9,7 +9,7 @@ import { intentOf, jsonData, text, type Intent } from "../generate/intents.ts";
 import { planIntent } from "../generate/plan.ts";
 import type { Property } from "./property.ts";
 
-const LENGTH = 24;
+const LENGTH = 20;
 const clauses = ["NO-METADATA", "TASK-VIEW"] as const;
 
 const about = intentOf({

@@ -22,7 +22,8 @@ const bodyOfConnection: Change = perStart(() => {
 const atOwnRevision = (isSo: (flow: FlowRecord, body: Readonly<Record<string, Json>>) => boolean): Change =>
   withStage("action", async (exchange, right) => {
     const { body = {}, context } = exchange;
-    const flow = await context.flows.get(String(body["flowId"]));
+    const { flowId } = body;
+    const flow = typeof flowId === "string" ? await context.flows.get(flowId) : undefined;
     return flow && isSo(flow, body)
       ? right({ ...exchange, body: { ...body, expectedRevision: flow.revision } })
       : right();
