@@ -17,6 +17,7 @@ import { estimate } from "../run/estimate.ts";
 import { canRestart, takesClock, wordsOf, type Target } from "../targets/target-file.ts";
 import { firstNames } from "../report/facts.ts";
 import { verdictOf } from "../report/verdict.ts";
+import { limitedRoutes } from "./limited-routes.ts";
 
 /** `ok`: as it should be. `note`: worth knowing. `wrong`: the target cannot be judged like this. */
 export interface Remark {
@@ -204,11 +205,15 @@ async function meetForeignLimit(visit: Visit): Promise<Remark[]> {
   const lost = exchanges.filter(({ answer }) => answer === undefined).length;
   if (lost > 0) return [wrong(`of ${what}, ${lost} were not answered`)];
   if (refused.length === 0) return ok(`${what}: no limit other than those of the interface`);
+  const came = `of ${what}, ${refused.length} were refused (${describe(refused[0] as Exchange)})`;
+  const limited = limitedRoutes(exchanges, served.length, WIDTH);
+  if (limited !== undefined) {
+    const run = "webhooks-conformance run --case 'IN-FLIGHT-*' --case 'RATE-*'";
+    return [note(`${came}, all on ${limited}, while other routes accept theirs. To judge the limits, run: ${run}`)];
+  }
   return [
     wrong(
-      `of ${what}, ${refused.length} were refused (${describe(refused[0] as Exchange)}), long before the 120 of a route: lift ` +
-        "a limit of the gateway's own in its configuration, or does a slot come free after each answer? A run tells: " +
-        "webhooks-conformance run --case 'IN-FLIGHT-*' --case 'RATE-*'",
+      `${came} by a limit that is not the interface's: lift it in the gateway's configuration`,
       `"config": { "merge": { "<the gateway's own limits>": "<off>" } }`,
     ),
   ];

@@ -81,14 +81,14 @@ test.each<[string, HandlerFactory, string, Remark["level"], RegExp]>([
     limiting(80, (url) => (url.includes("lane") ? "" : undefined)),
     "limits",
     "wrong",
-    /were refused \(429.*lift a limit of the gateway's own/,
+    /were refused \(429.* by a limit that is not the interface's: lift it/,
   ],
   [
     "a key whose slots do not come free",
     limiting(8, (url) => url),
     "limits",
-    "wrong",
-    /does a slot come free after each answer/,
+    "note",
+    /were refused \(429.*, all on .*, while other routes accept theirs\. To judge the limits, run: webhooks-/,
   ],
   ["a target that shows no flow", yes, "flows", "wrong", /create_flow is accepted, but its result holds no object/],
   ["a target that accepts everything", yes, "flows", "wrong", /no invalid request is refused/],
@@ -99,6 +99,15 @@ test.each<[string, HandlerFactory, string, Remark["level"], RegExp]>([
   const told = of(check).find((remark) => text.test(`${remark.text} ${remark.write ?? ""}`));
   expect(told?.level).toBe(level);
   if (level === "wrong") expect(ready).toBe(false);
+});
+
+test("a limit on one route is noted, with the command that judges it, and the target is ready", async () => {
+  const makeHandler = limiting(2, (url) => (url.endsWith("/lane-07") ? url : undefined));
+  const { ready, of } = await examined(inProcess(makeHandler));
+  expect(of("limits")).toMatchObject([
+    { level: "note", text: expect.stringMatching(/2 were refused .* all on the route \S+\/lane-07, while/) as string },
+  ]);
+  expect(ready).toBe(true);
 });
 
 test("a target that answers only the probe is asked no further, and nothing is found right of what it did not answer", async () => {

@@ -132,6 +132,10 @@ function answersIn({ story }: ReportedResult): string[] {
 }
 
 function openCauses(results: readonly ReportedResult[]): Cause[] {
-  const causes = grouped(results, (result) => JSON.stringify([result.outcome, result.reason, stopOf(result).title]));
+  const causes = grouped(results, (result) => JSON.stringify([result.outcome, reasonOf(result), stopOf(result).title]));
   return [...causes.values()].map((cause) => cause.toSorted((a, b) => a.requests - b.requests) as unknown as Cause);
 }
+
+/** Without how busy the machine was, which differs between results that ran out of time alike. */
+const reasonOf = ({ reason = "", late }: ReportedResult) =>
+  late === true ? reason.replace(/ \(load average [^()]*\)$/, "") : reason;

@@ -69,3 +69,15 @@ test("the text says what broke and how, and what it is compared with", () => {
   expect(text).toMatch(/\n {4}expected {2}y\n {4}actual {4}z\n/);
   expect(text).toMatch(/\n1 broken, \d+ alike\n$/);
 });
+
+test("a page is red where something broke, which the exit code tells as well", () => {
+  const isRed = (after: Report) => renderDiff("html", of(ended("fail")), after).includes('class="verdict o-fail"');
+  expect(isRed(of(ended("fail", "z")))).toBe(false);
+  expect(isRed(of(ended("fail"), resultOf({ id: "FLOW-OTHER" })))).toBe(false);
+  expect(renderDiff("html", of(ended("pass")), of(ended("fail")))).toContain('class="verdict o-fail"');
+});
+
+test("a page that lists only what differs says so behind the counts", () => {
+  const page = renderComparison("html", [of(ended("pass")), of(ended("fail"))], "change", true);
+  expect(page).toMatch(/1 broken, \d+ alike\. Only cases that differ are listed\./);
+});

@@ -1,4 +1,4 @@
-/** One stop of a request's way with what is wrong there: in short, with the evidence, or whole. */
+/** One stop of a request's way with what is wrong there: on one line, in short, with the evidence, or whole. */
 import { withoutCommands } from "../foundation/safe-text.ts";
 import { firstOf, resultsOf, troubleTitle, type Cause, type Trouble } from "./causes.ts";
 import { countsInWords, countsOf, firstNames } from "./facts.ts";
@@ -6,7 +6,7 @@ import type { Paint, Style } from "./paint.ts";
 import type { Report, ReportedResult } from "./report.ts";
 import { capped, evidenceLines, explanation, whatLines } from "./telling-text.ts";
 import { tellingOf, type Telling } from "./telling.ts";
-import { oneLine, wrap } from "./wrap.ts";
+import { columns, oneLine, WIDTH, wrap } from "./wrap.ts";
 
 /** At most so many lines of names and of evidence; other causes; and reasons for what is open. */
 const NAME_LINES = 2;
@@ -14,6 +14,17 @@ const EVIDENCE_LINES = 44;
 const OTHER_CAUSES = 3;
 const OPEN_REASONS = 3;
 const NAMES = 12;
+/** Beside the outcome. */
+const LINE_WIDTH = WIDTH - 10;
+
+/** The stop on one line: its counts, and the first result if there is room. */
+export function lineOf(trouble: Trouble, paint: Paint): string {
+  const first = firstOf(trouble);
+  const title = troubleTitle(trouble);
+  const withFirst = `${title} (first ${first.id})`;
+  const text = columns(withFirst) <= LINE_WIDTH ? withFirst : oneLine(title, LINE_WIDTH);
+  return `${paint(styleOf(first), outcomeOf(first))} ${text}`;
+}
 
 /** What was expected of the first result and what came. */
 export function shortBlock(trouble: Trouble, report: Report, paint: Paint): string[] {
@@ -76,7 +87,7 @@ function followers({ failing, open }: Trouble): string[] {
   return [
     ...named(kind, idsOf(alike)),
     ...unjudgedCauses.slice(0, OPEN_REASONS).flatMap((unjudged) => {
-      const because = isFailing ? " because of this" : "";
+      const because = isFailing && unjudged[0].late !== true ? " because of this" : "";
       const what = `${countsInWords(countsOf(unjudged))}${because}: ${unjudged[0].reason ?? ""}`;
       return named(oneLine(what, 76), idsOf(unjudged), 2, 1 + NAME_LINES);
     }),

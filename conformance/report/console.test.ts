@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { covering, exchangeWith, reportWith, resultOf, secret } from "../test-support/report.test-support.ts";
 import { clauseIds } from "../interface/clauses/index.ts";
+import { firstOf, troublesOf, troubleTitle } from "./causes.ts";
 import { renderConsole } from "./console.ts";
 import { painter } from "./paint.ts";
 import type { Report } from "./report.ts";
@@ -174,6 +175,22 @@ test.each([1, 6, 40, 475])("of %i cases that are not green it has at most 120 li
   expect(lines.filter(isTooLong)).toEqual([]);
   expect(lines).toContain("wrote a/report.json, junit.xml");
   expect(lines.at(-2)).toMatch(/^NOT CONFORMANT/);
+});
+
+test("each stop that there is no room for has a line of its own", () => {
+  const text = renderConsole(worst(475), painter(false));
+  const stops = troublesOf(worst(475)).map((trouble) => troubleTitle(trouble));
+  expect(stops.filter((stop) => !text.includes(stop))).toEqual([]);
+  expect(text).toMatch(/\nFAIL {6}tracked keys: \d+ fail, .*\n/);
+});
+
+test("the first failure is told in short even where what stands beside the failures fills the report", () => {
+  const files = Array.from({ length: 400 }, (_, index) => `reports/of/shard/${index}.json`);
+  const [first] = troublesOf(worst(40)).map((trouble) => firstOf(trouble).id);
+  const text = renderConsole(worst(40), painter(false), { files });
+  expect(text).toContain(` ${first} (must)\n`);
+  expect(text).toMatch(/\n {2}expected {2}\S/);
+  expect(text).toMatch(/\nFAIL {6}actions: 1 fail, 1 error \(first SOME-VERY-LONG-NAME-OF-A-CASE-\d+\)\n/);
 });
 
 test("the end names the one command to run next, of several failures the first one's", () => {

@@ -1,13 +1,12 @@
 /**
  * The report for people: the verdict, what is wrong, in the order in which one fixes it, and the verdict again, as a
  * terminal shows the end. Plain text, 80 columns but for commands; at most 120 lines, however much is wrong, unless
- * everything is asked for.
+ * everything is asked for, or what stands beside the failures leaves them no room.
  */
 import { troublesOf, type Trouble } from "./causes.ts";
 import { baselineBlock, notCoveredBlock, stderrBlock } from "./console-rest.ts";
 import { headline, summary } from "./console-summary.ts";
-import { number } from "./facts.ts";
-import { fullBlock, shortBlock, wholeTrouble } from "./console-trouble.ts";
+import { fullBlock, lineOf, shortBlock, wholeTrouble } from "./console-trouble.ts";
 import type { Paint } from "./paint.ts";
 import type { Report } from "./report.ts";
 
@@ -42,12 +41,22 @@ export function renderConsole(report: Report, paint: Paint, options: ConsoleOpti
 const heightOf = (blocks: readonly (readonly string[])[]) =>
   blocks.reduce((sum, lines) => sum + lines.length, blocks.length - 1);
 
-/** The first trouble in full, the others in short, as many lines as there is room for. */
+/**
+ * The first trouble in full, the others in short; those that there is no room for have a line each. The first is told
+ * in short at least, even where there is no room at all.
+ */
 function fittingBlocks(troubles: readonly Trouble[], report: Report, paint: Paint, room: number): string[][] {
-  const blocks = troubles.map((trouble, place) =>
-    place === 0 ? fullBlock(trouble, report, paint) : shortBlock(trouble, report, paint),
-  );
-  const shown = blocks.findLastIndex((_, place) => heightOf(blocks.slice(0, place + 1)) < room - 1) + 1;
-  const left = troubles.length - shown;
-  return left === 0 ? blocks : [...blocks.slice(0, shown), [`and ${number(left, "stop")} more (--verbose)`]];
+  const short = troubles.map((trouble) => shortBlock(trouble, report, paint));
+  const full = troubles.slice(0, 1).map((trouble) => fullBlock(trouble, report, paint));
+  const told = (blocks: readonly string[][], shown: number) => {
+    const lines = troubles.slice(shown).map((trouble) => lineOf(trouble, paint));
+    return [...blocks.slice(0, shown), ...(lines.length > 0 ? [lines] : [])];
+  };
+  for (const blocks of [[...full, ...short.slice(1)], short]) {
+    for (let shown = troubles.length; shown > 0; shown -= 1) {
+      const fitting = told(blocks, shown);
+      if (heightOf(fitting) <= room) return fitting;
+    }
+  }
+  return told(short, 1);
 }

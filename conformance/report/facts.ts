@@ -47,10 +47,21 @@ export const secondsOf = ({ ms }: Report) => `${(ms / 1000).toFixed(1)} s`;
 /** What keeps the run from being green; nothing where only advice or the baseline has a remark. */
 export function wrongIn({ verdict, results }: Report): string[] {
   const { failed, counts } = verdict;
+  const unreached = results.filter(({ outcome }) => outcome === "unreached");
   return [
     ...(failed.length > 0 ? [`${failed.length} of ${number(results.length, "case")} failed`] : []),
-    ...(counts.unreached ? [`${counts.unreached} unreached${failed.length > 0 ? " because of them" : ""}`] : []),
+    ...unreachedInWords(unreached, failed.length > 0 ? " because of them" : ""),
     ...(counts.error ? [number(counts.error, "error")] : []),
+  ];
+}
+
+/** `2 unreached because of them, 1 unreached as time ran out`: no failure is the reason where time ran out. */
+export function unreachedInWords(unreached: readonly Pick<ReportedResult, "late">[], because: string): string[] {
+  const late = unreached.filter((result) => result.late === true).length;
+  const blocked = unreached.length - late;
+  return [
+    ...(blocked > 0 ? [`${blocked} unreached${because}`] : []),
+    ...(late > 0 ? [`${late} unreached as time ran out`] : []),
   ];
 }
 

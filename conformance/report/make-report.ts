@@ -12,7 +12,7 @@ import type { RunOutcome } from "../run/run.ts";
 import type { Selection } from "../run/selection.ts";
 import type { Target } from "../targets/target-file.ts";
 import { againFor } from "./again.ts";
-import { applyBaseline } from "./baseline/apply.ts";
+import { applyBaseline, expiringSoon } from "./baseline/apply.ts";
 import type { BaselineEntry } from "./baseline/baseline.ts";
 import { joined, signatureOf } from "./baseline/signature.ts";
 import { REPORT_FORMAT, type Report, type ReportDraft, type ReportedResult, type ReportedStory } from "./report.ts";
@@ -88,8 +88,11 @@ export function conclude(draft: ReportDraft, entries: readonly BaselineEntry[] |
   const day = draft.startedAt.slice(0, 10);
   const partial = isPartial(draft.results, suite.cases);
   const { results, faults, untested } = applyBaseline(entries ?? [], draft.results, day, partial);
+  const soon = expiringSoon(entries ?? [], day);
   return {
     ...draft,
+    // Merged from reports that say it already.
+    notes: [...new Set([...draft.notes, ...(soon === undefined ? [] : [soon])])],
     results,
     baseline: entries && { entries, faults, untested },
     verdict: verdictOf({ suiteSize: suite.cases, results, notCovered, failOn, baselineFaults: faults.length }),

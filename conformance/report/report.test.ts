@@ -157,3 +157,11 @@ test("what has more results than any run is no report", () => {
   const many = { ...report, results: Array.from({ length: 10_001 }, () => report.results[0]) };
   expect(reportSchema.safeParse(many).error?.issues).toMatchObject([{ path: ["results"], code: "too_big" }]);
 });
+
+test.each([
+  ["2025-01-10", ["in the baseline, expiring within 14 days: FLOW-FAILS (accepted until 2025-01-10)"]],
+  ["2025-02-10", []],
+])("an entry of the baseline that expires within two weeks is noted: %s", (expires, notes) => {
+  const entry = { case: "FLOW-FAILS", signature: "x", reason: "why", expires };
+  expect(reportWith([resultOf()], { baseline: [entry], unrun: 1 }).notes).toEqual(notes);
+});

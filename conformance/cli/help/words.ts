@@ -40,7 +40,7 @@ ${deliveryUsage}
   --live               print failures as they come, on standard error
   --bail N             stop after N failures; the verdict is that of a part
   --max-minutes N      end the run after N minutes, such as 2.5; cases without a result
-                       are errors (default: three times the estimate, from 5 to 60)
+                       are unreached (default: three times the estimate, from 5 to 60)
   --fail-on LEVEL      must, gap (default) or should: which failures turn the run red
   --repeat N           run everything N times, twice on each start of the target; a
                        case whose outcome differs is an error

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { JudgedResult, Outcome } from "../../harness/result.ts";
-import { applyBaseline } from "./apply.ts";
+import { applyBaseline, expiringSoon } from "./apply.ts";
 import type { BaselineEntry } from "./baseline.ts";
 
 const signature = "expected 404; got 200";
@@ -40,4 +40,14 @@ test.each(["not-applicable", "unreached", "error"] as const)("an entry of a case
 test("an entry of a case that was not run is not put to the test, however old it is", () => {
   const applied = applyBaseline([entry({ expires: "2020-01-01" })], [result("pass", { id: "B" })], DAY);
   expect(applied).toMatchObject({ faults: [], untested: ["A"] });
+});
+
+test.each([
+  ["2026-02-15", "2026-03-01", true],
+  ["2026-03-01", "2026-03-01", true],
+  ["2026-02-14", "2026-03-01", false],
+  ["2026-03-02", "2026-03-01", false],
+])("on %s an entry that expires on %s is said to expire soon: %s", (day, expires, isSaid) => {
+  const said = expiringSoon([entry({ case: "B" }), entry({ expires })], day);
+  expect(said).toBe(isSaid ? `in the baseline, expiring within 14 days: A (accepted until ${expires})` : undefined);
 });

@@ -42,6 +42,18 @@ export function applyBaseline<R extends JudgedResult>(
   };
 }
 
+/** How long before its day an entry is said to expire, days. */
+const SOON = 14;
+
+/** The entries that expire soon, in a sentence; undefined where there are none. */
+export function expiringSoon(entries: readonly BaselineEntry[], day: string): string | undefined {
+  const last = new Date(Date.parse(day) + SOON * 86_400_000).toISOString().slice(0, 10);
+  const soon = entries.flatMap(({ case: id, expires = "" }) =>
+    expires >= day && expires <= last ? [`${id} (accepted until ${expires})`] : [],
+  );
+  return soon.length === 0 ? undefined : `in the baseline, expiring within ${SOON} days: ${soon.join(", ")}`;
+}
+
 function faultOf(entry: BaselineEntry, result: JudgedResult, day: string): Omit<BaselineFault, "case"> | undefined {
   if (result.outcome === "pass") {
     return { fault: "stale", said: "It passes now: take its entry out of the baseline." };

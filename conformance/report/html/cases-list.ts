@@ -1,7 +1,7 @@
 /** All cases: what needs attention first. */
 import { grouped } from "../../foundation/grouped.ts";
 import { troubleTitle, type Trouble } from "../causes.ts";
-import { countsInWords, countsOf, outcomeOrder } from "../facts.ts";
+import { countsInWords, countsOf, outcomeOrder, unreachedInWords } from "../facts.ts";
 import type { Report, ReportedResult } from "../report.ts";
 import type { Entry } from "./case-entry.ts";
 import { drawnWithin } from "./fit.ts";
@@ -61,8 +61,15 @@ function troubleGroup(trouble: Trouble, index: number, drawn: Draw) {
       drawn([simplest]),
       followers(simplest.outcome === "fail" ? "also failing" : "also warned", drawn(alike)),
     ])}
-    ${open.length === 0 ? null : html`<p class="quiet">${countsInWords(countsOf(open))} because of this: see below.</p>`}
+    ${open.length === 0 ? null : html`<p class="quiet">${openInWords(open)}: see below.</p>`}
   </section>`;
+}
+
+function openInWords(open: readonly ReportedResult[]): string {
+  const unreached = open.filter(({ outcome }) => outcome === "unreached");
+  const errors = countsInWords(countsOf(open.filter(({ outcome }) => outcome !== "unreached")));
+  const blocked = errors === "" ? [] : [`${errors} because of this`];
+  return [...unreachedInWords(unreached, " because of this"), ...blocked].join(", ");
 }
 
 const followers = (what: string, drawn: readonly Markup[]) =>
@@ -74,7 +81,7 @@ const followers = (what: string, drawn: readonly Markup[]) =>
       </div>`;
 
 function outcomeGroup(outcome: ReportedResult["outcome"], members: readonly ReportedResult[], drawn: Draw) {
-  return html`<details class="group" open=${outcome === "error"}>
+  return html`<details class="group" open=${outcome === "error" || members.some(({ late }) => late === true)}>
     <summary><h3 id=${`group-${outcome}`}>${titles[outcome]}: ${members.length}</h3></summary>
     ${drawn(members)}
   </details>`;

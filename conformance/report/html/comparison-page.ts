@@ -9,6 +9,8 @@ import { colourOf, tag } from "./outcomes.ts";
 /** For all rows; the page is to stay below 1.5 MB. */
 const BYTES = 1_300_000;
 
+const ONLY_DIFFERENT = "Only cases that differ are listed.";
+
 export function comparisonPage(comparison: Comparison, differences: boolean): string {
   const { by, columns, groups, notes, counts, differing } = comparison;
   const all = groups.flatMap(({ rows }) => rows);
@@ -17,11 +19,14 @@ export function comparisonPage(comparison: Comparison, differences: boolean): st
   const shown = groups.filter(({ rows }) => rows.length > 0).map((group) => ({ group, rows: group.rows.filter(fits) }));
   const more = all.length - shown.reduce((sum, { rows }) => sum + rows.length, 0);
   const title = differing === 0 ? "All cases end alike" : `${differing} cases differ`;
-  const body = html`<header class=${`verdict ${by === "change" && all.some(isWorse) ? "o-fail" : "o-known"}`}>
+  const said = [...(counts.length > 0 ? [counts.join(", ")] : []), ...(differences ? [ONLY_DIFFERENT] : [])];
+  // Red where the command exits with 1.
+  const isRed = by === "change" && all.some(({ change }) => change === "broken");
+  const body = html`<header class=${`verdict ${isRed ? "o-fail" : "o-known"}`}>
       <div>
         <p class="judgement">${columns.length} reports side by side</p>
         <h1>${title}</h1>
-        <p class="rests">${counts.join(", ")}${differences ? "Only cases that differ are listed." : ""}</p>
+        <p class="rests">${said.join(". ")}</p>
         ${notes.map((note) => html`<p class="note">${note}</p>`)}
       </div>
     </header>

@@ -10,7 +10,7 @@ import { verdictBanner, whereItBroke } from "./verdict-banner.ts";
 
 /** Bytes of a whole page. */
 const PAGE_LIMIT = 1_500_000;
-/** For the filter, headings and reasons, bytes. */
+/** For headings and reasons, bytes. */
 const AROUND_CASES = 60_000;
 
 /** The page loads nothing. */
