@@ -31,11 +31,14 @@ export const changeActions = ["set_waiting", "resume_flow", "finish_flow", "fail
 export const flowActions = [...changeActions, "cancel_flow", "run_task"] as const;
 export type FlowAction = (typeof flowActions)[number];
 
+/** `beyond`: so far ahead that a flow that has changed by itself does not have it either. */
+export type SentRevision = "current" | "stale" | "future" | "beyond";
+
 /** A request about a flow, reduced to what its outcome depends on beside the flow's state. */
 export interface Operation {
   readonly action: FlowAction;
   /** How the revision that was sent stands to the flow's own; absent where none was sent. */
-  readonly revision?: "current" | "stale" | "future";
+  readonly revision?: SentRevision;
   /** set_waiting with what makes a flow blocked. */
   readonly blocking?: boolean;
   /** The rule that refuses its fields, and with which status and code. */
@@ -166,14 +169,14 @@ export function outcomesOf(flow: FlowState, by: Operation, gaps: Gaps): readonly
       { ...refuse("ERROR-INVALID"), learns },
     ];
   }
-  const isOther = by.revision === "stale" || by.revision === "future";
+  const isOther = by.revision !== undefined && by.revision !== "current";
   // The interface shows no revision of cancel_flow: a target may refuse the field, or take no notice of it.
   if (isOther && by.action === "cancel_flow" && gaps["cancel.honours-revision"] !== true)
     return [refuse("REVISION-STALE"), ...cancel(flow, gaps)];
-  if (by.revision === "future") {
+  if (by.revision === "future" || by.revision === "beyond") {
     const refused = refuse("REVISION-UNCHANGED");
     // A flow that has changed by itself meanwhile may have that revision.
-    return mayChangeByItself(flow, gaps)
+    return by.revision === "future" && mayChangeByItself(flow, gaps)
       ? [refused, ...outcomesOf(flow, { ...by, revision: "current" }, gaps)]
       : [refused];
   }

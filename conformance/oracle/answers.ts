@@ -2,7 +2,7 @@
 import { actionClause } from "../interface/clauses/index.ts";
 import type { ClauseId } from "../interface/clauses/index.ts";
 import { envelopeFault } from "../harness/envelope.ts";
-import type { Allowed } from "../interface/flow-model.ts";
+import type { Allowed, SentRevision } from "../interface/flow-model.ts";
 import type { PersistenceFault } from "../targets/control.ts";
 import { departure, type Departure } from "./departure.ts";
 import { printOf, type Response, type Sent } from "./response.ts";
@@ -60,10 +60,14 @@ export function unlawful(action: string, column: string, allowed: readonly Allow
   return departure(clause, `${wanted.join(" or ")}; the flow: ${column}`, printOf(response));
 }
 
-export function revisionOf({ revision, past }: KnownFlow, sent: unknown): "current" | "stale" | "future" | undefined {
+/** Changes that a flow may make by itself, and more. */
+const BY_ITSELF = 5;
+
+export function revisionOf({ revision, past }: KnownFlow, sent: unknown): SentRevision | undefined {
   if (sent === undefined) return undefined;
   if (sent === revision) return "current";
-  return past.includes(sent as number) ? "stale" : "future";
+  if (past.includes(sent as number)) return "stale";
+  return typeof sent === "number" && sent > (revision ?? sent) + BY_ITSELF ? "beyond" : "future";
 }
 
 export const faultOf = (action: string): PersistenceFault =>

@@ -43,7 +43,7 @@ interface Burst {
 const bursts: readonly Burst[] = [
   { clients: 1, each: IN_FLIGHT },
   { clients: 1, each: 24 },
-  { clients: 12, each: 9 },
+  { clients: 8, each: 9 },
 ];
 
 const owing = (uploads: readonly Upload[]): Upload[] => uploads.filter((upload) => !upload.answered);

@@ -76,16 +76,20 @@ export const revisionRows: readonly Case[] = Object.entries(parts).map(([id, { t
       },
       // Where the action would be refused anyhow, a revision that is taken does not show.
       triples: [["action", "state", "revision"]],
-      allows: ({ revision, state, sent, children, action, afterwards }) => {
+      allows: ({ revision, state, sent, children, action, by, afterwards }) => {
+        // Each of these takes ten changes; who reads is met with the nearer ones.
+        if (id === "FAR" && by === "a sibling reads") return false;
         const [isWaiting, isOften] = [state === undefined || state === "waiting", sent === "three times"];
         const isPlain = children === undefined || children === "none";
         // A cancellation that was refused may have been noted all the same.
         const isCancel = id === "STALE" && (action ?? "request_cancel") === "request_cancel";
-        if (afterwards === "a child" && (!isCancel || !isPlain || isOften)) return false;
+        if (afterwards === "a child" && (!isCancel || !isPlain || !isWaiting || isOften)) return false;
         // A new flow has had no other revision, and the right one is what other cases are about.
         if (state === "new" && revision !== undefined && "history" in of(revision)) return false;
         if (revision === "current") return isWaiting && isPlain && !isOften;
-        const isNear = revision === undefined || ["one back", "one ahead", "none"].includes(revision);
+        // Where a flow may be cancelled by itself, its revision may be one ahead of what was shown last.
+        const ahead = state === "cancel asked" ? "ten ahead" : "one ahead";
+        const isNear = revision === undefined || ["one back", ahead, "none"].includes(revision);
         if (!isNear && !isWaiting) return false;
         // Where its state refuses the change as well, another revision that is taken would not show.
         if (ended.includes(state) && revision === "none") return false;

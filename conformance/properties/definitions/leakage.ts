@@ -9,7 +9,7 @@ import { intentOf, jsonData, text, type Intent } from "../generate/intents.ts";
 import { planIntent } from "../generate/plan.ts";
 import type { Property } from "./property.ts";
 
-const LENGTH = 20;
+const LENGTH = 17;
 const clauses = ["NO-METADATA", "TASK-VIEW"] as const;
 
 const about = intentOf({
@@ -39,7 +39,7 @@ export const leakage: Property<Intent> = {
   title: "No answer of any sequence on several routes holds a session key, owner metadata or a secret, in any form",
   clauses,
   reading: "Looked for as they are, in other cases, percent-encoded, in hex and base64, in bodies and in headers.",
-  runs: 1,
+  runs: 2,
   player: flowPlayer(clauses),
   coverageGap: tooFewJudged,
   begin: [creationOf("f1"), creationOf("f2", "stranger")],
