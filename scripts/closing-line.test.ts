@@ -20,8 +20,8 @@ const nested = `
   });
 `;
 const configuration = `
-  import { closingLine } from ${JSON.stringify(join(import.meta.dirname, "closing-line.ts"))};
-  export default { test: { include: ["*.case.mjs"], reporters: [closingLine] } };
+  import ClosingLine from ${JSON.stringify(join(import.meta.dirname, "closing-line.ts"))};
+  export default { test: { include: ["*.case.mjs"], reporters: [new ClosingLine()] } };
 `;
 
 test("failed tests, failed hooks, unloadable files and unhandled errors are each counted as failed", async ({

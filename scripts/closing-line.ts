@@ -1,7 +1,7 @@
 /** A vitest reporter that ends the output with one line for machines: `N passed, N failed`. */
 import type { Reporter, TestModule } from "vitest/node";
 
-export const closingLine: Reporter = {
+export default class ClosingLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]) {
     let passed = 0;
     // Errors outside every test and hook, such as a rejected promise that nobody awaits.
@@ -21,5 +21,5 @@ export const closingLine: Reporter = {
     }
     const more = skipped === 0 ? "" : `, ${skipped} skipped`;
     process.stdout.write(`${passed} passed, ${failed} failed${more}\n`);
-  },
-};
+  }
+}

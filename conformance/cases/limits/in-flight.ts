@@ -139,7 +139,7 @@ export const inFlightCases: readonly Case[] = [
     meetsLimits: true,
     requests: 40,
     reading:
-      "Twelve clients at once, each with more than eight requests that owe the last byte of their bodies: a limiter that " +
+      "Eight clients at once, each with more than eight requests that owe the last byte of their bodies: a limiter that " +
       "looks for a free slot and takes it later lets in too many. Of more than eight it may let in fewer. One client " +
       "alone comes from 127.0.0.1 where the target tells addresses apart: it is limited like any other.",
     async run(trial) {

@@ -15,7 +15,11 @@ interface Part {
   readonly state: readonly [Column, ...Column[]];
   readonly children: readonly [Children, ...Children[]];
   readonly sent: readonly [string, ...string[]];
+  readonly by: readonly [string, ...string[]];
+  readonly afterwards: readonly [string, ...string[]];
 }
+
+const read = ["read", "changed", "the latest"] as const;
 
 /** A revision of long ago takes many changes, and one ahead is refused anyhow: they are not met with everything. */
 const parts: Readonly<Record<string, Part>> = {
@@ -25,6 +29,9 @@ const parts: Readonly<Record<string, Part>> = {
     state: ["waiting", "new", "blocked", "finished", "failed", "cancel asked"],
     children: ["none", "not begun", "acp", "with a key"],
     sent: ["once", "three times"],
+    by: senders,
+    // A cancellation that was refused may have been noted all the same.
+    afterwards: [...read, "a child"],
   },
   FAR: {
     title: "A change of a flow is a conflict with a revision of six or ten changes back",
@@ -32,6 +39,9 @@ const parts: Readonly<Record<string, Part>> = {
     state: ["waiting"],
     children: ["none"],
     sent: ["once"],
+    // Each of these takes ten changes; who reads is met with the nearer ones.
+    by: ["one route", "a sibling acts"],
+    afterwards: read,
   },
   OTHER: {
     title: "A change of a flow in any state is refused with a revision ahead of the flow's and without one",
@@ -39,6 +49,8 @@ const parts: Readonly<Record<string, Part>> = {
     state: ["waiting", "new", "blocked", "finished", "cancel asked"],
     children: ["none"],
     sent: ["once"],
+    by: senders,
+    afterwards: read,
   },
 };
 
@@ -68,21 +80,13 @@ export const revisionRows: readonly Case[] = Object.entries(parts).map(([id, { t
       "A stale revision gets 409 revision_conflict in every state. One ahead of the flow's is not stale, so status and " +
       "code of its refusal are open.",
     table: {
-      factors: {
-        ...factors,
-        action: changeActions,
-        by: senders,
-        afterwards: ["read", "changed", "the latest", "a child"],
-      },
+      factors: { ...factors, action: changeActions },
       // Where the action would be refused anyhow, a revision that is taken does not show.
       triples: [["action", "state", "revision"]],
-      allows: ({ revision, state, sent, children, action, by, afterwards }) => {
-        // Each of these takes ten changes; who reads is met with the nearer ones.
-        if (id === "FAR" && by === "a sibling reads") return false;
+      allows: ({ revision, state, sent, children, action, afterwards }) => {
         const [isWaiting, isOften] = [state === undefined || state === "waiting", sent === "three times"];
         const isPlain = children === undefined || children === "none";
-        // A cancellation that was refused may have been noted all the same.
-        const isCancel = id === "STALE" && (action ?? "request_cancel") === "request_cancel";
+        const isCancel = (action ?? "request_cancel") === "request_cancel";
         if (afterwards === "a child" && (!isCancel || !isPlain || !isWaiting || isOften)) return false;
         // A new flow has had no other revision, and the right one is what other cases are about.
         if (state === "new" && revision !== undefined && "history" in of(revision)) return false;
@@ -93,7 +97,8 @@ export const revisionRows: readonly Case[] = Object.entries(parts).map(([id, { t
         if (!isNear && !isWaiting) return false;
         // Where its state refuses the change as well, another revision that is taken would not show.
         if (ended.includes(state) && revision === "none") return false;
-        if (id === "OTHER" && refusedIn[action ?? ""]?.includes(state ?? "") === true) return false;
+        const mayBeStale = revision === undefined || revision === "one back";
+        if (!mayBeStale && refusedIn[action ?? ""]?.includes(state ?? "") === true) return false;
         return (isPlain || isWaiting || state === "blocked") && (!isOften || isWaiting);
       },
     },

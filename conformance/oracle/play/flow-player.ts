@@ -1,7 +1,7 @@
 /** Plays stories about flows: fills each request in, sends it, and has its response judged. */
 import type { ClauseId } from "../../interface/clauses/index.ts";
 import type { SendStep, Step } from "../../story/story.ts";
-import { readings, searchFor } from "../../harness/finder.ts";
+import { searchFor, textsOf, type Search } from "../../harness/finder.ts";
 import { departure, type Departure, type Broken } from "../departure.ts";
 import { judge } from "../judge.ts";
 import { printOf, type Response, type Sent } from "../response.ts";
@@ -21,7 +21,8 @@ export const CHILD_CANARY = "child-canary-";
 class FlowPlayer extends StepPlayer {
   /** The target's clock after the last step, ms. */
   #clock = 0;
-  readonly #keys = new Set<string>();
+  /** For the target's canaries, and for each child's key that was sent. */
+  readonly #searches: Search[] = [];
 
   /** Plays one step; a step that refers to what is not there is left out. */
   async play(step: Step): Promise<Broken | undefined> {
@@ -69,12 +70,13 @@ class FlowPlayer extends StepPlayer {
   }
 
   /** A canary in an answer, where that is judged; the session keys of children become known as they are sent. */
-  #leak({ body: { childSessionKey: key } }: Sent, { exchange, text }: Response): Departure | undefined {
+  #leak({ body: { childSessionKey: key } }: Sent, { exchange: { answer } }: Response): Departure | undefined {
     if (this.world.clauses?.includes("NO-METADATA") !== true) return undefined;
-    if (typeof key === "string" && key.startsWith(CHILD_CANARY)) this.#keys.add(key);
-    const headers = [...(exchange.answer?.headers ?? [])].map(([name, values]) => `${name}: ${values.join(", ")}`);
-    const keys = [...this.#keys].map((value) => ({ name: "a child's session key", value }));
-    const leak = searchFor([...this.executor.canaries, ...keys])(readings([text, ...headers].join("\n")));
+    if (this.#searches.length === 0) this.#searches.push(searchFor(this.executor.canaries));
+    if (typeof key === "string" && key.startsWith(CHILD_CANARY))
+      this.#searches.push(searchFor([{ name: "a child's session key", value: key }]));
+    const text = answer === undefined ? "" : textsOf(answer);
+    const leak = this.#searches.map((search) => search(text)).find((found) => found !== undefined);
     return leak && departure("NO-METADATA", "an answer without session keys, owner metadata or secrets", leak.name);
   }
 

@@ -36,13 +36,10 @@ const sizes: Record<string, (stated: number, unit: number) => number> = {
   "plus 100 per cent": (stated) => 2 * stated,
 };
 
-export const sweep: readonly Subject[] = swept.flatMap(([name, stated, unit, kills, change]) =>
-  Object.entries(sizes).map(([size, sized]) => {
-    const value = sized(name === "body size" && size.startsWith("minus") ? LEAST_BYTES : stated, unit);
-    return {
-      id: idOf(`sweep ${name} ${size}`),
-      kills,
-      change: change(value),
-    };
-  }),
-);
+export const sweep: readonly Subject[] = swept.flatMap(([name, stated, unit, kills, change]) => {
+  const valueOf = (size: string) =>
+    sizes[size]?.(name === "body size" && size.startsWith("minus") ? LEAST_BYTES : stated, unit) ?? stated;
+  // Of a small number several sizes are the same.
+  const sizeOf = new Map(Object.keys(sizes).map((size) => [valueOf(size), size]));
+  return [...sizeOf].map(([value, size]) => ({ id: idOf(`sweep ${name} ${size}`), kills, change: change(value) }));
+});
