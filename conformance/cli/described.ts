@@ -4,9 +4,12 @@ import { levelOf, type Case } from "../harness/case.ts";
 import { ledger } from "../interface/clauses/index.ts";
 import { gaps } from "../interface/gaps.ts";
 
-/** `seconds`: how long the case waits where no clock is driven; `requests`: the most that it sends with one key. */
+/**
+ * `seconds`: how long the case waits where no clock is driven; `clock`: with which one it sees more; `requests`: the most
+ * that it sends with one key.
+ */
 export function described(item: Case) {
-  const { id, title, clauses, gaps: bound = [], needs = [], seconds, requests, factors, reading } = item;
+  const { id, title, clauses, gaps: bound = [], needs = [], seconds, clock, requests, factors, reading } = item;
   return {
     id,
     level: levelOf(item),
@@ -15,6 +18,7 @@ export function described(item: Case) {
     gaps: bound.map((gap) => ({ id: gap, title: gaps[gap].title })),
     needs: needs.map((need) => ({ id: need, title: capabilities[need] })),
     ...(seconds === undefined ? {} : { seconds }),
+    ...(clock === undefined ? {} : { clock }),
     requests,
     ...(factors === undefined ? {} : { factors }),
     ...(reading === undefined ? {} : { reading }),

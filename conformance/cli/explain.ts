@@ -34,7 +34,7 @@ const ROW = " plays only the row with this value and the first one of each other
 
 /** What a case judges, and how its clauses were read. */
 export function linesOf(item: Case): string[] {
-  const { id, level, title, clauses, gaps, needs, seconds, factors = {}, reading } = described(item);
+  const { id, level, title, clauses, gaps, needs, seconds, clock, factors = {}, reading } = described(item);
   return [
     `${id} (${level})`,
     ...wrap(title, "  "),
@@ -42,6 +42,7 @@ export function linesOf(item: Case): string[] {
     ...gaps.flatMap((gap) => wrap(`${gap.id}: ${gap.title}`, "  gap      ")),
     ...needs.flatMap((need) => wrap(`${need.id}: ${need.title}`, "  needs    ")),
     ...(seconds === undefined ? [] : [`  takes    ${seconds} s, or drives the clock`]),
+    ...(clock === undefined ? [] : ["  clock    sees more where the target's clock can be driven"]),
     ...Object.entries(factors).flatMap(([factor, values]) => wrap(`${factor}: ${values.join("; ")}`, "  factor   ")),
     ...(item.withRow === undefined ? [] : wrap(`run --case ${id} --row FACTOR=VALUE${ROW}`, "  row      ")),
     ...(reading === undefined ? [] : wrap(reading, "  reading  ")),

@@ -10,10 +10,10 @@ import type { Learned } from "./learned.ts";
 import type { KnownFlow } from "./world.ts";
 
 /** What is wrong with a response whatever the request was: there is none, or it has another form. */
-export function shapeFault({ routeId }: Pick<Sent, "routeId">, response: Response): Departure | undefined {
+export function shapeFault({ route }: Pick<Sent, "route">, response: Response): Departure | undefined {
   const { exchange } = response;
   if (exchange.answer === undefined) return departure("PATH-SERVED", "an answer", printOf(response));
-  return envelopeFault(exchange, routeId) ?? statusFault(response);
+  return envelopeFault(exchange, route.id) ?? statusFault(response);
 }
 
 /** The codes to which section 7 gives a status. */

@@ -17,6 +17,7 @@ export const flowClauses = [
   "SESSION-BOUND",
   "SESSION-WHOLE",
   "STATE-CREATE",
+  "CONFIG-CONTROLLER",
   "STATE-SET-WAITING",
   "STATE-RESUME",
   "STATE-RESUME-ONLY",
@@ -113,6 +114,11 @@ function judgeCreation(world: World, sent: Sent, response: Response): Departure 
   if (world.owners.has(view.flowId))
     return departure("FLOW-IDENTITY", "a flowId that no other flow has", "one that is taken");
   const flow = addFlow(world, view, sent);
+  const { controllerId } = view;
+  // Any other field may be the one that overrides it.
+  const isPlain = Object.keys(sent.body).every((field) => createFields.has(field));
+  if (isPlain && typeof controllerId === "string" && controllerId !== sent.route.controllerId)
+    return departure("CONFIG-CONTROLLER", "the controllerId of its route", "another one");
   return seenChanged(view, { action: "create_flow", clause, sent: sent.body, to: flow.state }, flow.expected, world);
 }
 

@@ -2,11 +2,12 @@
 import { flowsIn, type FlowView } from "../harness/checks.ts";
 import { accepts, envelopeOf, neutral, textOf, type Exchange } from "../http/exchange.ts";
 import type { SendStep } from "../story/story.ts";
+import type { ConfiguredRoute } from "../targets/configuration.ts";
 
 /** A request: as it was filled in, and when it was sent and answered. */
 export interface Sent {
   readonly step: SendStep;
-  readonly routeId: string;
+  readonly route: ConfiguredRoute;
   readonly body: Readonly<Record<string, unknown>>;
   readonly at: TimeSpan;
 }

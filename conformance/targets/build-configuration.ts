@@ -106,6 +106,7 @@ function routeOf(route: StandardRoute, keyring: Keyring): ConfiguredRoute {
     id: route.id,
     path: pathOf(route),
     sessionKey: sessionKeyOf(route, keyring),
+    controllerId: route.controllerId ?? `webhooks/${route.id}`,
     secret: keyring.secretOf(route),
     variable: variableOf(route),
   };

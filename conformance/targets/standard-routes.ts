@@ -49,7 +49,16 @@ export const lanes: readonly Lane[] = Array.from({ length: LANE_COUNT }, (_, ind
 
 const laneRoutes: readonly StandardRoute[] = lanes.flatMap((lane) => [
   { id: lane.route, session: lane.route, secret: "env" },
-  { id: lane.sibling, session: lane.route, secret: "inline" },
+  // With every field that a route may have: what holds at one kind of route holds at the other.
+  {
+    id: lane.sibling,
+    path: `/hooks/${lane.route}/sibling`,
+    session: lane.route,
+    secret: "inline",
+    enabled: true,
+    controllerId: `conformance/${lane.route}`,
+    description: "an operator's note",
+  },
   { id: lane.stranger, session: lane.stranger, secret: "env" },
 ]);
 

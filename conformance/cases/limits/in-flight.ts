@@ -268,6 +268,7 @@ export const inFlightCases: readonly Case[] = [
     reading: "Seen in the next window, with eight such requests still open.",
     async run(trial) {
       const key = keyOf(trial);
+      const since = trial.now();
       mustRefuse((await exhausted(trial, key)).refusal);
       // Their bodies have 15 seconds, too.
       await trial.pass(WINDOW_MS - OWED_MS);
@@ -275,6 +276,8 @@ export const inFlightCases: readonly Case[] = [
         throw new NotApplicable("windows that all begin at one moment: this one has ended before its time");
       }
       await hold(trial, key, IN_FLIGHT);
+      // In the next window they would be held.
+      mustBeWithin(trial, since, WINDOW_MS);
       await trial.pass(OWED_MS + 1000);
       mustTakeTwin(await trial.send(cheap(trial, keyOf(trial, { route: trial.sibling })), key.from));
       mustAccept(await trial.send(cheap(trial, key), key.from), "a request accepted in the next window");

@@ -71,7 +71,7 @@ export abstract class StepPlayer {
     const start = performance.now();
     const exchange = await executor.send(validRequest(route, body), client + clients * turn);
     const end = performance.now();
-    const sent = { step, routeId: route.id, body, at: { from, to: executor.now() } };
+    const sent = { step, route, body, at: { from, to: executor.now() } };
     return { sent, response: responseOf(exchange), start, end };
   }
 
