@@ -27,7 +27,10 @@ test("the standard configuration writes only what a route gives: defaults are le
     sessionKey,
     secret: { source: "env", provider: "default", id: "WEBHOOKS_SECRET_LANE_01" },
   });
-  expect(routes["lane-01-sibling"]).toMatchObject({ sessionKey, secret: expect.stringMatching(/^whsec-[0-9a-f]{96}$/) });
+  expect(routes["lane-01-sibling"]).toMatchObject({
+    sessionKey,
+    secret: expect.stringMatching(/^whsec-[0-9a-f]{96}$/),
+  });
   expect(routes["custom-path"]).toMatchObject({ path: "/hooks/conformance" });
   expect(routes["disabled"]).toMatchObject({ enabled: false });
   expect(built.absent).toEqual(["WEBHOOKS_SECRET_COLD", "WEBHOOKS_SECRET_COLD_PATH"]);
