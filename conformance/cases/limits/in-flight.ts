@@ -29,7 +29,7 @@ import {
   type Held,
   type Key,
 } from "../../harness/limit-keys.ts";
-import { mustBeWithin } from "../../harness/slow-body.ts";
+import { mustBeWithin, passUntil } from "../../harness/slow-body.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { spoilt } from "../../interface/broken-requests.ts";
 import { mustMeasure } from "../../harness/measure.ts";
@@ -268,17 +268,18 @@ export const inFlightCases: readonly Case[] = [
     reading: "Seen in the next window, with eight such requests still open.",
     async run(trial) {
       const key = keyOf(trial);
-      const since = trial.now();
+      const opened = { least: trial.now(), most: 0 };
       mustRefuse((await exhausted(trial, key)).refusal);
+      opened.most = trial.now();
       // Their bodies have 15 seconds, too.
-      await trial.pass(WINDOW_MS - OWED_MS);
+      await passUntil(trial, opened.least, WINDOW_MS - OWED_MS, OWED_MS);
       if (isAccepted(await trial.send(cheap(trial, key), key.from))) {
         throw new NotApplicable("windows that all begin at one moment: this one has ended before its time");
       }
       await hold(trial, key, IN_FLIGHT);
       // In the next window they would be held.
-      mustBeWithin(trial, since, WINDOW_MS);
-      await trial.pass(OWED_MS + 1000);
+      mustBeWithin(trial, opened.least, WINDOW_MS);
+      await passUntil(trial, opened.most, WINDOW_MS + 1000, BODY_MS);
       mustTakeTwin(await trial.send(cheap(trial, keyOf(trial, { route: trial.sibling })), key.from));
       mustAccept(await trial.send(cheap(trial, key), key.from), "a request accepted in the next window");
     },
