@@ -18,8 +18,10 @@ export interface ControlOptions {
   logs: () => string[];
   /** Present when time is driven: declares the capability `clock`. */
   drivenClock?: DrivenClock | undefined;
-  /** Loads the configuration again with these variables set (null: removed); rejects with StartError. Declares `reload`. */
+  /** Loads the configuration again with these variables set (null: removed); rejects with StartError. */
   reload?: ((environment: Record<string, string | null>) => Promise<void>) | undefined;
+  /** What that declares: `snapshot` where a plugin's module may keep what a start would begin anew. Default `reload`. */
+  reloadsAs?: "snapshot" | "reload" | undefined;
 }
 
 export interface Control {
@@ -56,14 +58,20 @@ function post<Body>(schema: z.ZodType<Body>, answer: (body: Body) => unknown): E
   };
 }
 
-function endpointsOf({ flows, logs, drivenClock, reload }: ControlOptions): Map<string, Endpoint> {
+function endpointsOf({
+  flows,
+  logs,
+  drivenClock,
+  reload,
+  reloadsAs = "reload",
+}: ControlOptions): Map<string, Endpoint> {
   const capabilities = [
     ...(drivenClock ? ["clock"] : []),
     "children",
     "persistence",
     "sessions",
     "logs",
-    ...(reload ? ["reload"] : []),
+    ...(reload ? [reloadsAs] : []),
   ];
   const milliseconds = z.strictObject({ ms: z.int().min(0).max(longestAdvanceMs) });
   const settlement = z.strictObject({ flowId: z.string(), taskId: z.string(), status: z.enum(taskStatuses) });
@@ -133,7 +141,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   return { port, url: `http://127.0.0.1:${port}`, close: () => closeServer(server) };
 }
 
-interface GatewayWithControlOptions extends GatewayOptions {
+interface GatewayWithControlOptions extends GatewayOptions, Pick<ControlOptions, "reloadsAs"> {
   /** Absent: no control port. 0 takes a free one. */
   controlPort: number | undefined;
   drivenClock: DrivenClock | undefined;
@@ -152,6 +160,7 @@ export async function startGatewayWithControl({
   controlPort,
   drivenClock,
   readAgain,
+  reloadsAs,
   ...options
 }: GatewayWithControlOptions): Promise<GatewayWithControl> {
   const env = { ...(options.env ?? process.env) };
@@ -165,7 +174,7 @@ export async function startGatewayWithControl({
   };
   try {
     const { flows } = options;
-    const levers = { flows, logs: gateway.logs, drivenClock, reload: readAgain && reload };
+    const levers = { flows, logs: gateway.logs, drivenClock, reload: readAgain && reload, reloadsAs };
     const control = controlPort === undefined ? undefined : await startControl({ port: controlPort, ...levers });
     return { gateway, control, close: async () => void (await Promise.all([control?.close(), gateway.close()])) };
   } catch (error) {

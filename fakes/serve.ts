@@ -61,8 +61,9 @@ export async function serve(options: ServeOptions): Promise<Running> {
       port: options.port,
       controlPort: options.controlPort,
       drivenClock,
-      // Another module may keep what it must forget: its configurations get a process each.
-      ...(options.plugin === undefined && { readAgain: () => readDocument(options.config) }),
+      readAgain: () => readDocument(options.config),
+      // Another module may keep what a start would begin anew: its configurations get a process each.
+      reloadsAs: options.plugin === undefined ? "reload" : "snapshot",
       ...(options.env && { env: options.env }),
       ...(options.log && { log: options.log }),
     });

@@ -7,7 +7,7 @@ import type { Request } from "../interface/request.ts";
 import { HOME_ADDRESS } from "./lanes.ts";
 
 /** What a target's control port may offer. */
-const controlCapabilities = ["clock", "children", "persistence", "sessions", "logs", "reload"] as const;
+const controlCapabilities = ["clock", "children", "persistence", "sessions", "logs", "snapshot", "reload"] as const;
 export type ControlCapability = (typeof controlCapabilities)[number];
 
 /** Operations whose persistence can be made to fail. */
@@ -46,7 +46,8 @@ export class Control {
 
   private constructor(calls: Calls, answer: z.infer<typeof capabilitiesAnswer>) {
     this.#calls = calls;
-    this.capabilities = new Set(controlCapabilities.filter((name) => answer.capabilities.includes(name)));
+    const offered = answer.capabilities.includes("reload") ? [...answer.capabilities, "snapshot"] : answer.capabilities;
+    this.capabilities = new Set(controlCapabilities.filter((name) => offered.includes(name)));
     this.canaries = answer.canaries;
     this.runtime = answer.runtime;
   }

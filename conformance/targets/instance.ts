@@ -106,7 +106,7 @@ export class Instance {
     return this.control?.capabilities.has("clock") === true;
   }
 
-  /** Whether `reload` can be called. */
+  /** Whether `reload` leaves it as a start would. */
   get reloads(): boolean {
     return this.control?.capabilities.has("reload") === true;
   }

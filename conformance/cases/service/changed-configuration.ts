@@ -62,7 +62,7 @@ export const changedConfigurationCases: readonly Case[] = [
     id: "CONFIG-CHANGED",
     title: "After a reload changed secrets, paths, sessions, controllers and `enabled` hold, and the old ones do not",
     clauses: ["COLD-RESTART", "SECRET-SNAPSHOT", "CONFIG-ENABLED", "PATH-SERVED", "SESSION-BOUND", "CONFIG-CONTROLLER"],
-    needs: ["reload"],
+    needs: ["snapshot"],
     variant: "beforeChange",
     requests: 4,
     reading: "The gateway takes a new snapshot then; a plugin that keeps what it read before would go on with it.",
