@@ -5,6 +5,7 @@
  */
 import { REQUESTS_PER_WINDOW, REAL_SLACK_MS, WINDOW_MS } from "../interface/limits.ts";
 import { isAccepted } from "../http/exchange.ts";
+import { OutOfTime } from "../http/harness-error.ts";
 import { Unreached } from "./case-errors.ts";
 import { cheap, firstRefusal, keyOf, spend, type Key } from "./limit-keys.ts";
 import type { Trial } from "./trial.ts";
@@ -34,6 +35,8 @@ const callers: readonly Caller[] = ["is silent", "is steady", "retries", "retrie
 const APART_MS = 360;
 /** How often a real clock is watched, ms. */
 const REAL_STEP_MS = 100;
+/** A budget is used up within this time on a machine that is not too busy, ms. */
+const LONGEST_USE_MS = 1000;
 /** A steady caller asks so often, and uses up its budget so long after its window opened, ms. */
 const [STEADY_MS, STEADY_FOR_MS] = [5000, 50_000];
 /** How long after its opening a window is given up, ms. */
@@ -49,6 +52,8 @@ const STEPS = 20;
 export class WatchedKey {
   readonly caller: Caller;
   readonly windows: Window[] = [];
+  /** The longest that it took to use up a budget, ms. */
+  slowestMs = 0;
   readonly #trial: Trial;
   readonly #key: Key;
   /** When the last request was sent, and the last one that was refused, ms. */
@@ -121,6 +126,7 @@ export class WatchedKey {
     // A window that ends by the clock may have ended meanwhile.
     while (!this.#isSpent && this.last.accepted <= 2 * REQUESTS_PER_WINDOW) await this.ask();
     this.last.spentAt ??= this.#trial.now();
+    this.slowestMs = Math.max(this.slowestMs, this.#trial.now() - sent);
   }
 
   get #isSpent(): boolean {
@@ -208,6 +214,12 @@ export function commonEnds(keys: readonly WatchedKey[]): readonly Span[] {
     ),
   );
   return common.map(({ ended }) => ended).toSorted((a, b) => a.least - b.least);
+}
+
+/** Throws `OutOfTime` where budgets took so long to use up that an end by the clock may have gone by unseen. */
+export function mustBeWatched(keys: readonly WatchedKey[]): void {
+  if (keys.some(({ slowestMs }) => slowestMs > LONGEST_USE_MS))
+    throw new OutOfTime("the machine was too busy, or the target too slow, to see when a window ended");
 }
 
 /** Watches keys of one path where addresses are told apart, else of several paths, until enough of their windows have ended. */

@@ -116,6 +116,13 @@ test.each(Object.keys(clocks))("lawful windows pass on a %s clock at 50 offsets"
   expect(found).toEqual([]);
 });
 
+test.each([5, 8, 40])("requests that take %i ms each blame no lawful window in real time", async (requestMs) => {
+  const found = new Set<string | undefined>();
+  for (const limiter of Object.values(lawful))
+    for (const offset of offsets) found.add(await judged(limiter, false, offset, requestMs));
+  expect([...found].filter((finding) => finding?.includes("too busy") === false)).toEqual([]);
+});
+
 test("a clock that is read 10 ms late is lawful in real time", async () => {
   for (const offset of offsets) {
     const late: Limiter = { clock: (now) => Math.floor(now / 10) * 10 };

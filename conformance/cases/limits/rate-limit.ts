@@ -20,7 +20,7 @@ import {
 import { isAllowed, mustBeNarrow, mustMeasure } from "../../harness/measure.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { usedUp } from "../../harness/used-up.ts";
-import { commonEnds, watchWindows } from "../../harness/windows.ts";
+import { commonEnds, mustBeWatched, watchWindows } from "../../harness/windows.ts";
 
 const common = { meetsLimits: true } as const;
 const BUDGET = REQUESTS_PER_WINDOW;
@@ -188,12 +188,17 @@ export const rateWindowCases: readonly Case[] = [
           const isWrong = !isAllowed(trial, "window", length);
           if (isWrong && (worst === undefined || width(length) < width(worst.length))) worst = { length, note };
           if (isWrong) continue;
-          if (accepted < BUDGET || accepted > most)
+          if (accepted < BUDGET || accepted > most) {
+            mustBeWatched(keys);
             mustMeasure(trial, "requests in a window", { least: accepted, most: accepted }, note);
+          }
           if (ended !== undefined && width(length) < width(best)) best = length;
         }
       }
-      if (worst !== undefined) mustMeasure(trial, "window", worst.length, worst.note);
+      if (worst !== undefined) {
+        mustBeWatched(keys);
+        mustMeasure(trial, "window", worst.length, worst.note);
+      }
       if (!trial.driven) mustBeNarrow(best);
       mustMeasure(trial, "window", best, opens);
     },
