@@ -53,15 +53,18 @@ async function tryAcceptance(instance: Instance): Promise<Pick<StandardFacts, "a
 
 /**
  * The cheapest accepted request: one that stores nothing, else the creation of a flow, which the interface itself shows.
- * Cases also send it on routes without a flow, where `find_latest_flow` might be refused.
+ * Cases also send it on routes without a flow, such as the one that is asked here.
  */
 export async function findCheapestBody(instance: Instance, profile: Profile): Promise<ActionBody> {
+  const route = instance.configuration.routes.get(specialRoutes.quiet.id) ?? probeOf(instance);
   const reads: ActionBody[] = [
     { action: "get_flow", [profile.fields.getFlowId]: "no-such-flow" },
+    { action: "find_latest_flow" },
+    // Of a session with many flows that is a long answer.
     { action: "list_flows" },
   ];
   for (const body of reads) {
-    const exchange = await instance.client.send(validRequest(probeOf(instance), body), HOME_ADDRESS);
+    const exchange = await instance.client.send(validRequest(route, body), HOME_ADDRESS);
     if (isAccepted(exchange)) return body;
     // Each further one would wait as long.
     if (exchange.answer === undefined) break;
