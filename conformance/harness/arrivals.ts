@@ -199,8 +199,9 @@ type Served = { readonly [Factor in keyof Arrival]: readonly Arrival[Factor][] }
 
 /** What takes chunks takes all of them, and what takes a request takes it in pieces and with header lines in any form (RFC 9112). */
 const follows: Partial<Record<Arrival["framing"], Arrival["framing"]>> = {
-  "many chunks": "one chunk",
-  "chunks with extensions and a trailer": "one chunk",
+  "one chunk": "small chunks",
+  "many chunks": "small chunks",
+  "chunks with extensions and a trailer": "small chunks",
   "a body in pieces": "a Content-Length",
   "header names in capitals, no blanks behind them": "a Content-Length",
 };

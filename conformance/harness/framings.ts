@@ -18,6 +18,8 @@ export interface Framing {
 /** Each is one whole request with the same body. */
 export const framings = {
   "a Content-Length": {},
+  /** Whose sizes any reading of a number takes. */
+  "small chunks": { chunks: [9, 5] },
   "one chunk": { chunks: [Number.POSITIVE_INFINITY] },
   /** Sizes with a letter, of one digit, and of two without a letter: 1a, 1, 10, 3. */
   "many chunks": { chunks: [26, 1, 16, 3] },
