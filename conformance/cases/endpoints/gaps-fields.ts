@@ -7,9 +7,8 @@ import { unknownActions } from "../../interface/broken-requests.ts";
 import { fieldName } from "../../../fixtures/catalogue/maker.ts";
 import { actionNames, actions, type ActionName, type Field, type FieldKind } from "../../interface/fields.ts";
 import { defectsOf, idOf, wrongRevisions, type FieldDefect } from "../../interface/values.ts";
-import type { GapId } from "../../interface/gaps.ts";
 import type { Case } from "../../harness/case.ts";
-import { spoiltRequests, type Spoilt, type Subject } from "../../harness/spoilt-requests.ts";
+import { invalid, spoiltRequests, type CodeGap, type Spoilt, type Subject } from "../../harness/spoilt-requests.ts";
 
 /** A defect, and the value that is sent for it at the flow's revision. */
 type FieldSpoilt = FieldDefect & { readonly spoil: (revision: number) => unknown; readonly in: Field };
@@ -70,10 +69,10 @@ const gapsRead = ["validation.missing-field", "validation.wrong-type", "validati
 function cellOf({ trial, right, flow }: Subject, action: ActionName, defect: FieldSpoilt): Spoilt {
   const { field, outcome, what } = defect;
   const gap = gapsRead.find((one) => one === `validation.${outcome}`);
-  const code = gap === undefined ? (outcome === "invalid" ? "invalid_request" : undefined) : trial.gap(gap);
+  const as = gap === undefined ? (outcome === "invalid" ? invalid : {}) : { gap };
   const sent = fieldName(action, field, trial.profile);
   const body = { ...right, ...beside(defect.in), [sent]: defect.spoil(flow.revision) };
-  return { row: what.replace(` for ${field}`, ""), column: field, body, as: code === undefined ? {} : { code } };
+  return { row: what.replace(` for ${field}`, ""), column: field, body, as };
 }
 
 const fieldReading = "One field is spoiled at a time; nothing is changed by any of these requests.";
@@ -102,7 +101,7 @@ const otherTaskStatuses = ["conformance", "done", "paused", "RUNNING", "running 
 interface Malformed {
   readonly id: string;
   readonly title: string;
-  readonly gap: GapId & `validation.${string}`;
+  readonly gap: CodeGap;
   /** The requests, or the defects of the fields of create_flow that the gap is about. */
   readonly bodies?: (subject: Subject) => readonly Readonly<Record<string, unknown>>[];
 }
@@ -161,8 +160,12 @@ const malformedCases = malformed.map(({ id, title, gap, bodies }) =>
     reading: fieldReading,
     action: "run_task",
     cells(subject) {
-      const as = { code: subject.trial.gap(gap) };
-      const made = bodies?.(subject).map((body) => ({ row: id.toLowerCase(), column: nameOf(body), body, as }));
+      const made = bodies?.(subject).map((body) => ({
+        row: id.toLowerCase(),
+        column: nameOf(body),
+        body,
+        as: { gap },
+      }));
       const defects = defectsIn("create_flow").filter(({ outcome }) => gap === `validation.${outcome}`);
       return made ?? defects.map((defect) => cellOf({ ...subject, right: createFlow() }, "create_flow", defect));
     },

@@ -3,7 +3,6 @@ import { reject } from "../../../../plugin/answer.ts";
 import type { Code } from "../../../../plugin/codes.ts";
 import type { FlowRecord } from "../../../../plugin/ports.ts";
 import { revisionActions } from "../../../interface/fields.ts";
-import { idOf } from "../../../interface/values.ts";
 import {
   asText,
   recoded,
@@ -40,15 +39,14 @@ export const gaps: readonly Subject[] = [
       status === "conformance" ? "queued" : undefined,
     "create_flow takes a status with a capital first letter": (status) => (status === "Queued" ? "queued" : undefined),
   }),
-  ...Object.entries({ finished: "finish_flow", failed: "fail_flow", cancelled: "cancel_flow" }).flatMap(
-    ([status, by]) =>
-      failing(`GAP-ENDED-BY-${idOf(by)}`, {
-        [`A change of a ${status} flow has the code mutation_rejected`]: withOutcome(revisionActions, (answer) => {
-          const { current } = answer.result as { current?: FlowRecord };
-          const isEnded = answer.code === "terminal" && current?.status === status;
-          return isEnded ? { ...answer, code: "mutation_rejected" } : answer;
-        }),
+  ...["finished", "failed", "cancelled"].flatMap((status) =>
+    failing("GAP-ENDED", {
+      [`A change of a ${status} flow has the code mutation_rejected`]: withOutcome(revisionActions, (answer) => {
+        const { current } = answer.result as { current?: FlowRecord };
+        const isEnded = answer.code === "terminal" && current?.status === status;
+        return isEnded ? { ...answer, code: "mutation_rejected" } : answer;
       }),
+    }),
   ),
   ...["create_flow", ...revisionActions, "cancel_flow", "run_task"].flatMap((action) =>
     failing("GAP-NOT-STORED", {
