@@ -1,9 +1,9 @@
 /** Section 3: cancel_flow and request_cancel, with and without child tasks. */
-import { cancelFlow, change } from "../../interface/bodies.ts";
+import { cancelFlow } from "../../interface/bodies.ts";
 import { describe } from "../../http/exchange.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, mustAccept, mustRefuse, mustTakeTwin, type FlowView } from "../../harness/checks.ts";
+import { check, mustRefuse, mustTakeTwin, type FlowView } from "../../harness/checks.ts";
 import {
   sendCancel,
   sendChange,
@@ -12,7 +12,6 @@ import {
   SETTLING_MS,
   statusOf,
   twoFlows,
-  waitingFlow,
 } from "../../harness/flows.ts";
 import { codeOf, mustFit, openValues } from "../../harness/open-values.ts";
 import { mustBePending, settlableTask } from "../../harness/tasks.ts";
@@ -98,20 +97,6 @@ export const cancellationCases: readonly Case[] = [
         120,
       );
       check(over, "an answer other than 202", describe(last), last);
-    },
-  },
-  {
-    id: "CANCEL-REQUEST-KEEPS-STATUS",
-    title: "request_cancel leaves the status as it is",
-    clauses: ["STATE-DEFAULTS"],
-    gaps: ["cancel.request-keeps-status"],
-    requests: 8,
-    async run(trial) {
-      const flow = await waitingFlow(trial);
-      const before = await statusOf(trial, flow.flowId);
-      const exchange = mustAccept(await trial.post(change("request_cancel", flow)), "request_cancel accepted");
-      const keeps = (await statusOf(trial, flow.flowId)) === before;
-      mustFit(trial, "cancel.request-keeps-status", keeps, exchange);
     },
   },
   {

@@ -1,32 +1,143 @@
 /** What the interface leaves open about actions, as far as a profile binds it. */
-import { change, createFlow, getFlow, runTask, smallest } from "../../interface/bodies.ts";
-import type { ActionBody } from "../../interface/request.ts";
+import { createFlow, runTask, smallest } from "../../interface/bodies.ts";
+import type { ActionName } from "../../interface/fields.ts";
 import { isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
-import { flowOf, flowsOf, mustAccept, mustTakeTwin, type FlowView } from "../../harness/checks.ts";
-import { absentId, endFlow, endings, readBack, sendCancel, sendChange, waitingFlow } from "../../harness/flows.ts";
+import { flowOf, flowsOf, setUp } from "../../harness/checks.ts";
+import { absentId, flowAfter, mustUnderstand, sendChange } from "../../harness/flows.ts";
 import { codeOf, flowField, mustFit, openValues, refusedCode, refusedStatus } from "../../harness/open-values.ts";
-import { mustBePending, rightTask, startedTask } from "../../harness/tasks.ts";
+import { rightTask, startedTask } from "../../harness/tasks.ts";
 import type { Trial } from "../../harness/trial.ts";
 
-const viewed = (trial: Trial, flowId: string) => trial.post(getFlow(flowId, trial.profile.fields));
+/** Which response to look at: to the last of these actions, sent one by one to a new flow; to create_flow if there is none. */
+type Path = readonly ActionName[];
 
-/** The response to a request about a flow that has ended, for each way to end. */
-async function onceEnded(trial: Trial, bodyOf: (flow: FlowView) => ActionBody | Promise<ActionBody>) {
-  const exchanges: Exchange[] = [];
-  for (const ending of endings) {
-    const flow = await trial.flow();
-    await endFlow(trial, ending, flow);
-    exchanges.push(await trial.post(await bodyOf((await readBack(trial, flow.flowId)) ?? flow)));
-  }
-  return exchanges;
+interface Course extends Pick<Case, "id" | "title" | "clauses"> {
+  readonly reads: Parameters<typeof openValues>[0]["reads"];
+  readonly paths: readonly Path[];
 }
 
-/** A task that the target takes. */
-const takenTask = async (trial: Trial): Promise<Exchange> =>
-  mustTakeTwin(await trial.post(await rightTask(trial, (await trial.flow()).flowId)));
+async function lastOf(trial: Trial, path: Path): Promise<Exchange> {
+  let exchange = setUp(await trial.post(createFlow()), "create_flow");
+  let flow = flowOf(exchange);
+  for (const [index, action] of path.entries()) {
+    const isTask = action === "run_task";
+    // Running, so that it is active; a refusal of one says something where another flow takes it.
+    const task = isTask && (await rightTask(trial, flow.flowId, { status: "running" }));
+    if (task && index > 0) await startedTask(trial, (await trial.flow()).flowId, { status: "running" });
+    exchange = await trial.post(task || smallest(action, flow, trial.profile.fields));
+    if (index === path.length - 1) break;
+    if (action === "cancel_flow") mustUnderstand(exchange, action);
+    else setUp(exchange, action);
+    // After run_task the revision from before is sent: whether it is still the flow's is open.
+    if (!isTask) flow = await flowAfter(trial, exchange, flow.flowId);
+  }
+  return exchange;
+}
+
+const ended = (action: ActionName): Path[] =>
+  (["finish_flow", "fail_flow", "cancel_flow"] as const).map((ending) => [ending, action]);
+
+const courses: readonly Course[] = [
+  {
+    id: "GAP-CREATED",
+    title: "A new flow has the profile's revision, and without a status or a notifyPolicy those of the profile",
+    clauses: ["STATE-DEFAULTS"],
+    reads: {
+      "flow.first-revision": flowField("revision"),
+      "flow.default-status": flowField("status"),
+      "flow.default-notify-policy": flowField("notifyPolicy"),
+    },
+    paths: [[], ["get_flow"]],
+  },
+  {
+    id: "GAP-RESUMED-STATUS",
+    title: "A flow resumed without a status gets the profile's one",
+    clauses: ["STATE-DEFAULTS"],
+    reads: { "flow.resumed-status": flowField("status") },
+    paths: [
+      ["set_waiting", "resume_flow"],
+      ["set_waiting", "resume_flow", "get_flow"],
+    ],
+  },
+  {
+    id: "GAP-RESUME-CODE",
+    title: "resume_flow of a flow neither waiting nor blocked has the profile's code",
+    clauses: ["STATE-RESUME-ONLY", "VALIDATION"],
+    reads: { "resume.code": refusedCode },
+    paths: [["resume_flow"]],
+  },
+  {
+    id: "GAP-ENDED",
+    title: "Once a flow has ended, in each way, a change and cancel_flow are refused with the profile's code",
+    clauses: ["STATE-TERMINAL", "ERROR-CANCEL-CODES"],
+    reads: { "terminal.code": refusedCode },
+    paths: [...ended("set_waiting"), ...ended("cancel_flow")],
+  },
+  {
+    id: "RUN-TASK-ENDED",
+    title: "run_task in an ended flow is refused with the profile's code",
+    clauses: ["STATE-TERMINAL"],
+    reads: { "task.ended-code": refusedCode },
+    paths: ended("run_task"),
+  },
+  {
+    id: "RUN-TASK-CANCEL-REQUESTED",
+    title: "run_task after request_cancel gets cancel_requested with the profile's status",
+    clauses: ["ERROR-CANCEL-CODES"],
+    reads: { "status.cancel_requested": refusedStatus("cancel_requested") },
+    paths: [["request_cancel", "run_task"]],
+  },
+  {
+    id: "RUN-TASK-KEEPS-REVISION",
+    title: "run_task leaves the flow's revision as it is",
+    clauses: ["STATE-DEFAULTS"],
+    reads: { "task.keeps-revision": isAccepted },
+    paths: [["run_task", "set_waiting"]],
+  },
+  {
+    id: "CANCEL-STATUS",
+    title: "A cancelled flow has the profile's status",
+    clauses: ["STATE-DEFAULTS"],
+    reads: { "cancel.status": flowField("status") },
+    paths: [["cancel_flow"], ["cancel_flow", "get_flow"]],
+  },
+  {
+    id: "CANCEL-PENDING-CODE",
+    title: "The 202 of a pending cancellation has the profile's code",
+    clauses: ["ERROR-CANCEL-CODES"],
+    reads: { "cancel.pending-code": (exchange) => (exchange.answer?.status === 202 ? codeOf(exchange) : undefined) },
+    paths: [["run_task", "cancel_flow"]],
+  },
+  {
+    id: "CANCEL-REQUEST-KEEPS-STATUS",
+    title: "request_cancel leaves the status as it is",
+    clauses: ["STATE-DEFAULTS"],
+    reads: {
+      "cancel.request-keeps-status": (exchange) => {
+        const status = flowField("status")(exchange);
+        return status === undefined ? undefined : status === "waiting";
+      },
+    },
+    paths: [
+      ["set_waiting", "request_cancel"],
+      ["set_waiting", "request_cancel", "get_flow"],
+    ],
+  },
+];
 
 export const gapActionCases: readonly Case[] = [
+  ...courses.map(({ paths, ...about }) =>
+    openValues({
+      ...about,
+      requests: 40,
+      async shown(trial) {
+        const exchanges: Exchange[] = [];
+        for (const path of paths) exchanges.push(await lastOf(trial, path));
+        return exchanges;
+      },
+    }),
+  ),
   openValues({
     id: "GAP-ABSENT-READ",
     title: "A read of a flow that does not exist is answered as the profile says, without a flow",
@@ -46,21 +157,6 @@ export const gapActionCases: readonly Case[] = [
       return exchanges;
     },
   }),
-  openValues({
-    id: "GAP-CREATED",
-    title: "A new flow has the profile's revision, and without a status or a notifyPolicy those of the profile",
-    clauses: ["STATE-DEFAULTS"],
-    reads: {
-      "flow.first-revision": flowField("revision"),
-      "flow.default-status": flowField("status"),
-      "flow.default-notify-policy": flowField("notifyPolicy"),
-    },
-    requests: 2,
-    async shown(trial) {
-      const created = mustAccept(await trial.post(createFlow()));
-      return [created, await viewed(trial, flowOf(created).flowId)];
-    },
-  }),
   {
     id: "GAP-REVISION-STEP",
     title: "Each applied change adds the profile's step to the revision",
@@ -77,65 +173,6 @@ export const gapActionCases: readonly Case[] = [
     },
   },
   openValues({
-    id: "GAP-RESUMED-STATUS",
-    title: "A flow resumed without a status gets the profile's one",
-    clauses: ["STATE-DEFAULTS"],
-    reads: { "flow.resumed-status": flowField("status") },
-    requests: 5,
-    async shown(trial) {
-      const waiting = await waitingFlow(trial);
-      return [mustAccept(await trial.post(change("resume_flow", waiting))), await viewed(trial, waiting.flowId)];
-    },
-  }),
-  openValues({
-    id: "GAP-RESUME-CODE",
-    title: "resume_flow of a flow neither waiting nor blocked has the profile's code",
-    clauses: ["STATE-RESUME-ONLY", "VALIDATION"],
-    reads: { "resume.code": refusedCode },
-    requests: 4,
-    async shown(trial) {
-      const flow = await trial.flow({ status: "queued" });
-      const resumed = await trial.post(change("resume_flow", flow));
-      mustTakeTwin(await trial.post(change("set_waiting", flow)));
-      return [resumed];
-    },
-  }),
-  openValues({
-    id: "GAP-ENDED",
-    title: "Once a flow has ended, in each way, a change and cancel_flow are refused with the profile's code",
-    clauses: ["STATE-TERMINAL", "ERROR-CANCEL-CODES"],
-    reads: { "terminal.code": refusedCode },
-    requests: 20,
-    reading: "The rows of STATES-* judge each action with the same value.",
-    shown: async (trial) => [
-      ...(await onceEnded(trial, (flow) => change("set_waiting", flow))),
-      ...(await onceEnded(trial, (flow) => smallest("cancel_flow", flow, trial.profile.fields))),
-    ],
-  }),
-  openValues({
-    id: "RUN-TASK-ENDED",
-    title: "run_task in an ended flow is refused with the profile's code",
-    clauses: ["STATE-TERMINAL"],
-    reads: { "task.ended-code": refusedCode },
-    requests: 20,
-    async shown(trial) {
-      await takenTask(trial);
-      return onceEnded(trial, ({ flowId }) => rightTask(trial, flowId));
-    },
-  }),
-  openValues({
-    id: "RUN-TASK-CANCEL-REQUESTED",
-    title: "run_task after request_cancel gets cancel_requested with the profile's status",
-    clauses: ["ERROR-CANCEL-CODES"],
-    reads: { "status.cancel_requested": refusedStatus("cancel_requested") },
-    requests: 10,
-    async shown(trial) {
-      await takenTask(trial);
-      const { flowId } = await sendChange(trial, "request_cancel", await trial.flow());
-      return [await trial.post(await rightTask(trial, flowId))];
-    },
-  }),
-  openValues({
     id: "RUN-TASK-FOREIGN-CHILD",
     title: "run_task with a childSessionKey of another session is refused with the profile's code",
     clauses: ["SESSION-BOUND"],
@@ -143,49 +180,10 @@ export const gapActionCases: readonly Case[] = [
     requests: 8,
     reading: "Else a route would act with the authority of a session that is not its own (section 5, rule 7).",
     async shown(trial) {
-      await takenTask(trial);
+      setUp(await trial.post(await rightTask(trial, (await trial.flow()).flowId)), "run_task");
       const [{ flowId }, { sessionKey }] = [await trial.flow(), trial.stranger];
-      // A session with a flow exists.
       await trial.flow({}, trial.stranger);
       return [await trial.post(runTask(flowId, { childSessionKey: sessionKey }))];
-    },
-  }),
-  openValues({
-    id: "RUN-TASK-KEEPS-REVISION",
-    title: "run_task leaves the flow's revision as it is",
-    clauses: ["STATE-DEFAULTS"],
-    reads: { "task.keeps-revision": isAccepted },
-    requests: 6,
-    reading: "Seen by a change with the revision from before, which is accepted or not.",
-    async shown(trial) {
-      const flow = await trial.flow();
-      await startedTask(trial, flow.flowId);
-      return [await trial.post(change("set_waiting", flow))];
-    },
-  }),
-  openValues({
-    id: "CANCEL-STATUS",
-    title: "A cancelled flow has the profile's status",
-    clauses: ["STATE-DEFAULTS"],
-    reads: { "cancel.status": flowField("status") },
-    requests: 4,
-    async shown(trial) {
-      const { flowId } = await trial.flow();
-      return [await sendCancel(trial, flowId), await viewed(trial, flowId)];
-    },
-  }),
-  openValues({
-    id: "CANCEL-PENDING-CODE",
-    title: "The 202 of a pending cancellation has the profile's code",
-    clauses: ["ERROR-CANCEL-CODES"],
-    reads: { "cancel.pending-code": codeOf },
-    requests: 6,
-    async shown(trial) {
-      const { flowId } = await trial.flow();
-      await startedTask(trial, flowId, { status: "running" });
-      const cancelled = await sendCancel(trial, flowId);
-      await mustBePending(trial, cancelled, flowId);
-      return [cancelled];
     },
   }),
 ];
