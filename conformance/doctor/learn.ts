@@ -74,8 +74,8 @@ function observed(gap: GapId, all: readonly Learning[], results: ReadonlyMap<str
 function agreed(gap: GapId, attempt: readonly Learning[], results: ReadonlyMap<string, CaseResult>): Observed {
   const outcomes = attempt.map(({ case: { id }, seen }) => ({ id, value: seen[gap], ...results.get(id) }));
   const values = [...new Set(outcomes.map(({ value }) => value).filter((value) => value !== undefined))];
-  const seen =
-    values.length === 0 ? "" : `seen was ${values.map((value) => JSON.stringify(value)).join(" and ")}, but `;
+  const isTried = values.length === 0 || tried[gap] !== undefined;
+  const seen = isTried ? "" : `seen was ${values.map((value) => JSON.stringify(value)).join(" and ")}, but `;
   const against = outcomes.find(({ outcome }) => outcome !== "pass" && outcome !== "not-applicable");
   if (against !== undefined) return { reason: `${seen}${against.id}: ${against.reason}` };
   if (values.length > 1) return { reason: `${seen}only one of them can hold` };
@@ -91,20 +91,17 @@ function agreed(gap: GapId, attempt: readonly Learning[], results: ReadonlyMap<s
  */
 export async function learn(options: LearnOptions): Promise<Learned> {
   const redact = redactor(secretsOf(options.keyring));
-  const observed = await learnFrom(options);
-  const against = await contradicted(options, observed.profile.gaps);
-  const profile = {
-    ...observed.profile,
-    gaps: without(
-      observed.profile.gaps,
-      against.map(({ gap }) => gap),
-    ),
-  };
-  const leftOut = [...observed.leftOut, ...against];
-  const all = withoutSecrets(profile.gaps, redact);
-  const redacted = leftOut.map(({ gap, reason }) => ({ gap, reason: redact(reason) }));
-  const inOrder = [...redacted, ...all.leftOut].toSorted((a, b) => gapIds.indexOf(a.gap) - gapIds.indexOf(b.gap));
-  return { profile: { ...profile, gaps: all.gaps }, leftOut: inOrder };
+  const all = learnings();
+  const { results } = await run(runContext({ ...options, cases: all.map((one) => one.case) }));
+  const byId = new Map(results.map((result) => [result.id, result]));
+  const findings = gapIds.map((gap) => ({ gap, ...observed(gap, all, byId) }));
+  const seen: Bound = Object.fromEntries(findings.flatMap((one) => ("value" in one ? [[one.gap, one.value]] : [])));
+  const against = await contradicted(options, seen);
+  const unseen = [...findings.flatMap((one) => ("reason" in one ? [one] : [])), ...against];
+  const kept = withoutSecrets(without(seen, against), redact);
+  const redacted = unseen.map(({ gap, reason }) => ({ gap, reason: redact(reason) }));
+  const leftOut = [...redacted, ...kept.leftOut].toSorted((a, b) => gapIds.indexOf(a.gap) - gapIds.indexOf(b.gap));
+  return { profile: { ...options.profile, gaps: kept.gaps }, leftOut };
 }
 
 /** Leaves out values that hold a secret: a profile is printed, and kept in a file. */
@@ -117,18 +114,10 @@ export function withoutSecrets(seen: Bound, redact: (text: string) => string): {
   return { gaps: Object.fromEntries(entries.filter(([, value]) => !holds(value))), leftOut };
 }
 
-async function learnFrom(options: LearnOptions): Promise<Learned> {
-  const all = learnings();
-  const { results } = await run(runContext({ ...options, cases: all.map((one) => one.case) }));
-  const byId = new Map(results.map((result) => [result.id, result]));
-  const findings = gapIds.map((gap) => ({ gap, ...observed(gap, all, byId) }));
-  const seen = findings.flatMap((one) => ("value" in one ? [[one.gap, one.value]] : []));
-  const leftOut = findings.flatMap((one) => ("reason" in one ? [one] : []));
-  return { profile: { ...options.profile, gaps: Object.fromEntries(seen) as Bound }, leftOut };
-}
-
-const without = (seen: Bound, left: readonly GapId[]): Bound =>
-  Object.fromEntries(Object.entries(seen).filter(([id]) => left.every((gap) => gap !== id)));
+const without = (seen: Bound, leftOut: readonly (GapId | LeftOut)[]): Bound => {
+  const left = leftOut.map((one) => (typeof one === "string" ? one : one.gap));
+  return Object.fromEntries(Object.entries(seen).filter(([id]) => left.every((gap) => gap !== id)));
+};
 
 /** The cases that read a profile: those on gaps, and those that let no time pass and judge flows. */
 const isConfirming = ({ gaps, seconds, clauses }: Case): boolean =>
@@ -144,39 +133,31 @@ async function contradicted(options: LearnOptions, seen: Bound): Promise<LeftOut
     const { results } = await run(runContext({ ...options, profile, cases, onResult: undefined }));
     return cases.filter(({ id }) => results.some((result) => result.id === id && result.outcome === "fail"));
   };
-  /** Of several sets of values, the first without which the case does not fail. */
-  const explaining = async (item: Case, bound: Bound, sets: readonly (readonly GapId[])[]) => {
-    const clones = sets.map((left, index): Case => {
-      const run: Case["run"] = (trial) => item.run(trial.withGaps(without(bound, left)));
+  /** The values without which the case passes, found by halving; none where it passes with all of them. */
+  const causeIn = async (item: Case, bound: Bound, suspects: readonly GapId[]): Promise<readonly GapId[]> => {
+    const middle = Math.ceil(suspects.length / 2);
+    // What a busy machine has shown once says nothing of a value: the case runs again with all of them.
+    const parts = [[], suspects.slice(0, middle), suspects.slice(middle)];
+    const clones = parts.map((part, index): Case => {
+      const run: Case["run"] = (trial) => item.run(trial.withGaps(without(bound, part)));
       return { ...item, id: `${item.id} ${index}`, gaps: [], run };
     });
     const red = await failing({}, clones);
-    return sets.find((_left, index) => red.every((clone) => clone !== clones[index]));
+    const cause = parts.find((_part, index) => red.every((clone) => clone !== clones[index])) ?? suspects;
+    return cause.length === 0 || cause.length === suspects.length ? cause : causeIn(item, bound, cause);
   };
   const leftOut: LeftOut[] = [];
   let cases: readonly Case[] = suite.filter(isConfirming);
   for (;;) {
-    const left = without(
-      seen,
-      leftOut.map(({ gap }) => gap),
-    );
+    const left = without(seen, leftOut);
     const red = await failing(left, cases);
     const redAnyway = red.length > 0 ? await failing({}, red) : [];
-    cases = red.filter((item) => !redAnyway.includes(item));
-    const [item] = cases;
+    const [item, ...others] = red.filter((one) => !redAnyway.includes(one));
     if (item === undefined) return leftOut;
-    let cause = (item.gaps ?? gapIds).filter((gap) => left[gap] !== undefined);
-    // What a busy machine has shown once says nothing of a value.
-    if (cause.length === 0 || (await explaining(item, left, [[]])) !== undefined) {
-      cases = cases.filter((other) => other !== item);
-      continue;
-    }
-    for (let half: readonly GapId[] | undefined = cause; half !== undefined && cause.length > 1;) {
-      const middle = Math.ceil(cause.length / 2);
-      half = await explaining(item, left, [cause.slice(0, middle), cause.slice(middle)]);
-      cause = [...(half ?? cause)];
-    }
-    const because = (gap: GapId) => `seen was ${JSON.stringify(seen[gap])}, but with it ${item.id} fails`;
-    leftOut.push(...cause.map((gap) => ({ gap, reason: because(gap) })));
+    const suspects = (item.gaps ?? gapIds).filter((gap) => left[gap] !== undefined);
+    const cause = await causeIn(item, left, suspects);
+    cases = cause.length === 0 ? others : [item, ...others];
+    const because = `but with it ${item.id} fails`;
+    leftOut.push(...cause.map((gap) => ({ gap, reason: `seen was ${JSON.stringify(seen[gap])}, ${because}` })));
   }
 }

@@ -78,7 +78,7 @@ function cellOf({ trial, right, flow }: Subject, action: ActionName, defect: Fie
 const fieldReading = "One field is spoiled at a time; nothing is changed by any of these requests.";
 
 const fieldCases = actionNames
-  .filter((action) => action !== "create_flow" && Object.keys(actions[action].fields).length > 0)
+  .filter((action) => Object.keys(actions[action].fields).length > 0)
   .map((action) => {
     const defects = defectsIn(action);
     return spoiltRequests({
@@ -102,22 +102,16 @@ interface Malformed {
   readonly id: string;
   readonly title: string;
   readonly gap: CodeGap;
-  /** The requests, or the defects of the fields of create_flow that the gap is about. */
-  readonly bodies?: (subject: Subject) => readonly Readonly<Record<string, unknown>>[];
+  readonly bodies: (subject: Subject) => readonly Readonly<Record<string, unknown>>[];
 }
 
 const malformed: readonly Malformed[] = [
   {
     id: "UNKNOWN-ACTION",
-    title: "an unknown action",
-    gap: "validation.unknown-action",
-    bodies: () => unknownActions.map((action) => ({ ...createFlow(), action })),
-  },
-  {
-    id: "NO-ACTION",
-    title: "no action, or one that is no text",
+    title: "an unknown action, none, or one that is no text",
     gap: "validation.unknown-action",
     bodies: () => [
+      ...unknownActions.map((action) => ({ ...createFlow(), action })),
       {},
       { goal: "no action" },
       { action: null },
@@ -135,9 +129,6 @@ const malformed: readonly Malformed[] = [
         conformance: true,
       })),
   },
-  { id: "BLANK-TEXT", title: "a goal that is blank", gap: "validation.blank-text" },
-  { id: "MISSING-FIELD", title: "no goal", gap: "validation.missing-field" },
-  { id: "WRONG-TYPE", title: "a field of create_flow of another type", gap: "validation.wrong-type" },
   {
     id: "OTHER-VALUE",
     title: "an unknown status or policy",
@@ -159,20 +150,9 @@ const malformedCases = malformed.map(({ id, title, gap, bodies }) =>
     requests: 34,
     reading: fieldReading,
     action: "run_task",
-    cells(subject) {
-      const made = bodies?.(subject).map((body) => ({
-        row: id.toLowerCase(),
-        column: nameOf(body),
-        body,
-        as: { gap },
-      }));
-      const defects = defectsIn("create_flow").filter(({ outcome }) => gap === `validation.${outcome}`);
-      return made ?? defects.map((defect) => cellOf({ ...subject, right: createFlow() }, "create_flow", defect));
-    },
+    cells: (subject) =>
+      bodies(subject).map((body) => ({ row: id.toLowerCase(), column: String(body.action), body, as: { gap } })),
   }),
 );
-
-/** The action of a request, or what stands in its place. */
-const nameOf = ({ action }: Readonly<Record<string, unknown>>): string => String(action);
 
 export const gapFieldCases: readonly Case[] = [...fieldCases, ...malformedCases];

@@ -65,7 +65,7 @@ export const cancellationCases: readonly Case[] = [
       const isDone = async () => (await statusOf(trial, flowId)) === cancelled;
       const taskIds = [await settlableTask(trial, flowId), await settlableTask(trial, flowId)];
       if (await isDone()) throw new NotApplicable("a cancelled flow has no status of its own");
-      await mustBePending(trial, await cancel(trial, flowId), flowId);
+      mustBePending(await cancel(trial, flowId));
       for (const taskId of taskIds) {
         check(!(await isDone()), "a cancellation still pending", "cancelled already", ...trial.last);
         await trial.control.settle(flowId, taskId, "succeeded");
@@ -88,7 +88,7 @@ export const cancellationCases: readonly Case[] = [
     async run(trial) {
       const { flowId } = await trial.flow();
       const taskId = await settlableTask(trial, flowId);
-      await mustBePending(trial, await cancel(trial, flowId), flowId);
+      mustBePending(await cancel(trial, flowId));
       await trial.control.settle(flowId, taskId, "succeeded");
       let last = await cancel(trial, flowId);
       const over = await trial.until(

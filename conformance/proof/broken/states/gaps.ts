@@ -28,10 +28,10 @@ const refusals = [
 
 export const gaps: readonly Subject[] = [
   ...chosenOtherwise,
-  ...failing("GAP-BLANK-TEXT", reading("create_flow", "goal"), {
+  ...failing("GAP-FIELDS-CREATE-FLOW", reading("create_flow", "goal"), {
     "A blank goal of create_flow is corrected": (goal) => (asText(goal).trim() === "" ? "untitled" : undefined),
   }),
-  ...failing("GAP-MISSING-FIELD", reading("create_flow", "goal"), {
+  ...failing("GAP-FIELDS-CREATE-FLOW", reading("create_flow", "goal"), {
     "A missing goal of create_flow is made up": (goal) => goal ?? "untitled",
   }),
   ...failing("GAP-OTHER-VALUE", reading("create_flow", "status"), {
@@ -65,7 +65,7 @@ export const gaps: readonly Subject[] = [
       typeof body["action"] === "string" ? { ...body, action: body["action"].toLowerCase() } : body,
     ),
   }),
-  ...failing("GAP-NO-ACTION", {
+  ...failing("GAP-UNKNOWN-ACTION", {
     "A body without an action lists the flows": withRequest((body) =>
       body["action"] === undefined ? { action: "list_flows" } : body,
     ),
