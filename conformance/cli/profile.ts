@@ -34,7 +34,7 @@ export const command: Command = {
   },
 };
 
-/** A case that fails here shows what the target does in place of what was tried. */
+/** Failures are not counted: a value that is tried need not be the target's. */
 const told = (done: number, total: number): string => `${done}/${total} trials`;
 
 function summary({ profile, leftOut }: Learned): string {

@@ -29,8 +29,8 @@ export function mustAccept(exchange: Exchange, what = "the request accepted (ok:
 
 /** How a request has to be refused, where that is said. */
 export interface Refusal {
-  readonly status?: number;
-  readonly code?: string;
+  readonly status?: number | undefined;
+  readonly code?: string | undefined;
 }
 
 /** `400 invalid_request`, or whatever of it is said. */

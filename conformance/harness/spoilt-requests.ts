@@ -1,12 +1,14 @@
 /** Cases about one right request of an action that is spoilt in many ways: what each has to be answered with, and that nothing is done. */
 import { smallest } from "../interface/bodies.ts";
 import type { ActionName } from "../interface/fields.ts";
+import type { GapId } from "../interface/gaps.ts";
 import { bodyWith, type NearValue } from "../interface/near-values.ts";
 import type { ActionBody } from "../interface/request.ts";
 import { isAccepted, type Exchange } from "../http/exchange.ts";
 import type { Case } from "./case.ts";
 import { cellFailure, eachCell, mustRefuseCell, type Cell } from "./cells.ts";
 import { flowsOf, mustTakeTwin, type FlowView, type Refusal } from "./checks.ts";
+import { codeOf } from "./open-values.ts";
 import { sendChange, mustBeUnchanged, readBack, shownIn, mustUnderstand } from "./flows.ts";
 import { mustAddNone, rightTask, taskCount } from "./tasks.ts";
 import type { Trial } from "./trial.ts";
@@ -19,9 +21,12 @@ export const notActed = "no action carried out";
 /** Whether it is carried out is open, too: only the flow has to stay as it is. */
 export const notChanged = "the flow as it was before";
 
+/** Gaps of which the profile gives the code of the refusal. */
+export type CodeGap = Extract<GapId, `validation.${string}`>;
+
 /** A spoilt request, and what has to become of it. */
 export interface Spoilt extends Cell {
-  readonly as: Refusal | typeof notActed | typeof notChanged;
+  readonly as: (Refusal & { readonly gap?: CodeGap }) | typeof notActed | typeof notChanged;
 }
 
 /** What the requests are about. */
@@ -61,8 +66,10 @@ export function spoiltRequests({ action, cells, ...about }: SpoiltRequests): Cas
       const tasks = await taskCount(trial, flow.flowId);
       const any = (name: ActionName) => smallest(name, flow, trial.profile.fields);
       const right = action === "run_task" ? await rightTask(trial, flow.flowId) : any(action);
-      const spoilt = await cells({ trial, flow, stale, right, smallest: any });
-      await eachCell(trial, spoilt, (cell, exchange) => judge(cell, exchange, flow));
+      const spoilt = (await cells({ trial, flow, stale, right, smallest: any })).filter(
+        ({ as }) => typeof as !== "object" || as.gap === undefined || trial.judges(as.gap),
+      );
+      await eachCell(trial, spoilt, (cell, exchange) => judge(trial, cell, exchange, flow));
       // Shows a flow that was made although its creation was refused.
       await trial.post({ action: "list_flows" });
       await mustBeUnchanged(trial, before);
@@ -74,8 +81,11 @@ export function spoiltRequests({ action, cells, ...about }: SpoiltRequests): Cas
   };
 }
 
-function judge(cell: Spoilt, exchange: Exchange, flow: FlowView): void {
-  if (typeof cell.as === "object") return mustRefuseCell(cell, exchange, cell.as);
+function judge(trial: Trial, cell: Spoilt, exchange: Exchange, flow: FlowView): void {
+  if (typeof cell.as === "object") {
+    const { gap, ...as } = cell.as;
+    return mustRefuseCell(cell, exchange, gap === undefined ? as : { code: trial.bound(gap, codeOf(exchange)) });
+  }
   if (!isAccepted(exchange)) return;
   const own = shownIn(exchange, flow.flowId);
   const isDone = cell.as === notActed ? flowsOf(exchange).length > 0 : (own ?? flow).revision !== flow.revision;

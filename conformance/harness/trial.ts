@@ -1,7 +1,7 @@
 /** What a case works with: routes and a client address of its own, ways to send, ways to let time pass. */
 import { createFlow } from "../interface/bodies.ts";
 import { validRequest, type ActionBody, type Request } from "../interface/request.ts";
-import type { GapId, GapValue, Profile } from "../interface/gaps.ts";
+import { gaps, type GapId, type GapValue, type Profile } from "../interface/gaps.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { OutOfTime } from "../http/harness-error.ts";
 import { Connection, wireForm } from "../http/raw.ts";
@@ -28,6 +28,8 @@ interface Parts {
   readonly lease: LaneLease;
   readonly signal: AbortSignal;
   readonly watching: Watching;
+  /** Gaps that the profile does not bind are bound to what is seen first. */
+  readonly learns?: boolean;
 }
 
 export class Trial {
@@ -130,10 +132,22 @@ export class Trial {
     return value as GapValue<Id>;
   }
 
-  /** The same trial with these gaps bound, whatever its profile says; what it sends is kept here, too. */
-  bound(gaps: Profile["gaps"]): Trial {
-    const profile = { ...this.facts.profile, gaps: { ...this.profile.gaps, ...gaps } };
-    return this.#with({ facts: { ...this.facts, profile } });
+  /** Whether the case has to look at what the target does in this gap. */
+  judges(id: GapId): boolean {
+    return this.#of.learns === true || this.profile.gaps[id] !== undefined;
+  }
+
+  /** What the target has to do in a gap: the profile's, or what was seen first where one is learned; undefined for anything. */
+  bound<Id extends GapId>(id: Id, seen: unknown): GapValue<Id> | undefined {
+    const { gaps: bound } = this.profile;
+    const isNew = this.#of.learns === true && bound[id] === undefined && gaps[id].value.safeParse(seen).success;
+    if (isNew) Object.assign(bound, { [id]: seen });
+    return bound[id] as GapValue<Id> | undefined;
+  }
+
+  /** The same trial with a profile that binds these gaps alone; `learns`: what is seen of others is added to them. */
+  withGaps(bound: Profile["gaps"], learns = false): Trial {
+    return this.#with({ facts: { ...this.facts, profile: { ...this.profile, gaps: bound } }, learns });
   }
 
   /** The same trial from an address with budgets of its own, where the target tells addresses apart. */

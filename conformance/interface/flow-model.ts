@@ -230,13 +230,14 @@ function eitherWay(
   return outcomes.map((one) => ({ ...one, learns }));
 }
 
-/** What an accepted cancel_flow says while children are active. */
-const waiting = { status: 202, clause: "STATE-CANCEL-PENDING" } as const;
-
 function cancel(flow: FlowState, gaps: Gaps): readonly Allowed[] {
   const clause = "STATE-CANCEL";
   const strict = gaps["cancel.status"] !== undefined;
   const by = { action: "cancel_flow" } as const;
+  const { "terminal.code": endedCode, "cancel.pending-code": code } = gaps;
+  if (isEnded(flow) && endedCode !== undefined) return [refuse("STATE-TERMINAL", { code: endedCode })];
+  // What an accepted one says while children are active.
+  const waiting = { status: 202, ...(code !== undefined && { code }), clause: "STATE-CANCEL-PENDING" } as const;
   // Without a named status the cancellation may be completed a moment after its response: a view shows it.
   const over = { ...ended(flow, "cancelled"), active: 0, ...(!strict && { asked: true, dirty: true }) };
   if (isEnded(flow) || flow.pending) {
@@ -264,7 +265,7 @@ function cancel(flow: FlowState, gaps: Gaps): readonly Allowed[] {
   };
   // Which children end before the answer may depend on what they are.
   const children = gaps["task.keeps-revision"] !== true;
-  if (gaps["cancel.pending-code"] !== undefined && !children) return [waits, ...completed];
+  if (code !== undefined && !children) return [waits, ...completed];
   // A target may end the children first, or they have ended: then none is active any more.
   const learns = completed.length > 0 || children ? undefined : "cancel_flow of a flow with active children";
   return [{ ...waits, learns }, { accepted: true, to: over, revision: "any", learns, clause }, ...completed];

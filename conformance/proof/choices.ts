@@ -54,13 +54,13 @@ const choices = [
       return isAsked ? { ...flow, status: "cancelling" } : flow;
     }),
   }),
-  choice("GAP-DEFAULT-STATUS", {
+  choice("GAP-CREATED", {
     "A flow created without a status is running": withCreation((input) => ({ status: "running", ...input })),
   }),
-  choice("GAP-DEFAULT-NOTIFY-POLICY", {
+  choice("GAP-CREATED", {
     "A flow created without a notifyPolicy is silent": withCreation((input) => ({ notifyPolicy: "silent", ...input })),
   }),
-  choice("GAP-FIRST-REVISION", {
+  choice("GAP-CREATED", {
     "A new flow has the revision 1": renumbered({
       shown: (revision) => revision + 1,
       stored: (revision) => revision - 1,
@@ -79,7 +79,7 @@ const choices = [
       "request_rejected",
     ),
   }),
-  choice("GAP-ENDED-BY-FINISH-FLOW", {
+  choice("GAP-ENDED", {
     "A change of an ended flow has the code request_rejected": recoded(revisionActions, "terminal", "request_rejected"),
     "cancel_flow of an ended flow is accepted": withOutcome("cancel_flow", (answer) =>
       answer.code === "terminal" ? accept(answer.result) : answer,
@@ -106,13 +106,13 @@ const choices = [
       return !result.created && input.childSessionKey ? flows.runTask({ ...input, childSessionKey: null }) : result;
     }),
   }),
-  choice(["GAP-ABSENT-GET-FLOW", "GAP-ABSENT-RESOLVE-FLOW", "GAP-ABSENT-GET-TASK-SUMMARY"], {
+  choice("GAP-ABSENT-READ", {
     "A read that finds no flow is refused with not_found, find_latest_flow in an empty session, too": withOutcome(
       ["get_flow", "resolve_flow", "get_task_summary", "find_latest_flow"],
       (answer) => (answer.ok && Object.values(answer.result).includes(null) ? reject("not_found") : answer),
     ),
   }),
-  choice(["GAP-METHOD-ALLOW", "AUTH-CHALLENGE"], {
+  choice(["GAP-REFUSED-METHOD", "GAP-REFUSED-AUTH"], {
     "No Allow, no Retry-After, no WWW-Authenticate, no charset, the names of headers in lower case": withReply(
       ({ headers: { Allow: _allow, "Retry-After": _wait, "WWW-Authenticate": _challenge, ...headers }, ...reply }) => {
         const bare = Object.entries({ ...headers, "Content-Type": "application/json" });

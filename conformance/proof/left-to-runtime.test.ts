@@ -16,7 +16,7 @@ const judged = async (begins: string, caseId: string, kind: "bare" | "checking")
 
 test.each([
   ["resume_flow is passed on", "STATES-RESUME-FLOW", "the status that resume_flow needs"],
-  ["Changes are passed on", "GAP-ENDED-BY-FINISH-FLOW", "the status that set_waiting needs"],
+  ["Changes are passed on", "GAP-ENDED", "the status that set_waiting needs"],
   ["cancel_flow passes its expectedRevision on", "REVISION-CANCEL-FLOW", "the revision that cancel_flow needs"],
 ])("%s, and fails %s for a check that it leaves to its runtime", async (begins, caseId, check) => {
   const { outcome, reason } = await judged(begins, caseId, "bare");

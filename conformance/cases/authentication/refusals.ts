@@ -74,32 +74,4 @@ export const refusalCases: readonly Case[] = [
       mustBeAlike(usual, mustRefuse(await trial.send(cold), { status: 401 }));
     },
   },
-  {
-    id: "AUTH-CODE",
-    title: "An authentication failure has the profile's code",
-    clauses: ["AUTH-CODE"],
-    gaps: ["auth.code"],
-    requests: 2,
-    async run(trial) {
-      const right = trial.right();
-      mustTakeTwin(await trial.send(right));
-      mustRefuse(await trial.send(withoutSecret(right)), { status: 401, code: trial.gap("auth.code") });
-    },
-  },
-  {
-    id: "AUTH-CHALLENGE",
-    title: "A 401 has the profile's challenge",
-    clauses: ["AUTH-CODE"],
-    gaps: ["auth.challenge"],
-    requests: 2,
-    async run(trial) {
-      const right = trial.right();
-      mustTakeTwin(await trial.send(right));
-      const exchange = mustRefuse(await trial.send(withoutSecret(right)), { status: 401 });
-      const expected = trial.gap("auth.challenge");
-      const value = exchange.answer?.headers.get("www-authenticate")?.join(", ");
-      const actual = value === undefined ? "no WWW-Authenticate" : "another WWW-Authenticate";
-      check(value === expected, `WWW-Authenticate: ${expected}`, actual, exchange);
-    },
-  },
 ];

@@ -7,9 +7,8 @@ import { unknownActions } from "../../interface/broken-requests.ts";
 import { fieldName } from "../../../fixtures/catalogue/maker.ts";
 import { actionNames, actions, type ActionName, type Field, type FieldKind } from "../../interface/fields.ts";
 import { defectsOf, idOf, wrongRevisions, type FieldDefect } from "../../interface/values.ts";
-import type { GapId } from "../../interface/gaps.ts";
 import type { Case } from "../../harness/case.ts";
-import { spoiltRequests, type Spoilt, type Subject } from "../../harness/spoilt-requests.ts";
+import { invalid, spoiltRequests, type CodeGap, type Spoilt, type Subject } from "../../harness/spoilt-requests.ts";
 
 /** A defect, and the value that is sent for it at the flow's revision. */
 type FieldSpoilt = FieldDefect & { readonly spoil: (revision: number) => unknown; readonly in: Field };
@@ -70,16 +69,16 @@ const gapsRead = ["validation.missing-field", "validation.wrong-type", "validati
 function cellOf({ trial, right, flow }: Subject, action: ActionName, defect: FieldSpoilt): Spoilt {
   const { field, outcome, what } = defect;
   const gap = gapsRead.find((one) => one === `validation.${outcome}`);
-  const code = gap === undefined ? (outcome === "invalid" ? "invalid_request" : undefined) : trial.gap(gap);
+  const as = gap === undefined ? (outcome === "invalid" ? invalid : {}) : { gap };
   const sent = fieldName(action, field, trial.profile);
   const body = { ...right, ...beside(defect.in), [sent]: defect.spoil(flow.revision) };
-  return { row: what.replace(` for ${field}`, ""), column: field, body, as: code === undefined ? {} : { code } };
+  return { row: what.replace(` for ${field}`, ""), column: field, body, as };
 }
 
 const fieldReading = "One field is spoiled at a time; nothing is changed by any of these requests.";
 
 const fieldCases = actionNames
-  .filter((action) => action !== "create_flow" && Object.keys(actions[action].fields).length > 0)
+  .filter((action) => Object.keys(actions[action].fields).length > 0)
   .map((action) => {
     const defects = defectsIn(action);
     return spoiltRequests({
@@ -102,23 +101,17 @@ const otherTaskStatuses = ["conformance", "done", "paused", "RUNNING", "running 
 interface Malformed {
   readonly id: string;
   readonly title: string;
-  readonly gap: GapId & `validation.${string}`;
-  /** The requests, or the defects of the fields of create_flow that the gap is about. */
-  readonly bodies?: (subject: Subject) => readonly Readonly<Record<string, unknown>>[];
+  readonly gap: CodeGap;
+  readonly bodies: (subject: Subject) => readonly Readonly<Record<string, unknown>>[];
 }
 
 const malformed: readonly Malformed[] = [
   {
     id: "UNKNOWN-ACTION",
-    title: "an unknown action",
-    gap: "validation.unknown-action",
-    bodies: () => unknownActions.map((action) => ({ ...createFlow(), action })),
-  },
-  {
-    id: "NO-ACTION",
-    title: "no action, or one that is no text",
+    title: "an unknown action, none, or one that is no text",
     gap: "validation.unknown-action",
     bodies: () => [
+      ...unknownActions.map((action) => ({ ...createFlow(), action })),
       {},
       { goal: "no action" },
       { action: null },
@@ -136,9 +129,6 @@ const malformed: readonly Malformed[] = [
         conformance: true,
       })),
   },
-  { id: "BLANK-TEXT", title: "a goal that is blank", gap: "validation.blank-text" },
-  { id: "MISSING-FIELD", title: "no goal", gap: "validation.missing-field" },
-  { id: "WRONG-TYPE", title: "a field of create_flow of another type", gap: "validation.wrong-type" },
   {
     id: "OTHER-VALUE",
     title: "an unknown status or policy",
@@ -160,16 +150,9 @@ const malformedCases = malformed.map(({ id, title, gap, bodies }) =>
     requests: 34,
     reading: fieldReading,
     action: "run_task",
-    cells(subject) {
-      const as = { code: subject.trial.gap(gap) };
-      const made = bodies?.(subject).map((body) => ({ row: id.toLowerCase(), column: nameOf(body), body, as }));
-      const defects = defectsIn("create_flow").filter(({ outcome }) => gap === `validation.${outcome}`);
-      return made ?? defects.map((defect) => cellOf({ ...subject, right: createFlow() }, "create_flow", defect));
-    },
+    cells: (subject) =>
+      bodies(subject).map((body) => ({ row: id.toLowerCase(), column: String(body.action), body, as: { gap } })),
   }),
 );
-
-/** The action of a request, or what stands in its place. */
-const nameOf = ({ action }: Readonly<Record<string, unknown>>): string => String(action);
 
 export const gapFieldCases: readonly Case[] = [...fieldCases, ...malformedCases];

@@ -15,6 +15,7 @@ import {
   readBack,
   waitingFlow,
 } from "../../harness/flows.ts";
+import { mustFit, refusedStatus } from "../../harness/open-values.ts";
 import { taskCount } from "../../harness/tasks.ts";
 
 function mustNotStore(exchanges: readonly Exchange[]): void {
@@ -32,7 +33,6 @@ export const notStoredCases: readonly Case[] = [
     alone: true,
     requests: 118,
     async run(trial) {
-      const as = { status: trial.gap("status.persist_failed"), code: "persist_failed" };
       for (const { action, fault, body } of faults) {
         // Only a change that a view would show can prove that nothing was changed.
         const flow = action === "resume_flow" ? await waitingFlow(trial) : await trial.flow();
@@ -41,7 +41,8 @@ export const notStoredCases: readonly Case[] = [
         const [before, tasks] = [await readBack(trial, flow.flowId), await taskCount(trial, flow.flowId)];
         await failing(trial, fault, async () => {
           const refused = await trial.post(request);
-          mustRefuseCell({ column: "storing fails", row: action }, refused, as);
+          mustRefuseCell({ column: "storing fails", row: action }, refused, { code: "persist_failed" });
+          mustFit(trial, "status.persist_failed", refusedStatus()(refused), refused);
           await mustBeUnchanged(trial, before, refused);
           check((await taskCount(trial, flow.flowId)) === tasks, "no task added", "another number of tasks", refused);
         });

@@ -1,41 +1,162 @@
 /** What the interface leaves open about actions, as far as a profile binds it. */
-import { change, createFlow, smallest } from "../../interface/bodies.ts";
-import { idOf } from "../../interface/values.ts";
+import { createFlow, runTask, smallest } from "../../interface/bodies.ts";
+import type { ActionName } from "../../interface/fields.ts";
+import { isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, flowOf, flowsOf, mustAccept, mustRefuse, mustTakeTwin } from "../../harness/checks.ts";
-import { absentId, sendChange, mustHelp, mustShow } from "../../harness/flows.ts";
+import { flowOf, flowsOf, setUp } from "../../harness/checks.ts";
+import { absentId, flowAfter, mustUnderstand, sendChange } from "../../harness/flows.ts";
+import { codeOf, flowField, mustFit, openValues, refusedCode, refusedStatus } from "../../harness/open-values.ts";
+import { rightTask, startedTask } from "../../harness/tasks.ts";
+import type { Trial } from "../../harness/trial.ts";
 
-const absentReads = (["get_flow", "resolve_flow", "get_task_summary"] as const).map((action): Case => ({
-  id: `GAP-ABSENT-${idOf(action)}`,
-  title: `${action} of a flow that does not exist is answered as the profile says`,
-  clauses: ["ABSENT-READ"],
-  gaps: ["absent-read"],
-  requests: 3,
-  async run(trial) {
-    const flow = await trial.flow();
-    const read = (flowId: string) => trial.post(smallest(action, { ...flow, flowId }, trial.profile.fields));
-    mustHelp(await read(flow.flowId), action);
-    const exchange = await read(absentId(flow.flowId));
-    if (trial.gap("absent-read") === "not_found") mustRefuse(exchange, { code: "not_found" });
-    else mustAccept(exchange, "accepted, without a flow");
-    check(flowsOf(exchange).length === 0, "no flow", "a flow", exchange);
-  },
-}));
+/** Which response to look at: to the last of these actions, sent one by one to a new flow; to create_flow if there is none. */
+type Path = readonly ActionName[];
 
-const defaults: readonly Case[] = [
+interface Course extends Pick<Case, "id" | "title" | "clauses"> {
+  readonly reads: Parameters<typeof openValues>[0]["reads"];
+  readonly paths: readonly Path[];
+}
+
+async function lastOf(trial: Trial, path: Path): Promise<Exchange> {
+  let exchange = setUp(await trial.post(createFlow()), "create_flow");
+  let flow = flowOf(exchange);
+  for (const [index, action] of path.entries()) {
+    const isTask = action === "run_task";
+    // Running, so that it is active; a refusal of one says something where another flow takes it.
+    const task = isTask && (await rightTask(trial, flow.flowId, { status: "running" }));
+    if (task && index > 0) await startedTask(trial, (await trial.flow()).flowId, { status: "running" });
+    exchange = await trial.post(task || smallest(action, flow, trial.profile.fields));
+    if (index === path.length - 1) break;
+    if (action === "cancel_flow") mustUnderstand(exchange, action);
+    else setUp(exchange, action);
+    // After run_task the revision from before is sent: whether it is still the flow's is open.
+    if (!isTask) flow = await flowAfter(trial, exchange, flow.flowId);
+  }
+  return exchange;
+}
+
+const ended = (action: ActionName): Path[] =>
+  (["finish_flow", "fail_flow", "cancel_flow"] as const).map((ending) => [ending, action]);
+
+const courses: readonly Course[] = [
   {
-    id: "GAP-FIRST-REVISION",
-    title: "A new flow has the profile's first revision",
+    id: "GAP-CREATED",
+    title: "A new flow has the profile's revision, and without a status or a notifyPolicy those of the profile",
     clauses: ["STATE-DEFAULTS"],
-    gaps: ["flow.first-revision"],
-    requests: 2,
-    async run(trial) {
-      const exchange = mustAccept(await trial.post(createFlow()));
-      const expected = trial.gap("flow.first-revision");
-      const { revision } = flowOf(exchange);
-      check(revision === expected, `revision: ${expected}`, `revision: ${revision}`, exchange);
+    reads: {
+      "flow.first-revision": flowField("revision"),
+      "flow.default-status": flowField("status"),
+      "flow.default-notify-policy": flowField("notifyPolicy"),
     },
+    paths: [[], ["get_flow"]],
   },
+  {
+    id: "GAP-RESUMED-STATUS",
+    title: "A flow resumed without a status gets the profile's one",
+    clauses: ["STATE-DEFAULTS"],
+    reads: { "flow.resumed-status": flowField("status") },
+    paths: [
+      ["set_waiting", "resume_flow"],
+      ["set_waiting", "resume_flow", "get_flow"],
+    ],
+  },
+  {
+    id: "GAP-RESUME-CODE",
+    title: "resume_flow of a flow neither waiting nor blocked has the profile's code",
+    clauses: ["STATE-RESUME-ONLY", "VALIDATION"],
+    reads: { "resume.code": refusedCode },
+    paths: [["resume_flow"]],
+  },
+  {
+    id: "GAP-ENDED",
+    title: "Once a flow has ended, in each way, a change and cancel_flow are refused with the profile's code",
+    clauses: ["STATE-TERMINAL", "ERROR-CANCEL-CODES"],
+    reads: { "terminal.code": refusedCode },
+    paths: [...ended("set_waiting"), ...ended("cancel_flow")],
+  },
+  {
+    id: "RUN-TASK-ENDED",
+    title: "run_task in an ended flow is refused with the profile's code",
+    clauses: ["STATE-TERMINAL"],
+    reads: { "task.ended-code": refusedCode },
+    paths: ended("run_task"),
+  },
+  {
+    id: "RUN-TASK-CANCEL-REQUESTED",
+    title: "run_task after request_cancel gets cancel_requested with the profile's status",
+    clauses: ["ERROR-CANCEL-CODES"],
+    reads: { "status.cancel_requested": refusedStatus("cancel_requested") },
+    paths: [["request_cancel", "run_task"]],
+  },
+  {
+    id: "RUN-TASK-KEEPS-REVISION",
+    title: "run_task leaves the flow's revision as it is",
+    clauses: ["STATE-DEFAULTS"],
+    reads: { "task.keeps-revision": isAccepted },
+    paths: [["run_task", "set_waiting"]],
+  },
+  {
+    id: "CANCEL-STATUS",
+    title: "A cancelled flow has the profile's status",
+    clauses: ["STATE-DEFAULTS"],
+    reads: { "cancel.status": flowField("status") },
+    paths: [["cancel_flow"], ["cancel_flow", "get_flow"]],
+  },
+  {
+    id: "CANCEL-PENDING-CODE",
+    title: "The 202 of a pending cancellation has the profile's code",
+    clauses: ["ERROR-CANCEL-CODES"],
+    reads: { "cancel.pending-code": (exchange) => (exchange.answer?.status === 202 ? codeOf(exchange) : undefined) },
+    paths: [["run_task", "cancel_flow"]],
+  },
+  {
+    id: "CANCEL-REQUEST-KEEPS-STATUS",
+    title: "request_cancel leaves the status as it is",
+    clauses: ["STATE-DEFAULTS"],
+    reads: {
+      "cancel.request-keeps-status": (exchange) => {
+        const status = flowField("status")(exchange);
+        return status === undefined ? undefined : status === "waiting";
+      },
+    },
+    paths: [
+      ["set_waiting", "request_cancel"],
+      ["set_waiting", "request_cancel", "get_flow"],
+    ],
+  },
+];
+
+export const gapActionCases: readonly Case[] = [
+  ...courses.map(({ paths, ...about }) =>
+    openValues({
+      ...about,
+      requests: 40,
+      async shown(trial) {
+        const exchanges: Exchange[] = [];
+        for (const path of paths) exchanges.push(await lastOf(trial, path));
+        return exchanges;
+      },
+    }),
+  ),
+  openValues({
+    id: "GAP-ABSENT-READ",
+    title: "A read of a flow that does not exist is answered as the profile says, without a flow",
+    clauses: ["ABSENT-READ"],
+    reads: {
+      "absent-read": (exchange) =>
+        isAccepted(exchange) ? (flowsOf(exchange).length === 0 ? "null" : null) : refusedCode(exchange),
+    },
+    requests: 7,
+    async shown(trial) {
+      const flow = await trial.flow();
+      const exchanges: Exchange[] = [];
+      for (const action of ["get_flow", "resolve_flow", "get_task_summary"] as const) {
+        const read = (flowId: string) => trial.post(smallest(action, { ...flow, flowId }, trial.profile.fields));
+        if (isAccepted(await read(flow.flowId))) exchanges.push(await read(absentId(flow.flowId)));
+      }
+      return exchanges;
+    },
+  }),
   {
     id: "GAP-REVISION-STEP",
     title: "Each applied change adds the profile's step to the revision",
@@ -46,54 +167,23 @@ const defaults: readonly Case[] = [
       let flow = await trial.flow();
       for (const action of ["set_waiting", "resume_flow", "request_cancel", "finish_flow"] as const) {
         const next = await sendChange(trial, action, flow);
-        const step = trial.gap("flow.revision-step");
-        const actual = `+${next.revision - flow.revision}`;
-        check(next.revision - flow.revision === step, `+${step}`, actual, ...trial.last);
+        mustFit(trial, "flow.revision-step", next.revision - flow.revision, ...trial.last);
         flow = next;
       }
     },
   },
-  ...(["status", "notifyPolicy"] as const).map((field): Case => {
-    const gap = field === "status" ? "flow.default-status" : "flow.default-notify-policy";
-    return {
-      id: field === "status" ? "GAP-DEFAULT-STATUS" : "GAP-DEFAULT-NOTIFY-POLICY",
-      title: `A flow created without ${field} gets the profile's one`,
-      clauses: ["STATE-DEFAULTS"],
-      gaps: [gap],
-      requests: 2,
-      async run(trial) {
-        const exchange = mustAccept(await trial.post(createFlow()));
-        await mustShow(trial, exchange, flowOf(exchange).flowId, field, trial.gap(gap));
-      },
-    };
+  openValues({
+    id: "RUN-TASK-FOREIGN-CHILD",
+    title: "run_task with a childSessionKey of another session is refused with the profile's code",
+    clauses: ["SESSION-BOUND"],
+    reads: { "task.foreign-child-code": refusedCode },
+    requests: 8,
+    reading: "Else a route would act with the authority of a session that is not its own (section 5, rule 7).",
+    async shown(trial) {
+      setUp(await trial.post(await rightTask(trial, (await trial.flow()).flowId)), "run_task");
+      const [{ flowId }, { sessionKey }] = [await trial.flow(), trial.stranger];
+      await trial.flow({}, trial.stranger);
+      return [await trial.post(runTask(flowId, { childSessionKey: sessionKey }))];
+    },
   }),
-  {
-    id: "GAP-RESUMED-STATUS",
-    title: "A flow resumed without a status gets the profile's one",
-    clauses: ["STATE-DEFAULTS"],
-    gaps: ["flow.resumed-status"],
-    requests: 5,
-    async run(trial) {
-      const waiting = await sendChange(trial, "set_waiting", await trial.flow());
-      const exchange = mustAccept(await trial.post(change("resume_flow", waiting)));
-      await mustShow(trial, exchange, waiting.flowId, "status", trial.gap("flow.resumed-status"));
-    },
-  },
-];
-
-export const gapActionCases: readonly Case[] = [
-  ...absentReads,
-  ...defaults,
-  {
-    id: "GAP-RESUME-CODE",
-    title: "resume_flow of a flow neither waiting nor blocked has the profile's code",
-    clauses: ["STATE-RESUME-ONLY", "VALIDATION"],
-    gaps: ["resume.code"],
-    requests: 4,
-    async run(trial) {
-      const flow = await trial.flow({ status: "queued" });
-      mustRefuse(await trial.post(change("resume_flow", flow)), { code: trial.gap("resume.code") });
-      mustTakeTwin(await trial.post(change("set_waiting", flow)));
-    },
-  },
 ];

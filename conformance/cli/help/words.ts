@@ -180,8 +180,8 @@ export const profile = `usage: webhooks-conformance profile learn --plugin FILE 
          [options]
 Observes what the target does where the interface leaves gaps, and writes a
 profile to review: it says what the target does, not what it should do. A second
-run confirms each value with the cases on it. Values that could not be observed
-are left out and listed.
+run of the cases that read a profile confirms the values. Values that could not
+be observed are left out and listed.
 ${targetUsage};
                        its profile gives the names of open fields
   --out FILE           write the profile there instead of standard output

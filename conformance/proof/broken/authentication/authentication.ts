@@ -113,7 +113,7 @@ export const authentication: readonly Subject[] = [
       return undefined;
     },
   }),
-  ...failing("AUTH-CODE", {
+  ...failing("GAP-REFUSED-AUTH", {
     "A wrong secret gets the code request_rejected": together(
       withStatuses({ request_rejected: 401 }),
       withRefusals((refusal) => ({ ...refusal, code: "request_rejected" }), "authentication"),

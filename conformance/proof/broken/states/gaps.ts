@@ -3,7 +3,6 @@ import { reject } from "../../../../plugin/answer.ts";
 import type { Code } from "../../../../plugin/codes.ts";
 import type { FlowRecord } from "../../../../plugin/ports.ts";
 import { revisionActions } from "../../../interface/fields.ts";
-import { idOf } from "../../../interface/values.ts";
 import {
   asText,
   recoded,
@@ -29,10 +28,10 @@ const refusals = [
 
 export const gaps: readonly Subject[] = [
   ...chosenOtherwise,
-  ...failing("GAP-BLANK-TEXT", reading("create_flow", "goal"), {
+  ...failing("GAP-FIELDS-CREATE-FLOW", reading("create_flow", "goal"), {
     "A blank goal of create_flow is corrected": (goal) => (asText(goal).trim() === "" ? "untitled" : undefined),
   }),
-  ...failing("GAP-MISSING-FIELD", reading("create_flow", "goal"), {
+  ...failing("GAP-FIELDS-CREATE-FLOW", reading("create_flow", "goal"), {
     "A missing goal of create_flow is made up": (goal) => goal ?? "untitled",
   }),
   ...failing("GAP-OTHER-VALUE", reading("create_flow", "status"), {
@@ -40,15 +39,14 @@ export const gaps: readonly Subject[] = [
       status === "conformance" ? "queued" : undefined,
     "create_flow takes a status with a capital first letter": (status) => (status === "Queued" ? "queued" : undefined),
   }),
-  ...Object.entries({ finished: "finish_flow", failed: "fail_flow", cancelled: "cancel_flow" }).flatMap(
-    ([status, by]) =>
-      failing(`GAP-ENDED-BY-${idOf(by)}`, {
-        [`A change of a ${status} flow has the code mutation_rejected`]: withOutcome(revisionActions, (answer) => {
-          const { current } = answer.result as { current?: FlowRecord };
-          const isEnded = answer.code === "terminal" && current?.status === status;
-          return isEnded ? { ...answer, code: "mutation_rejected" } : answer;
-        }),
+  ...["finished", "failed", "cancelled"].flatMap((status) =>
+    failing("GAP-ENDED", {
+      [`A change of a ${status} flow has the code mutation_rejected`]: withOutcome(revisionActions, (answer) => {
+        const { current } = answer.result as { current?: FlowRecord };
+        const isEnded = answer.code === "terminal" && current?.status === status;
+        return isEnded ? { ...answer, code: "mutation_rejected" } : answer;
       }),
+    }),
   ),
   ...["create_flow", ...revisionActions, "cancel_flow", "run_task"].flatMap((action) =>
     failing("GAP-NOT-STORED", {
@@ -67,7 +65,7 @@ export const gaps: readonly Subject[] = [
       typeof body["action"] === "string" ? { ...body, action: body["action"].toLowerCase() } : body,
     ),
   }),
-  ...failing("GAP-NO-ACTION", {
+  ...failing("GAP-UNKNOWN-ACTION", {
     "A body without an action lists the flows": withRequest((body) =>
       body["action"] === undefined ? { action: "list_flows" } : body,
     ),

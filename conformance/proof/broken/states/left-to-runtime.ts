@@ -11,7 +11,7 @@ export const leftToRuntime: readonly Subject[] = [
   ...failing("STATES-RESUME-FLOW", {
     "resume_flow is passed on to the runtime: it resumes from any state": passesOn(["resume_flow"]),
   }),
-  ...failing(["GAP-ENDED-BY-FINISH-FLOW", "GAP-ENDED-BY-FAIL-FLOW", "GAP-ENDED-BY-CANCEL-FLOW"], {
+  ...failing("GAP-ENDED", {
     "Changes are passed on to the runtime, and only resume_flow looks at the status: ended flows change": passesOn([
       "set_waiting",
       "finish_flow",
