@@ -6,7 +6,7 @@ import { createManagedFlows, type ManagedFlowsFake } from "../../fakes/managed-f
 import { createWebhooksPlugin, standardParts, type GatewayApi } from "../../plugin/index.ts";
 import type { ManagedFlows } from "../../plugin/ports.ts";
 import { startControlFront } from "./hostile/control-front.ts";
-import { renumberedFake } from "./numbering.ts";
+import { renumberedFake } from "./runtime.ts";
 import type { Change, Document, Origin, RuntimeChange } from "./subject.ts";
 
 interface SubjectOptions {

@@ -2,8 +2,9 @@ import { expect, test } from "vitest";
 import { cases } from "../../conformance/catalogue.ts";
 import { broken } from "../../conformance/proof/broken/index.ts";
 import { different } from "../../conformance/proof/different/index.ts";
+import { products } from "../../conformance/proof/products/index.ts";
 import { stubs } from "../../conformance/proof/stubs.ts";
-import { allJobs, neededJobs, ownCases, realJobs, situations } from "./jobs.ts";
+import { allJobs, neededJobs, ownCases, productJobs, realJobs, situations } from "./jobs.ts";
 
 test("the needed proof runs lawful subjects and stubs with the whole suite, broken subjects with their own cases", () => {
   const whole = [...different, ...stubs].map(({ id }) => [id, cases.map((item) => item.id)] as const);
@@ -35,4 +36,10 @@ test("--real measures wrong numbers and lawful windows, but for what a real cloc
   expect(measured).toContain("sweep-requests-in-a-window-plus-1-unit");
   expect(measured).toContain("sweep-window-plus-10-per-cent");
   expect(measured).not.toContain("a-window-ends-ten-milliseconds-early");
+});
+
+test("the seeds of some days that follow each other draw products of every operator", () => {
+  const operatorOf = new Map(products.map(({ id, operator }) => [id, operator]));
+  const drawn = Array.from({ length: 10 }, (_, day) => productJobs(12, 20_000 + day)).flat();
+  expect(new Set(drawn.map(({ subject }) => operatorOf.get(subject)))).toEqual(new Set(operatorOf.values()));
 });

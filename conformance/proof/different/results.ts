@@ -14,7 +14,7 @@ import {
   withStage,
   withViews,
 } from "../changes.ts";
-import { renumbered } from "../numbering.ts";
+import { renumbered } from "../runtime.ts";
 import { lawful, type Change, type Different } from "../subject.ts";
 
 type Result = Readonly<Record<string, unknown>>;

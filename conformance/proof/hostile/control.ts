@@ -3,8 +3,7 @@ import type { ServerResponse } from "node:http";
 import type { Change } from "../subject.ts";
 import { ESCAPES } from "./content.ts";
 import type { OnControl } from "./control-front.ts";
-import { attacking, type Hostile } from "./hostile.ts";
-import { flood } from "./pour.ts";
+import { attacking, type Hostile, flood } from "./hostile.ts";
 
 const reply = (response: ServerResponse, body: string) =>
   void response.writeHead(200, { "content-type": "application/json" }).end(body);

@@ -1,7 +1,7 @@
 /** Ways to break what changes flows, each where a condition holds. */
 import { accept, reject } from "../../../plugin/answer.ts";
 import type { BoundFlows } from "../../../plugin/ports.ts";
-import { passOn } from "../passed-on.ts";
+import { passOn } from "../runtime.ts";
 import type { About } from "./conditions.ts";
 import {
   answering,

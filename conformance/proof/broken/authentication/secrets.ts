@@ -13,7 +13,7 @@ import {
   type StageName,
 } from "../../changes.ts";
 import { letsIn } from "../../lets-in.ts";
-import { failing, type Change, type Subject } from "../../subject.ts";
+import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
 
 interface Reference {
   readonly source?: string;
@@ -74,32 +74,45 @@ const unresolved = (source: string): Change =>
   );
 
 export const secrets: readonly Subject[] = [
+  ...failing({
+    "SECRET-SNAPSHOT-COLD-FILE: A secret file that was missing at start-up is looked for again at every request":
+      lookedUp("file", (snapshot) => !isWarm(snapshot), 0),
+    "SECRET-COLD-CLOSED: Of the routes whose secret could not be resolved those with a path of their own are not registered":
+      withEntries((entry) => (typeof entry["secret"] !== "string" && entry["path"] !== undefined ? undefined : entry)),
+    "SECRET-COLD-CLOSED: A route whose secret could not be resolved ends in an internal error": coldRefusal(() => {
+      throw new TypeError("secret.trim is not a function");
+    }),
+    "REQUEST-RIGHT: A secret that cannot be resolved leaves every route of its session inactive": besideCold(
+      (routes, cold) =>
+        routes.map((route) => {
+          const secret = cold.find(({ sessionKey }) => sessionKey === route.sessionKey)?.secret ?? route.secret;
+          return { ...route, secret };
+        }),
+    ),
+    "SECRET-COLD-RESTART: A reference that could not be resolved once is not tried again after a restart": withEntries(
+      (entry, id, { document }) => {
+        const { secret } = routesIn(document)[id] ?? {};
+        return (secret as Reference | undefined)?.id === "WEBHOOKS_SECRET_COLD" ? { ...entry, secret } : entry;
+      },
+    ),
+  }),
   ...["inline", "env", "file", "exec", "store"].flatMap((source) =>
-    failing(source === "inline" || source === "env" ? "REQUEST-RIGHT" : `SECRET-${source.toUpperCase()}`, {
-      [`Secrets of source ${source} are not resolved`]: unresolved(source),
+    failing({
+      [`${source === "inline" || source === "env" ? "REQUEST-RIGHT" : `SECRET-${source.toUpperCase()}`}: Secrets of source ${source} are not resolved`]:
+        unresolved(source),
     }),
   ),
   ...["file", "exec", "store"].flatMap((source) => [
-    ...failing(`SECRET-SNAPSHOT-${source.toUpperCase()}`, {
-      [`Secrets of source ${source} are kept for a minute, then resolved again by the next request`]: lookedUp(
-        source,
-        isWarm,
-        KEPT_MS,
-      ),
+    ...failing({
+      [`SECRET-SNAPSHOT-${source.toUpperCase()}: Secrets of source ${source} are kept for a minute, then resolved again by the next request`]:
+        lookedUp(source, isWarm, KEPT_MS),
     }),
-    ...failing("SECRET-COLD-CLOSED", coldLetsIn, {
+    ...allFailing("SECRET-COLD-CLOSED", coldLetsIn, {
       [`Where the source ${source} holds nothing the text undefined is taken for the secret`]: (presented, secret) =>
         sourceOf(secret) === source && presented === "undefined",
     }),
   ]),
-  ...failing("SECRET-SNAPSHOT-COLD-FILE", {
-    "A secret file that was missing at start-up is looked for again at every request": lookedUp(
-      "file",
-      (snapshot) => !isWarm(snapshot),
-      0,
-    ),
-  }),
-  ...failing("SECRET-COLD-CLOSED", coldLetsIn, {
+  ...allFailing("SECRET-COLD-CLOSED", coldLetsIn, {
     "A route whose secret could not be resolved lets in who sends none": (presented) => presented === "",
     "A SecretRef that was not resolved is compared as the text [object Object]": (presented, secret) =>
       presented === asText(secret),
@@ -107,15 +120,7 @@ export const secrets: readonly Subject[] = [
     "A variable that is not there stays in the secret as the shell writes it: `$NAME`": (presented, { id }) =>
       presented === `$${id}`,
   }),
-  ...failing("SECRET-COLD-CLOSED", {
-    "Of the routes whose secret could not be resolved those with a path of their own are not registered": withEntries(
-      (entry) => (typeof entry["secret"] !== "string" && entry["path"] !== undefined ? undefined : entry),
-    ),
-    "A route whose secret could not be resolved ends in an internal error": coldRefusal(() => {
-      throw new TypeError("secret.trim is not a function");
-    }),
-  }),
-  ...failing("SECRET-COLD-GENERIC", coldRefusal, {
+  ...allFailing("SECRET-COLD-GENERIC", coldRefusal, {
     "The 401 of a route whose secret could not be resolved says so": () =>
       reject("unauthorized", { error: "The secret of this route is not configured." }),
     "The 401 of a route without its secret has a challenge of its own, so strangers see which are cold": (right) => ({
@@ -123,7 +128,7 @@ export const secrets: readonly Subject[] = [
       headers: { ...right.headers, "WWW-Authenticate": 'Bearer realm="inactive"' },
     }),
   }),
-  ...failing("SECRET-COLD-CLOSED", besideCold, {
+  ...allFailing("SECRET-COLD-CLOSED", besideCold, {
     "The gateway does not start when one route's secret cannot be resolved": (routes, [cold]) => {
       if (cold !== undefined) throw new Error(`the secret of route ${cold.id} could not be resolved`);
       return routes;
@@ -133,20 +138,5 @@ export const secrets: readonly Subject[] = [
         const secret = (cold.includes(route) ? routes[place - 1] : undefined)?.secret ?? route.secret;
         return { ...route, secret };
       }),
-  }),
-  ...failing("REQUEST-RIGHT", besideCold, {
-    "A secret that cannot be resolved leaves every route of its session inactive": (routes, cold) =>
-      routes.map((route) => {
-        const secret = cold.find(({ sessionKey }) => sessionKey === route.sessionKey)?.secret ?? route.secret;
-        return { ...route, secret };
-      }),
-  }),
-  ...failing("SECRET-COLD-RESTART", {
-    "A reference that could not be resolved once is not tried again after a restart": withEntries(
-      (entry, id, { document }) => {
-        const { secret } = routesIn(document)[id] ?? {};
-        return (secret as Reference | undefined)?.id === "WEBHOOKS_SECRET_COLD" ? { ...entry, secret } : entry;
-      },
-    ),
   }),
 ];
