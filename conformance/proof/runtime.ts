@@ -1,12 +1,12 @@
 /** Runtimes that write late or number revisions otherwise, and actions that pass what they are sent on to their runtime. */
 import { setImmediate as turn } from "node:timers/promises";
-import type { BoundFlows, MaybePromise, MutationResult } from "../../plugin/ports.ts";
-import type { Change, Numbering } from "./subject.ts";
 import type { ManagedFlowsFake } from "../../fakes/managed-flows.ts";
-import { together, withFlowShown, withRequest, withAction } from "./changes.ts";
 import { accept, reject, type Answer } from "../../plugin/answer.ts";
 import { rejectionCode } from "../../plugin/codes.ts";
 import type { RouteContext } from "../../plugin/contract.ts";
+import type { BoundFlows, MaybePromise, MutationResult } from "../../plugin/ports.ts";
+import { together, withFlowShown, withRequest, withAction } from "./changes.ts";
+import type { Change, Numbering } from "./subject.ts";
 
 /** Between check and write, in microseconds. */
 const LATE_US = 100;

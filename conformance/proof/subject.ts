@@ -1,8 +1,8 @@
 /** Subjects: implementations that differ from the kit's own in one known thing, so that the suite itself can be judged. */
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ManagedFlowsFake, ManagedFlowsOptions } from "../../fakes/managed-flows.ts";
 import type { GatewayApi, Parts } from "../../plugin/index.ts";
 import type { BoundFlows, Clock } from "../../plugin/ports.ts";
-import type { OnControl } from "./hostile/control-front.ts";
 
 /** What a subject was started with. */
 export interface Origin {
@@ -47,6 +47,8 @@ export interface Change {
   /** Returns true for calls to the control port that it answers itself. */
   readonly control?: OnControl;
 }
+
+export type OnControl = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 export type Document = Record<string, unknown>;
 

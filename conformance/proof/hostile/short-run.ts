@@ -1,18 +1,18 @@
 /** What a run against a hostile target must never show; a short run in this process ends, passes nothing, and can be printed. */
-import type { Report } from "../../report/report.ts";
-import type { WholeRun } from "./whole-run.ts";
-import type { Case } from "../../harness/case.ts";
 import { cases } from "../../catalogue.ts";
 import { StartError } from "../../foundation/start-error.ts";
+import type { Case } from "../../harness/case.ts";
 import { readProfile } from "../../interface/profile.ts";
 import { formatNames, render } from "../../report/formats.ts";
 import { conclude, draftReport } from "../../report/make-report.ts";
+import type { Report } from "../../report/report.ts";
 import { runContext } from "../../run/context.ts";
 import { withSourcesFor } from "../../run/plan.ts";
 import { run } from "../../run/run.ts";
 import { keyringFor } from "../../targets/secrets-file.ts";
 import { launchedTarget, launchOf } from "../launch.ts";
 import type { Hostile } from "./hostile.ts";
+import type { WholeRun } from "./whole-run.ts";
 
 /** A replay line for bash can hold an escaped body of 2,000 characters; no other line is nearly as long. */
 const LONGEST_LINE = 12_000;

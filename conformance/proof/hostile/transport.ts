@@ -1,9 +1,9 @@
 /** Answers that break HTTP or never end, and targets that cost a runner time or memory without end. */
-import { attacking, bytes, routes, type Hostile, type OnSocket, chunked, drip, head, pour } from "./hostile.ts";
 import type { Answer } from "../../../plugin/answer.ts";
 import { perStart, withAnswer, withHandler } from "../changes.ts";
 import type { Change } from "../subject.ts";
 import { accepted, flow } from "./content.ts";
+import { attacking, bytes, routes, type Hostile, type OnSocket, chunked, drip, head, pour } from "./hostile.ts";
 
 const end =
   (text: string): OnSocket =>
@@ -13,10 +13,6 @@ const write =
   (text: string): OnSocket =>
   (socket) =>
     void socket.write(text, "latin1");
-const thenReset =
-  (text: string): OnSocket =>
-  (socket) =>
-    void socket.write(text, "latin1", () => socket.resetAndDestroy());
 const silent: OnSocket = () => {};
 const resets: OnSocket = (socket) => void socket.resetAndDestroy();
 const long = "a".repeat(64 * 1024);
@@ -37,12 +33,7 @@ const answers: Readonly<Record<string, OnSocket>> = {
     socket.write(`${head}content-length: 100000\r\n\r\n`);
     drip(socket, "a".repeat(100_000), SECOND_MS);
   },
-  "announces more than it sends, and closes": end(`${head}content-length: 1000\r\n\r\n{"ok":true}`),
   "sends more than it announces": write(`${head}content-length: 2\r\n\r\n{}{"ok":true,"routeId":"a","result":{}}`),
-  "announces a negative length": write(`${head}content-length: -11\r\n\r\n{"ok":true}`),
-  "announces two different lengths": write(`${head}content-length: 11\r\ncontent-length: 12\r\n\r\n{"ok":true} `),
-  "resets within the body": thenReset(`${head}content-length: 99\r\n\r\n{"ok":tr`),
-  "sends binary noise": end("\u0000\u0007\u001b[31m\u009b2J\u00ff\u00fe\r\n\r\n"),
   "switches to a protocol that nobody asked for": pour(
     "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n",
     long,
@@ -104,10 +95,6 @@ const wholeRunOnly = true;
 export const stalls: readonly Hostile[] = [
   ...attacking((answer: OnSocket) => routes(bytes(answer)), {
     "answers with chunks of one byte without end": pour(chunked, "1\r\na\r\n".repeat(10_000)),
-    "answers with chunks of one byte, one every 20 ms": (socket) => {
-      socket.write(chunked);
-      drip(socket, Array<string>(10_000).fill("1\r\na\r\n"), 20);
-    },
   }),
   ...attacking(
     routes,

@@ -82,10 +82,6 @@ export const authentication: readonly Subject[] = [
     "REQUEST-RIGHT: The product's own header is not looked at": presents((headers, right) =>
       right({ ...headers, [productHeader]: undefined }),
     ),
-    "AUTH-PRODUCT-BESIDE-OTHER-SCHEME: Any Authorization hides the product's header, also one that is not Bearer":
-      presents((headers, right) =>
-        right(headers.authorization === undefined ? headers : { ...headers, [productHeader]: undefined }),
-      ),
     "AUTH-ALL-CHARACTERS: A Bearer secret is made of letters, digits, points and hyphens; any other is none": presents(
       (headers, right) => {
         const presented = right(headers);
@@ -173,10 +169,6 @@ export const authentication: readonly Subject[] = [
   ...allFailing("AUTH-OTHER-PLACES", letsWarmIn, {
     "Any header that ends in -webhook-secret is looked at": ({ headers, secret }) =>
       Object.entries(headers).some(([name, value]) => name.endsWith("webhook-secret") && value === secret),
-    "Any header that ends in -authorization is looked at": ({ headers, secret }) =>
-      Object.entries(headers).some(([name, value]) => name.endsWith("-authorization") && value === secret),
-    "The secret is let in by the header of another service's webhooks, too": ({ headers, secret }) =>
-      headers["x-gitlab-token"] === secret,
     "The secret is let in as the parameter `auth` of the URL": ({ url, secret }) =>
       new URL(url, "http://gateway").searchParams.get("auth") === secret,
     "A digest of the secret in the header for signatures is let in": ({ headers, secret }) =>

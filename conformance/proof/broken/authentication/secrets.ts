@@ -1,13 +1,13 @@
 /** Section 5: where secrets come from, gone wrong. */
 import { resolveSecrets } from "../../../../fakes/secrets.ts";
 import { reject, type Answer } from "../../../../plugin/answer.ts";
-import type { Route, Secret } from "../../../../plugin/config.ts";
+import type { Secret } from "../../../../plugin/config.ts";
 import {
   asText,
   perStart,
   routesIn,
   withEntries,
-  withPart,
+  withRoutes,
   withRefusals,
   withStage,
   type StageName,
@@ -57,14 +57,6 @@ const coldLetsIn = (lets: (presented: string, secret: object & Reference) => boo
 export const coldRefusal = (refuse: (right: Answer) => Answer, stage: StageName = "authentication"): Change =>
   withRefusals((refusal, { context }) => (isWarm(context.route.secret) ? refusal : refuse(refusal)), stage);
 
-/** What becomes of the routes when some are cold. */
-const besideCold = (change: (routes: Route[], cold: readonly Route[]) => Route[]): Change =>
-  withPart("readRoutes", (read) => (config) => {
-    const routes = read(config);
-    const cold = routes.filter(({ secret }) => !isWarm(secret));
-    return change(routes, cold);
-  });
-
 /** A secret of this source never resolves. */
 const unresolved = (source: string): Change =>
   withEntries((entry, id, { document }) =>
@@ -82,13 +74,20 @@ export const secrets: readonly Subject[] = [
     "SECRET-COLD-CLOSED: A route whose secret could not be resolved ends in an internal error": coldRefusal(() => {
       throw new TypeError("secret.trim is not a function");
     }),
-    "REQUEST-RIGHT: A secret that cannot be resolved leaves every route of its session inactive": besideCold(
-      (routes, cold) =>
-        routes.map((route) => {
-          const secret = cold.find(({ sessionKey }) => sessionKey === route.sessionKey)?.secret ?? route.secret;
-          return { ...route, secret };
-        }),
+    "REQUEST-RIGHT: A secret that cannot be resolved leaves every route of its session inactive": withRoutes(
+      (route, routes) => {
+        const cold = routes.find(({ secret, sessionKey }) => !isWarm(secret) && sessionKey === route.sessionKey);
+        return { ...route, secret: cold?.secret ?? route.secret };
+      },
     ),
+    "SECRET-COLD-CLOSED: The gateway does not start when one route's secret cannot be resolved": withRoutes((route) => {
+      if (!isWarm(route.secret)) throw new Error(`the secret of route ${route.id} could not be resolved`);
+      return route;
+    }),
+    "SECRET-COLD-CLOSED: A secret that cannot be resolved is that of the route before": withRoutes((route, routes) => {
+      const { secret } = (!isWarm(route.secret) && routes[routes.indexOf(route) - 1]) || route;
+      return { ...route, secret };
+    }),
     "SECRET-COLD-RESTART: A reference that could not be resolved once is not tried again after a restart": withEntries(
       (entry, id, { document }) => {
         const { secret } = routesIn(document)[id] ?? {};
@@ -127,16 +126,5 @@ export const secrets: readonly Subject[] = [
       ...right,
       headers: { ...right.headers, "WWW-Authenticate": 'Bearer realm="inactive"' },
     }),
-  }),
-  ...allFailing("SECRET-COLD-CLOSED", besideCold, {
-    "The gateway does not start when one route's secret cannot be resolved": (routes, [cold]) => {
-      if (cold !== undefined) throw new Error(`the secret of route ${cold.id} could not be resolved`);
-      return routes;
-    },
-    "A secret that cannot be resolved is that of the route before": (routes, cold) =>
-      routes.map((route, place) => {
-        const secret = (cold.includes(route) ? routes[place - 1] : undefined)?.secret ?? route.secret;
-        return { ...route, secret };
-      }),
   }),
 ];

@@ -1,5 +1,7 @@
 /** Sections 3, 4 and 7: wrong results of actions, valid and refused, and refusals that are right the first times only. */
 import { accept, reject } from "../../../../plugin/answer.ts";
+import type { Code } from "../../../../plugin/codes.ts";
+import type { JsonObject } from "../../../../plugin/json.ts";
 import type { FlowRecord, RunTaskInput } from "../../../../plugin/ports.ts";
 import { revisionActions } from "../../../interface/fields.ts";
 import {
@@ -10,14 +12,13 @@ import {
   withOutcome,
   withStatuses,
   withRefusals,
-  withFields,
+  withRequest,
   withViews,
   perStart,
   type StageName,
 } from "../../changes.ts";
 import { allFailing, failing, type Subject, type Change } from "../../subject.ts";
 import { reading } from "./fields.ts";
-import type { Code } from "../../../../plugin/codes.ts";
 
 /** Actions that give an absent flow another code. */
 const others = [
@@ -28,11 +29,11 @@ const others = [
 /** Fields that only a running task has. */
 const runningFields = ["startedAt", "lastEventAt", "progressSummary"];
 
-/** One field is left out where the status is this one. */
-const leavesOut = (field: string, when: string | undefined): Change =>
-  withFields("run_task", (body) => {
-    const { [field]: _left, ...rest } = body;
-    return body["status"] === when ? rest : body;
+/** Fields that only a running task has are left out. */
+const leavesOut = (isLeft: (field: string, body: JsonObject) => boolean): Change =>
+  withRequest((body) => {
+    const kept = Object.entries(body).filter(([name]) => !(runningFields.includes(name) && isLeft(name, body)));
+    return Object.fromEntries(kept);
   });
 
 /** Refuses a valid run_task. `subagents`: the children of that runtime that the flow has. */
@@ -97,14 +98,7 @@ export const actions: readonly Subject[] = [
       }),
     ),
     "RUN-TASK-WRONG: The fields of a running task are looked for by their truth, so 0 and an empty text pass with any status":
-      withFields("run_task", (body) => {
-        const isLeft = (name: string) => runningFields.includes(name) && !body[name] && body["status"] !== "running";
-        return Object.fromEntries(Object.entries(body).filter(([name]) => !isLeft(name)));
-      }),
-    "RUN-TASK-RIGHT: run_task adds two tasks": withCall("runTask", async (input, flows) => {
-      await flows.runTask(input);
-      return flows.runTask(input);
-    }),
+      leavesOut((name, body) => !body[name] && body["status"] !== "running"),
     "NEVER-METADATA: The view of a task holds its childSessionKey, percent-encoded": withViews((views) => ({
       task: (task) => ({ ...views.task(task), of: encodeURIComponent(task.childSessionKey ?? "") }),
     })),
@@ -122,12 +116,6 @@ export const actions: readonly Subject[] = [
       9,
       "internal_error",
     ),
-    "AUTH-WRONG-SECRETS: From the third wrong secret on a route answers as if the body were wrong": tires(
-      "authentication",
-      "unauthorized",
-      3,
-      "invalid_request",
-    ),
   }),
   ...others.flatMap(([action, code]) =>
     failing({
@@ -140,8 +128,12 @@ export const actions: readonly Subject[] = [
   ),
   ...runningFields.flatMap((field) =>
     failing({
-      [`RUN-TASK-WRONG: ${field} without a status is ignored`]: leavesOut(field, undefined),
-      [`RUN-TASK-WRONG: ${field} with status queued is ignored`]: leavesOut(field, "queued"),
+      [`RUN-TASK-WRONG: ${field} without a status is ignored`]: leavesOut(
+        (name, { status }) => name === field && status === undefined,
+      ),
+      [`RUN-TASK-WRONG: ${field} with status queued is ignored`]: leavesOut(
+        (name, { status }) => name === field && status === "queued",
+      ),
       [`RUN-TASK-WRONG: With ${field} the status may be spelled in any case`]: reading(
         "run_task",
         "status",

@@ -246,10 +246,6 @@ export const body: readonly Subject[] = [
       },
     ),
   }),
-  ...failing({ "BODY-15-SECONDS: A body has 14.99 seconds": withLimits({ bodyMs: 14_990 }) }).map((subject) => ({
-    ...subject,
-    drivenOnly: true,
-  })),
   ...allFailing("BODY-SHAPES", alsoParses, {
     "A body that breaks off is completed by guesswork": (text) => JSON.parse(`${text}}`),
     "Parsing stops at the end of the first object; what follows is ignored": (text) =>

@@ -1,6 +1,8 @@
 /** Sections 2, 4 and 7: names and values that are near a right one and are taken for it, most for one action or field. */
+import { z } from "zod";
 import type { JsonObject } from "../../../../plugin/json.ts";
 import type { Json } from "../../../../plugin/ports.ts";
+import { idOf } from "../../../interface/values.ts";
 import {
   together,
   perStart,
@@ -9,9 +11,8 @@ import {
   withRequest,
   asText,
   currentRevision,
-  withStage,
+  withSchema,
 } from "../../changes.ts";
-import { idOf } from "../../../interface/values.ts";
 import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
 import { percentDecoded } from "../authentication/authentication.ts";
 
@@ -82,16 +83,6 @@ const wraps = withParsing((text, right) => {
     return `${name}${BigInt.asUintN(64, BigInt(digits))}`;
   });
   return text.includes('"resume_flow"') && cut !== text ? right(cut) : right();
-});
-
-/** A notifyPolicy that is an empty list is stored as it came. */
-const keepsEmptyPolicy = withStage("action", async (exchange, right) => {
-  const { notifyPolicy, ...rest } = exchange.body ?? {};
-  if (rest["action"] !== "create_flow" || !Array.isArray(notifyPolicy) || notifyPolicy.length > 0) return right();
-  const outcome = await right({ ...exchange, body: rest });
-  if (typeof outcome !== "object") return outcome;
-  const { flow } = outcome.result as { flow?: object };
-  return { ...outcome, result: { ...outcome.result, flow: { ...flow, notifyPolicy } } };
 });
 
 let count = 0;
@@ -194,7 +185,10 @@ export const fields: readonly Subject[] = [
       "run_task",
       "startedAt",
     )((sent) => (sent === true ? 1_767_225_600_000 : undefined)),
-    "FIELD-TYPES-SHOWN: A notifyPolicy that is an empty list is stored as it came": keepsEmptyPolicy,
+    "FIELD-TYPES-SHOWN: A notifyPolicy that is an empty list is stored as it came": withSchema(
+      "create_flow",
+      (schema) => schema.extend({ notifyPolicy: z.union([z.string(), z.tuple([])]).exactOptional() }),
+    ),
   }),
   ...Object.entries(readings).flatMap(([action, [what, read]]) =>
     failing({ [`FIELD-NAMES-${idOf(action)}: Among the names of ${action} ${what}`]: renames(action, read) }),

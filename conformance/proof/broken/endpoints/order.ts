@@ -1,9 +1,9 @@
 /** Section 4: the order of the five checks gone wrong, and methods and content types let in, or not answered. */
+import type { IncomingMessage } from "node:http";
 import { reject, accept } from "../../../../plugin/answer.ts";
 import type { Exchange, StageOutcome } from "../../../../plugin/contract.ts";
 import { runStage, withHandler, withStage, withPart, type StageName, withRefusals, alsoLetsIn } from "../../changes.ts";
 import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
-import type { IncomingMessage } from "node:http";
 
 /** Moves a stage in front of another. */
 const withStageBefore = (name: StageName, before: StageName): Change =>
@@ -76,7 +76,6 @@ export const order: readonly Subject[] = [
     "REQUEST-METHOD, METHOD-GET: GET is answered with 200, as a sign of life": answers(
       ({ method }) => method === "GET",
     ),
-    "REQUEST-METHOD: HEAD is answered with 200, as a sign of life": answers(({ method }) => method === "HEAD"),
     "METHOD-OPTIONS: OPTIONS is answered with 200, unless it is a preflight": answers(
       ({ method, headers }) => method === "OPTIONS" && headers["access-control-request-method"] === undefined,
     ),

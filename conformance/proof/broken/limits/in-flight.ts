@@ -5,8 +5,8 @@ import { hasArrived } from "../../../../plugin/body.ts";
 import type { Code } from "../../../../plugin/codes.ts";
 import type { Exchange } from "../../../../plugin/contract.ts";
 import { withStage, withRefusals } from "../../changes.ts";
-import { gap, late } from "../../runtime.ts";
 import { add, limiting } from "../../limit-books.ts";
+import { gap, late } from "../../runtime.ts";
 import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
 
 /** Answers with one of these codes (undefined: a success) free so many slots more than their own; -1: fewer. */
@@ -87,9 +87,7 @@ export const inFlight: readonly Subject[] = [
         return right();
       }),
     "IN-FLIGHT-9-REFUSED, PROPERTY-LIMITS: A request that is refused because eight are in flight gives a slot back that it never had":
-      limiting(() => ({
-        full: (key, books) => void setImmediate(() => add(books, key, -1)),
-      })),
+      frees(1, ["too_many_in_flight"]),
     [`IN-FLIGHT-AT-ONCE: The in-flight limit looks for a free slot and takes it ${late}`]: withStage(
       "in-flight",
       async (exchange, right) => {

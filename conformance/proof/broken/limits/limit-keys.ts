@@ -81,6 +81,10 @@ const ofBoth: readonly Subject[] = bothLimits.flatMap(({ limit, prefix }) => [
 
 export const limitKeys: readonly Subject[] = [
   ...failing({
+    "PROPERTY-LIMITS: The rate limit tells addresses apart by their first three bytes only": withStageKey(
+      "rate-limit",
+      (_route, _request, key) => key.replace(/\.\d+$/, ""),
+    ),
     "RATE-EVERY-REQUEST: A request target in absolute form has a budget of its own": withStageKey(
       "rate-limit",
       (_route, { url = "" }, key) => (url.startsWith("/") ? key : `${url} ${key}`),

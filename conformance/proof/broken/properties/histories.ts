@@ -1,13 +1,12 @@
 /** Faults that no single request shows: limits after a history of keys and aborts, and requests that overlap. */
-import { add, BUDGET, IN_FLIGHT, limiting, slotsOf, WINDOW_MS } from "../../limit-books.ts";
-import { allFailing, failing, type Subject, type Change } from "../../subject.ts";
 import { setTimeout as sleep } from "node:timers/promises";
-import { accept, reject, type Answer } from "../../../../plugin/answer.ts";
-import type { FlowRecord, BoundFlows } from "../../../../plugin/ports.ts";
+import { accept, type Answer } from "../../../../plugin/answer.ts";
+import type { FlowRecord } from "../../../../plugin/ports.ts";
 import { revisionActions } from "../../../interface/fields.ts";
 import { perStart, withAction, type Run, withFlows } from "../../changes.ts";
+import { add, BUDGET, IN_FLIGHT, limiting, slotsOf, WINDOW_MS } from "../../limit-books.ts";
 import { gap, late, writesLate } from "../../runtime.ts";
-import { showing } from "../../products/flow-operator.ts";
+import { allFailing, failing, type Subject, type Change } from "../../subject.ts";
 
 const TRACKED_KEYS = 4096;
 const pathIn = (key: string) => key.split(" ")[0];
@@ -20,53 +19,32 @@ const READ_MS = 60;
 interface Slow extends Run {
   /** The flow as it was when the change began; of another session's flow, nothing. */
   readonly seen: FlowRecord | null | undefined;
-  /** Other changes of the flow that were under way when it began, and that are now. */
-  readonly before: number;
-  readonly now: number;
+  /** Other changes of the flow that are under way. */
+  readonly others: number;
 }
 
-/** Changes take their time, and are then written by `write`; `read`: what get_flow answers while some are under way. */
-const slowChanges = (
-  write: (slow: Slow) => Promise<Answer>,
-  read = ({ right }: Run): Promise<Answer> => right(),
-): Change =>
+/** Changes take their time, and are then written by `write`. */
+const slowChanges = (write: (slow: Slow) => Promise<Answer>): Change =>
   perStart(() => {
     const counts = new Map<unknown, number>();
-    return withAction([...revisionActions, "get_flow"], async (run) => {
+    return withAction(revisionActions, async (run) => {
       const { flowId } = run.fields;
       const count = () => counts.get(flowId) ?? 0;
-      if (run.name === "get_flow") return count() > 0 ? read(run) : run.right();
-      const before = count();
-      counts.set(flowId, before + 1);
+      counts.set(flowId, count() + 1);
       try {
         const seen = await run.context.flows.get(String(flowId));
         await sleep(WRITE_MS);
-        return await write({ ...run, seen, before, now: count() - 1 });
+        return await write({ ...run, seen, others: count() - 1 });
       } finally {
         counts.set(flowId, count() - 1);
       }
     });
   });
 
-const lostBesideAnother = slowChanges(async ({ fields, seen, now, context, right }) => {
-  if (now === 0 || !seen || seen.revision !== fields["expectedRevision"]) return right();
+const lostBesideAnother = slowChanges(async ({ fields, seen, others, context, right }) => {
+  if (others === 0 || !seen || seen.revision !== fields["expectedRevision"]) return right();
   return accept({ applied: true, flow: { ...context.parts.views.flow(seen), revision: seen.revision + 1 } });
 });
-
-const nobodyWins = slowChanges(async ({ before, now, right }) =>
-  before + now === 0 ? right() : reject("revision_conflict", { result: { applied: false } }),
-);
-
-const endsShownAsBefore = slowChanges(async ({ name, seen, now, right }) => {
-  const answer = await right();
-  const isMeant = answer.ok && now > 0 && (name === "finish_flow" || name === "fail_flow");
-  return isMeant ? showing(answer, (flow) => ({ ...flow, status: seen?.status })) : answer;
-});
-
-const goneWhileWritten = slowChanges(
-  ({ right }) => right(),
-  ({ fields, right }) => right({ ...fields, flowId: "of no flow" }),
-);
 
 /** Answers slowly, and gives the same answer to everyone of the session who asks meanwhile. */
 const sharedWhileUnderWay = (action: string): Change =>
@@ -86,46 +64,23 @@ const sharedWhileUnderWay = (action: string): Change =>
     });
   });
 
-/** Flows that a route creates while one waits are one flow. */
-const mergesCreations = withFlows((flows) => {
-  let pending: ReturnType<BoundFlows["tryCreateManaged"]> | undefined;
-  const create: BoundFlows["tryCreateManaged"] = async (input) => {
-    await gap();
-    pending = undefined;
-    return flows.tryCreateManaged(input);
-  };
-  return { tryCreateManaged: (input) => (pending ??= create(input)) };
-});
-
-/** The number of a flow's tasks is read, and written back after a wait. */
-const losesTasks = perStart(() => {
-  const totals = new Map<string, number>();
-  return withFlows((flows) => ({
-    runTask: async (input) => {
-      const before = totals.get(input.flowId) ?? 0;
+/** Calls of a session while one of them waits are one call. */
+const merges = (name: "tryCreateManaged" | "runTask"): Change =>
+  withFlows((flows) => {
+    let pending: Promise<unknown> | undefined;
+    const call = async (input: never): Promise<unknown> => {
       await gap();
-      const result = await flows.runTask(input);
-      if (result.created) totals.set(input.flowId, before + 1);
-      return result;
-    },
-    getTaskSummary: async (flowId) => {
-      const summary = await flows.getTaskSummary(flowId);
-      return summary && { ...summary, total: totals.get(flowId) ?? 0 };
-    },
-  }));
-});
+      pending = undefined;
+      return flows[name](input);
+    };
+    return { [name]: (input: never) => (pending ??= call(input)) };
+  });
 
 export const histories: readonly Subject[] = [
   ...failing({
     "PROPERTY-RACES: set_waiting checks the revision, awaits the store, and writes whatever the revision is by then":
       writesLate(["setWaiting"], 1000 * WRITE_MS),
     "PROPERTY-RACES: A change that another one overtakes is answered as applied and not stored": lostBesideAnother,
-    "PROPERTY-RACES: Of changes of one flow at the same time each takes itself for the one that came too late":
-      nobodyWins,
-    "PROPERTY-RACES: finish_flow and fail_flow beside another change of the flow answer with the status that it had before":
-      endsShownAsBefore,
-    "PROPERTY-RACES: A change takes the flow out of its store and puts it back: who reads it meanwhile is told that there is none":
-      goneWhileWritten,
     "PROPERTY-RACES: Who reads a flow while another read of it is under way is given that one's answer, though it was changed since":
       sharedWhileUnderWay("get_flow"),
     "PROPERTY-RACES: Who lists flows while another list is made is given that one, though flows were changed since":
@@ -137,8 +92,9 @@ export const histories: readonly Subject[] = [
       "runTask",
     ]),
     [`ACTION-CREATE-FLOW-AT-ONCE: Flows that a route creates while another is created are one flow: that is stored ${late}`]:
-      mergesCreations,
-    [`RUN-TASK-AT-ONCE: The number of tasks is read, and written back when the task is stored, ${late}`]: losesTasks,
+      merges("tryCreateManaged"),
+    [`RUN-TASK-AT-ONCE: Tasks that a route adds while another is added are one task: that is stored ${late}`]:
+      merges("runTask"),
   }),
   ...allFailing("LIMITS-4096-KEYS", limiting, {
     "The table of requests in flight keeps every key for ever: after 4,096 clients everybody else is refused": () => ({
@@ -179,9 +135,6 @@ export const histories: readonly Subject[] = [
       read: (outcome, key, books) => {
         if (outcome === "aborted") add(books, key, -1);
       },
-    }),
-    "The rate limit tells addresses apart by their first three bytes only": () => ({
-      windowKey: (key) => key.replace(/\.\d+$/, ""),
     }),
     "Window and slots of a key are kept together, and dropped together when its last request is broken off": () => ({
       read: (outcome, key, books) => {

@@ -1,37 +1,19 @@
 /** Sections 1 and 2: session keys, secrets and metadata leak. */
 import { createHash } from "node:crypto";
 import type { Answer } from "../../../../plugin/answer.ts";
-import type { Code } from "../../../../plugin/codes.ts";
 import type { Exchange, RouteContext } from "../../../../plugin/contract.ts";
 import type { JsonObject } from "../../../../plugin/json.ts";
-import { asText, withAction, withRefusals, withStage, withViews } from "../../changes.ts";
+import { asText, type Run, withAction, withRefusals, withStage, withViews } from "../../changes.ts";
 import { all as actions } from "../../products/flow-operator.ts";
 import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
-
-const metadata = "NEVER-METADATA";
+import { spoilt } from "./envelope.ts";
 
 /** Adds fields to the result of an accepted action. */
-const adds = (action: string, more: (context: RouteContext, fields: Record<string, unknown>) => object) =>
+const adds = (action: string, more: (context: RouteContext, fields: Run["fields"]) => object): Change =>
   withAction(action, async ({ fields, context, right }) => {
     const answer = await right();
     return answer.ok ? { ...answer, result: { ...answer.result, ...more(context, fields) } } : answer;
   });
-
-/** Codes whose refusal holds the session's key in its message. */
-const inMessages: readonly Code[] = [
-  "unauthorized",
-  "not_found",
-  "not_managed",
-  "revision_conflict",
-  "task_not_created",
-  "method_not_allowed",
-  "unsupported_media_type",
-  "payload_too_large",
-  "request_timeout",
-  "too_many_in_flight",
-  "rate_limited",
-  "persist_failed",
-];
 
 /** Some refusals get another text. */
 const says =
@@ -64,15 +46,8 @@ export const leakage: readonly Subject[] = [
       ({ context }) => `Expected ${asText(context.route.secret).slice(0, 20)}...`,
     )(isCode("unauthorized")),
   }),
-  ...actions.flatMap((action) =>
-    failing({
-      [`NEVER-METADATA: The result of ${action} holds the flow's owner`]: adds(action, ({ route }) => ({
-        ownerKey: route.sessionKey,
-      })),
-    }),
-  ),
-  ...inMessages.flatMap((code) =>
-    allFailing(metadata, namesSession, { [`The message of ${code} names the session`]: isCode(code) }),
+  ...spoilt.flatMap(([code]) =>
+    allFailing("NEVER-METADATA", namesSession, { [`The message of ${code} names the session`]: isCode(code) }),
   ),
   ...failing({
     "NEVER-METADATA: A child task that ran out of time is shown as the runtime keeps it": withViews((views) => ({
@@ -91,7 +66,7 @@ export const leakage: readonly Subject[] = [
       body?.["action"] === "run_task" ? { ...refusal, result: { request: body } } : refusal,
     ),
   }),
-  ...allFailing(metadata, namesSession, {
+  ...allFailing("NEVER-METADATA", namesSession, {
     "The message of a body that is no JSON names the session": ({ code }, _exchange, stage) =>
       stage === "body" && code === "invalid_request",
     "The message of wrong fields names the session": ({ code }, { body }) =>

@@ -1,8 +1,8 @@
 /** Sections 1 and 5: bad route entries that are served, and what a plugin keeps of the configuration before. */
+import type { Route } from "../../../../plugin/config.ts";
 import { together, withEntries, withReading, type Entries, type Entry, withPart } from "../../changes.ts";
 import { letsIn } from "../../lets-in.ts";
 import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
-import type { Route } from "../../../../plugin/config.ts";
 
 /** Stands for a secret that everybody has. */
 const OPEN = "open to all";

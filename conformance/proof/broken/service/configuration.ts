@@ -1,9 +1,11 @@
 /** Section 1: the route configuration, its ids and its paths gone wrong, in fields one by one and in fields that meet. */
 import type { Route } from "../../../../plugin/config.ts";
+import type { HttpRoute } from "../../../../plugin/ports.ts";
 import {
   withCreation,
   withEntries,
   withReading,
+  withRoutes,
   type Entry,
   perStart,
   routesIn,
@@ -13,11 +15,6 @@ import {
 } from "../../changes.ts";
 import { letsIn } from "../../lets-in.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
-import type { HttpRoute } from "../../../../plugin/ports.ts";
-
-/** Changes the configured routes as the plugin reads them. */
-const withRoutes = (change: (route: Route) => Route | readonly Route[] | undefined): Change =>
-  withReading((read, _entries, config) => read(config).flatMap((route) => change(route) ?? []));
 
 /** What the gateway reads where a plugin entry says `enabled: false`. */
 const enabledAs = (enabled: true | "never"): Change => ({
@@ -33,9 +30,6 @@ const hasOwnController = ({ id, controllerId }: Route): boolean => controllerId 
 const isOff = (entry: Entry): boolean => entry["enabled"] === false;
 
 export const configuration: readonly Subject[] = failing({
-  "REQUEST-RIGHT: A route that says `enabled: true` is left out": withEntries((entry) =>
-    entry["enabled"] === true ? undefined : entry,
-  ),
   "SESSION-EVERY-ROUTE: A description with the words `enabled: false` disables its route": withEntries((entry) =>
     String(entry["description"]).includes("enabled: false") ? undefined : entry,
   ),
@@ -82,20 +76,14 @@ export const configuration: readonly Subject[] = failing({
     route.path.startsWith("/hooks/") ? { ...route, controllerId: `webhooks/${route.id}` } : route,
   ),
   "CONFIG-FIELD-PAIRS: The last segment of a path is looked up among the routes' ids before the route of that path is asked":
-    withReading((read, _entries, config) => {
-      const routes = read(config);
-      return routes.map((route) => {
-        const named = routes.find(({ id }) => id === lastSegment(route.path)) ?? route;
-        return { ...named, path: route.path, canonicalPath: route.canonicalPath };
-      });
+    withRoutes((route, routes) => {
+      const named = routes.find(({ id }) => id === lastSegment(route.path)) ?? route;
+      return { ...named, path: route.path, canonicalPath: route.canonicalPath };
     }),
-  "CONFIG-FIELD-PAIRS: Routes of one session whose controllers are all their own share that of the first": withReading(
-    (read, _entries, config) => {
-      const routes = read(config);
-      return routes.map((route) => {
-        const first = routes.find((other) => hasOwnController(other) && other.sessionKey === route.sessionKey) ?? route;
-        return hasOwnController(route) ? { ...route, controllerId: first.controllerId } : route;
-      });
+  "CONFIG-FIELD-PAIRS: Routes of one session whose controllers are all their own share that of the first": withRoutes(
+    (route, routes) => {
+      const first = routes.find((other) => hasOwnController(other) && other.sessionKey === route.sessionKey) ?? route;
+      return hasOwnController(route) ? { ...route, controllerId: first.controllerId } : route;
     },
   ),
   "CONFIG-DISABLED-PATH: A disabled route is still served where it has a path and a controller of its own": withEntries(

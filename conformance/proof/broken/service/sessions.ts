@@ -1,6 +1,9 @@
 /** Sections 1 and 3: the binding of a route to its session gone wrong, and flows of other sessions that are reached or told of. */
+import { isTerminal } from "../../../../fakes/flow-store.ts";
 import { accept, reject, type Answer } from "../../../../plugin/answer.ts";
+import type { Code } from "../../../../plugin/codes.ts";
 import type { BoundFlows, FlowRecord } from "../../../../plugin/ports.ts";
+import { revisionActions } from "../../../interface/fields.ts";
 import {
   together,
   perStart,
@@ -12,9 +15,6 @@ import {
   type Run,
 } from "../../changes.ts";
 import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
-import { isTerminal } from "../../../../fakes/flow-store.ts";
-import { revisionActions } from "../../../interface/fields.ts";
-import type { Code } from "../../../../plugin/codes.ts";
 
 /** resolve_flow answers whatever its runtime finds, by the session's own key as well. */
 const asRuntimeResolves: Change = withAction(

@@ -1,7 +1,10 @@
 /** Section 3: the actions that change or cancel a flow gone wrong, alone and where they meet something else. */
-import { revisionActions } from "../../../interface/fields.ts";
+import { setImmediate as tick } from "node:timers/promises";
+import { z } from "zod";
+import { isActive } from "../../../../fakes/flow-store.ts";
 import { reject, accept } from "../../../../plugin/answer.ts";
 import type { FlowRecord, Json, TaskRecord } from "../../../../plugin/ports.ts";
+import { revisionActions } from "../../../interface/fields.ts";
 import {
   asText,
   together,
@@ -20,11 +23,8 @@ import {
   withFlows,
 } from "../../changes.ts";
 import { shownAs } from "../../choices.ts";
-import { allFailing, failing, type Subject, type Change } from "../../subject.ts";
-import { setImmediate as tick } from "node:timers/promises";
-import { z } from "zod";
 import { passesOn } from "../../runtime.ts";
-import { isActive } from "../../../../fakes/flow-store.ts";
+import { allFailing, failing, type Subject, type Change } from "../../subject.ts";
 
 /** Goals that changes were sent, by flowId. */
 const otherGoals = new Map<unknown, string>();
@@ -50,17 +50,6 @@ const bodyOfConnection: Change = perStart(() => {
     return outcome;
   });
 });
-
-/** A change of such a flow is carried out at the flow's own revision. */
-const atOwnRevision = (isSo: (flow: FlowRecord, body: Readonly<Record<string, Json>>) => boolean): Change =>
-  withStage("action", async (exchange, right) => {
-    const { body = {}, context } = exchange;
-    const { flowId } = body;
-    const flow = typeof flowId === "string" ? await context.flows.get(flowId) : undefined;
-    return flow && isSo(flow, body)
-      ? right({ ...exchange, body: { ...body, expectedRevision: flow.revision } })
-      : right();
-  });
 
 /** run_task takes any fields, and the runtime has no rule for them. */
 const anyTask: Change = withSchema("run_task", ({ shape }) => z.looseObject({ flowId: shape["flowId"] as z.ZodType }));
@@ -116,6 +105,13 @@ export const changes: readonly Subject[] = [
         return flow?.endedAt === undefined ? right() : reject("terminal");
       },
     ),
+    "REVISION-OTHER: A revision ahead of the flow's is taken once its cancellation was requested": withRequest(
+      async (body, { flows }) => {
+        const flow = await flows.get(asText(body["flowId"]));
+        const isTaken = flow?.cancelRequestedAt !== undefined && Number(body["expectedRevision"]) > flow.revision;
+        return isTaken ? { ...body, expectedRevision: flow.revision } : body;
+      },
+    ),
     "REVISION-STALE: A stale request_cancel is refused, and run_task as well from then on": perStart(() => {
       const noted = new Set<unknown>();
       return withStage("action", async (exchange, right) => {
@@ -138,22 +134,12 @@ export const changes: readonly Subject[] = [
     ),
     "REQUEST-RIGHT: Of pipelined requests the earlier one is carried out with the body of the later one":
       bodyOfConnection,
-    "RUN-TASK-RIGHT: run_task with runtime acp is refused in a flow that waits": withAction(
-      "run_task",
-      async ({ fields: { runtime, flowId }, context, right }) =>
-        runtime === "acp" && (await context.flows.get(String(flowId)))?.status === "waiting"
-          ? reject("task_not_created")
-          : right(),
-    ),
     "RUN-TASK-RIGHT: run_task with runtime acp adds to the session's latest flow": withAction(
       "run_task",
       async ({ fields, context, right }) => {
         const latest = fields["runtime"] === "acp" ? await context.flows.findLatest() : undefined;
         return right(latest ? { ...fields, flowId: latest.flowId } : fields);
       },
-    ),
-    "CREATE-FLOW-FIELDS: A notifyPolicy without a status is refused": withAction("create_flow", ({ fields, right }) =>
-      fields["notifyPolicy"] !== undefined && fields["status"] === undefined ? reject("invalid_request") : right(),
     ),
     "NEVER-CONTRADICTS: A create_flow whose fields are refused has stored its flow before": withStage(
       "action",
@@ -221,11 +207,5 @@ export const changes: readonly Subject[] = [
     "State data that is falsy is not stored": (data) => data || undefined,
     "State data that is a text is cut at 4,096 characters": (data) =>
       typeof data === "string" ? data.slice(0, 4096) : data,
-  }),
-  ...allFailing("REVISION-OTHER", atOwnRevision, {
-    "A revision ahead of the flow's is taken once its cancellation was requested": (flow, { expectedRevision: sent }) =>
-      flow.cancelRequestedAt !== undefined && Number(sent) > flow.revision,
-    "resume_flow of a blocked flow needs no revision": ({ status }, { action, expectedRevision: sent }) =>
-      action === "resume_flow" && status === "blocked" && sent === undefined,
   }),
 ];
