@@ -138,7 +138,7 @@ const discouraged = failing({
 
 export const chosenOtherwise: readonly Subject[] = [...choices, ...discouraged];
 
-const lawfully = ({ id, change }: Subject): Different => ({ id: `different-${id}`, freedom: id, change });
+const lawfully = ({ id, bug, change }: Subject): Different => ({ id: `different-${id}`, freedom: bug, change });
 
 export const freeChoices: readonly Different[] = [
   ...choices.map(lawfully),

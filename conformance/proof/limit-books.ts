@@ -48,6 +48,8 @@ export const slotsOf = ({ slots }: Books, key: string): number => slots.get(key)
 export const add = ({ slots }: Books, key: string, more: number) =>
   void slots.set(key, Math.max(0, (slots.get(key) ?? 0) + more));
 
+export const isChunked = ({ headers }: IncomingMessage): boolean => headers["transfer-encoding"] !== undefined;
+
 /** The part of a request's route that the limits' key is made of. */
 const routeAt = (request: IncomingMessage): Route => ({ canonicalPath: request.url ?? "" }) as Route;
 

@@ -55,6 +55,8 @@ export type Document = Record<string, unknown>;
 /** A subject with a fault that the suite must find. */
 export interface Subject {
   readonly id: string;
+  /** The fault, as a bug report would say it. */
+  readonly bug: string;
   /** The cases that must turn red: `fail`, or `warn` for a `should`. */
   readonly kills: readonly string[];
   /** In real time it does not show. */
@@ -88,7 +90,7 @@ type Table<Fault> = Readonly<Record<string, Fault>>;
 export const failing = (table: Table<Change>): Subject[] =>
   Object.entries(table).map(([line, change]) => {
     const [, kills = "", bug = ""] = /^([A-Z0-9, -]+): (.+)$/.exec(line) ?? [];
-    return { id: idOf(bug), kills: kills.split(", "), change };
+    return { id: idOf(bug), bug, kills: kills.split(", "), change };
   });
 
 /** The same where one way to change makes several faults that a case has to fail. */

@@ -26,8 +26,7 @@ test("--all runs each broken subject with the other cases too, except for the co
 });
 
 test("the cases that run beside invariants exist", () => {
-  const ids = cases.map(({ id }) => id);
-  expect(situations.filter((id) => !ids.includes(id))).toEqual([]);
+  expect(cases.map(({ id }) => id)).toEqual(expect.arrayContaining([...situations]));
 });
 
 test("--real measures wrong numbers and lawful windows, but for what a real clock does not show", () => {
@@ -38,8 +37,8 @@ test("--real measures wrong numbers and lawful windows, but for what a real cloc
   expect(measured).not.toContain("a-window-ends-ten-milliseconds-early");
 });
 
-test("the seeds of some days that follow each other draw products of every operator", () => {
+test("the seeds of four nights draw products of every operator", () => {
   const operatorOf = new Map(products.map(({ id, operator }) => [id, operator]));
-  const drawn = Array.from({ length: 10 }, (_, day) => productJobs(12, 20_000 + day)).flat();
+  const drawn = [1, 2, 3, 4].flatMap((night) => productJobs(30, 20_000 + night));
   expect(new Set(drawn.map(({ subject }) => operatorOf.get(subject)))).toEqual(new Set(operatorOf.values()));
 });

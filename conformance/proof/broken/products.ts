@@ -127,6 +127,7 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
     "finish_flow takes any revision, of a flow that is waiting",
     "fail_flow takes any revision, of a flow that is waiting",
     "request_cancel takes any revision, of a flow that is waiting",
+    "set_waiting with a stale revision is terminal, of a flow that is succeeded",
     "finish_flow with a stale revision is terminal, of a flow that is failed",
   ],
   "REVISION-FAR": [

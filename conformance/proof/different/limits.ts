@@ -1,5 +1,4 @@
 /** Freedoms in statuses, codes and headers, and in limits, bodies, secrets and configuration. */
-import type { IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { reject } from "../../../plugin/answer.ts";
 import {
@@ -16,7 +15,7 @@ import {
   withRefusals,
 } from "../changes.ts";
 import { letsWarmIn, ownOf } from "../lets-in.ts";
-import { byClock, limiting, WINDOW_MS } from "../limit-books.ts";
+import { byClock, isChunked, limiting, WINDOW_MS } from "../limit-books.ts";
 import { lawful, mayWarn, type Change, type Different } from "../subject.ts";
 
 /** Refusals get other codes, and a text that says no more than these. */
@@ -35,8 +34,6 @@ const drainsFirst = withRefusals(async (refusal, { context: { clock, parts }, re
   if (stage !== "body" && stage !== "action") await parts.readBody(request, parts.limits, clock);
   return refusal;
 });
-
-const isChunked = (request: IncomingMessage) => request.headers["transfer-encoding"] !== undefined;
 
 /** A body without a Content-Length is refused with 411. */
 const wantsLength = together(

@@ -5,7 +5,7 @@ import { hasArrived } from "../../../../plugin/body.ts";
 import type { Code } from "../../../../plugin/codes.ts";
 import type { Exchange } from "../../../../plugin/contract.ts";
 import { withStage, withRefusals } from "../../changes.ts";
-import { add, limiting } from "../../limit-books.ts";
+import { add, isChunked, limiting } from "../../limit-books.ts";
 import { gap, late } from "../../runtime.ts";
 import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
 
@@ -42,8 +42,6 @@ const leakOf = ({ context, request }: Exchange) => {
   const key = context.parts.clientKey(context.route, request);
   return () => void context.inFlightLimiter.take(key);
 };
-
-const isChunked = ({ headers }: IncomingMessage): boolean => headers["transfer-encoding"] !== undefined;
 
 const unanswered = new WeakMap<object, number>();
 
