@@ -11,9 +11,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { z } from "zod";
-import { pooled } from "../conformance/proof/pool.ts";
 import { reportSchema, type Report } from "../conformance/report/report.ts";
 import { chosenBy, flag, given, text, wholeNumber } from "./options.ts";
+import { pooled } from "./pool.ts";
 
 const values = given({ only: text(), each: text("1"), jobs: text("6"), quick: flag });
 const run = promisify(execFile);

@@ -5,12 +5,11 @@
  * [--only WORD]; needs a build. Exit 1 after a complaint.
  */
 import { fileURLToPath } from "node:url";
-import { complaintsAbout } from "../conformance/proof/hostile/complaints.ts";
 import { hostile, representative } from "../conformance/proof/hostile/index.ts";
-import { complaintsAboutShortRun } from "../conformance/proof/hostile/short-run.ts";
+import { complaintsAbout, complaintsAboutShortRun } from "../conformance/proof/hostile/short-run.ts";
 import { wholeRun, type WholeRun } from "../conformance/proof/hostile/whole-run.ts";
-import { pooled } from "../conformance/proof/pool.ts";
 import { chosenBy, flag, given, text } from "./options.ts";
+import { pooled } from "./pool.ts";
 
 const options = given({ all: flag, only: text() });
 const runner = [fileURLToPath(new URL("../dist/conformance/cli/main.js", import.meta.url))];

@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import type { Socket } from "node:net";
 import { describe, expect, test } from "vitest";
 import { validRequest } from "../interface/request.ts";
-import { drip, flood } from "../proof/hostile/pour.ts";
+import { drip, flood } from "../proof/hostile/hostile.ts";
 import { scripted } from "../test-support/scripted.test-support.ts";
 import { Client, MAX_HEADER_BYTES } from "./client.ts";
 import { jsonOf, textOf, type Answer, type Exchange } from "./exchange.ts";

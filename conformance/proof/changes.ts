@@ -148,6 +148,12 @@ export const withReading = (
     return change(read, routes, config);
   });
 
+/** Changes the routes one by one, as the plugin reads them; undefined leaves one out. */
+export const withRoutes = (
+  change: (route: Route, routes: readonly Route[]) => Route | readonly Route[] | undefined,
+): Change =>
+  withReading((read, _entries, config) => read(config).flatMap((route, _at, all) => change(route, all) ?? []));
+
 /** The routes in a configuration document, as they are written. */
 export const routesIn = (document: unknown): Entries => {
   const { plugins } = document as { plugins: { entries: { webhooks: { config: { routes?: Entries } } } } };
@@ -253,10 +259,6 @@ export const withRequest = (
   withStage("action", async (exchange, right) => {
     return right({ ...exchange, body: await change(exchange.body ?? {}, exchange.context) });
   });
-
-/** Changes the requests of one action. */
-export const withFields = (action: string, change: (body: JsonObject, context: RouteContext) => JsonObject): Change =>
-  withRequest((body, context) => (body["action"] === action ? change(body, context) : body));
 
 /** Changes refusals, or what happens at them: those of one stage, or of every one. */
 export const withRefusals = (

@@ -20,77 +20,67 @@ import {
 } from "./changes.ts";
 import { ownOf, presents } from "./lets-in.ts";
 import { byClock, WINDOW_MS } from "./limit-books.ts";
-import { renumbered } from "./numbering.ts";
-import { failing, lawful, mayWarn, type Change, type Different, type Subject } from "./subject.ts";
+import { renumbered } from "./runtime.ts";
+import { failing, type Change, type Different, type Subject } from "./subject.ts";
 
 /** A status is shown under another name. */
 export const shownAs = (status: string, shown: string): Change =>
   withFlowShown((flow) => (flow.status === status ? { ...flow, status: shown } : flow));
 
-/** Choices, and the cases that have to fail on them with the reference profile. */
-const choice = (kills: string | readonly string[], table: Readonly<Record<string, Change>>) => ({ kills, table });
-
-const choices = [
-  choice("GAP-UNKNOWN-ACTION", {
-    "An unknown action has the code request_rejected": withRefusals((refusal, { body, context }, stage) => {
+const choices = failing({
+  "GAP-UNKNOWN-ACTION: An unknown action has the code request_rejected": withRefusals(
+    (refusal, { body, context }, stage) => {
       const { action } = body ?? {};
       const unknown = typeof action === "string" && !context.parts.actions.some(({ name }) => name === action);
       return stage === "action" && unknown ? reject("request_rejected") : refusal;
-    }),
+    },
+  ),
+  "GAP-UNKNOWN-FIELD: A field that an action does not have is ignored": withRequest((body, { parts }) => {
+    const action = parts.actions.find(({ name }) => name === body["action"]);
+    const known = ["action", ...Object.keys(action?.schema.shape ?? {})];
+    return Object.fromEntries(Object.entries(body).filter(([field]) => known.includes(field)));
   }),
-  choice("GAP-UNKNOWN-FIELD", {
-    "A field that an action does not have is ignored": withRequest((body, { parts }) => {
-      const action = parts.actions.find(({ name }) => name === body["action"]);
-      const known = ["action", ...Object.keys(action?.schema.shape ?? {})];
-      return Object.fromEntries(Object.entries(body).filter(([field]) => known.includes(field)));
-    }),
+  "GAP-RESUMED-STATUS: A resumed flow is active": withCall("resume", (input, flows) =>
+    flows.resume({ ...input, status: "active" }),
+  ),
+  "CANCEL-REQUEST-KEEPS-STATUS: request_cancel makes the status cancelling": withFlowShown((flow) => {
+    const isAsked = flow.cancelRequestedAt !== undefined && ["queued", "waiting"].includes(flow.status);
+    return isAsked ? { ...flow, status: "cancelling" } : flow;
   }),
-  choice("GAP-RESUMED-STATUS", {
-    "A resumed flow is active": withCall("resume", (input, flows) => flows.resume({ ...input, status: "active" })),
+  "GAP-CREATED: A flow created without a status is running": withCreation((input) => ({
+    status: "running",
+    ...input,
+  })),
+  "GAP-CREATED: A flow created without a notifyPolicy is silent": withCreation((input) => ({
+    notifyPolicy: "silent",
+    ...input,
+  })),
+  "GAP-CREATED: A new flow has the revision 1": renumbered({
+    shown: (revision) => revision + 1,
+    stored: (revision) => revision - 1,
   }),
-  choice("CANCEL-REQUEST-KEEPS-STATUS", {
-    "request_cancel makes the status cancelling": withFlowShown((flow) => {
-      const isAsked = flow.cancelRequestedAt !== undefined && ["queued", "waiting"].includes(flow.status);
-      return isAsked ? { ...flow, status: "cancelling" } : flow;
-    }),
+  "GAP-REVISION-STEP: Each change adds 2 to the revision": renumbered({
+    shown: (revision) => 2 * revision,
+    stored: (revision) => revision / 2,
   }),
-  choice("GAP-CREATED", {
-    "A flow created without a status is running": withCreation((input) => ({ status: "running", ...input })),
-  }),
-  choice("GAP-CREATED", {
-    "A flow created without a notifyPolicy is silent": withCreation((input) => ({ notifyPolicy: "silent", ...input })),
-  }),
-  choice("GAP-CREATED", {
-    "A new flow has the revision 1": renumbered({
-      shown: (revision) => revision + 1,
-      stored: (revision) => revision - 1,
-    }),
-  }),
-  choice("GAP-REVISION-STEP", {
-    "Each change adds 2 to the revision": renumbered({
-      shown: (revision) => 2 * revision,
-      stored: (revision) => revision / 2,
-    }),
-  }),
-  choice("GAP-RESUME-CODE", {
-    "A resume of a flow that does not wait has the code request_rejected": recoded(
-      "resume_flow",
-      "mutation_rejected",
-      "request_rejected",
-    ),
-  }),
-  choice("GAP-ENDED", {
-    "A change of an ended flow has the code request_rejected": recoded(revisionActions, "terminal", "request_rejected"),
-    "cancel_flow of an ended flow is accepted": withOutcome("cancel_flow", (answer) =>
-      answer.code === "terminal" ? accept(answer.result) : answer,
-    ),
-  }),
-  choice("GAP-NOT-FOUND-STATUS", {
-    "The status for an absent flow is 200, with ok false": withStatuses({ not_found: 200 }),
-  }),
-  choice("CANCEL-STATUS", { "A cancelled flow is called canceled": shownAs("cancelled", "canceled") }),
-  choice("RUN-TASK-KEEPS-REVISION", {
-    "run_task advances the revision of a queued flow": withCall("runTask", async (input, flows) => {
+  "GAP-RESUME-CODE: A resume of a flow that does not wait has the code request_rejected": recoded(
+    "resume_flow",
+    "mutation_rejected",
+    "request_rejected",
+  ),
+  "GAP-ENDED: A change of an ended flow has the code request_rejected": recoded(
+    revisionActions,
+    "terminal",
+    "request_rejected",
+  ),
+  "GAP-ENDED: cancel_flow of an ended flow is accepted": withOutcome("cancel_flow", (answer) =>
+    answer.code === "terminal" ? accept(answer.result) : answer,
+  ),
+  "GAP-NOT-FOUND-STATUS: The status for an absent flow is 200, with ok false": withStatuses({ not_found: 200 }),
+  "CANCEL-STATUS: A cancelled flow is called canceled": shownAs("cancelled", "canceled"),
+  "RUN-TASK-KEEPS-REVISION: run_task advances the revision of a queued flow": withCall(
+    "runTask",
+    async (input, flows) => {
       const result = await flows.runTask(input);
       const flow = await flows.get(input.flowId);
       if (!result.created || flow?.status !== "queued") return result;
@@ -98,67 +88,59 @@ const choices = [
       const waiting = await flows.setWaiting({ flowId, expectedRevision: revision });
       const resumed = await flows.resume({ flowId, expectedRevision: revision + 1 });
       return waiting.applied && resumed.applied ? { ...result, flow: resumed.flow } : result;
-    }),
-  }),
-  choice("RUN-TASK-FOREIGN-CHILD", {
-    "run_task takes the session key of another session for a child's": withCall("runTask", async (input, flows) => {
+    },
+  ),
+  "RUN-TASK-FOREIGN-CHILD: run_task takes the session key of another session for a child's": withCall(
+    "runTask",
+    async (input, flows) => {
       const result = await flows.runTask(input);
       return !result.created && input.childSessionKey ? flows.runTask({ ...input, childSessionKey: null }) : result;
-    }),
-  }),
-  choice("GAP-ABSENT-READ", {
-    "A read that finds no flow is refused with not_found, find_latest_flow in an empty session, too": withOutcome(
-      ["get_flow", "resolve_flow", "get_task_summary", "find_latest_flow"],
-      (answer) => (answer.ok && Object.values(answer.result).includes(null) ? reject("not_found") : answer),
+    },
+  ),
+  "GAP-ABSENT-READ: A read that finds no flow is refused with not_found, find_latest_flow in an empty session, too":
+    withOutcome(["get_flow", "resolve_flow", "get_task_summary", "find_latest_flow"], (answer) =>
+      answer.ok && Object.values(answer.result).includes(null) ? reject("not_found") : answer,
     ),
-  }),
-  choice(["GAP-REFUSED-METHOD", "GAP-REFUSED-AUTH"], {
-    "No Allow, no Retry-After, no WWW-Authenticate, no charset, the names of headers in lower case": withReply(
+  "GAP-REFUSED-METHOD, GAP-REFUSED-AUTH: No Allow, no Retry-After, no WWW-Authenticate, no charset, the names of headers in lower case":
+    withReply(
       ({ headers: { Allow: _allow, "Retry-After": _wait, "WWW-Authenticate": _challenge, ...headers }, ...reply }) => {
         const bare = Object.entries({ ...headers, "Content-Type": "application/json" });
         return { ...reply, headers: Object.fromEntries(bare.map(([name, value]) => [name.toLowerCase(), value])) };
       },
     ),
-  }),
-  choice("RATE-WINDOW-OPENED", { "Windows of all keys end with the minute": byClock(WINDOW_MS) }),
-  choice("AUTH-BEARER-WINS", {
-    "Of two secrets that disagree the product header's one counts": presents(
-      (headers, right) => ownOf(headers) ?? right(headers),
-    ),
-  }),
-];
+  "RATE-WINDOW-60-SECONDS: Windows of all keys end with the minute": byClock(WINDOW_MS),
+  "AUTH-BEARER-WINS: Of two secrets that disagree the product header's one counts": presents(
+    (headers, right) => ownOf(headers) ?? right(headers),
+  ),
+});
 
 /** Choices against a `should`: these cases may warn with profile `spec`, too. */
-const discouraged = [
-  choice("AUTH-SAME-ANSWER", {
-    "The code of a 401: another one where there is no secret at all": withEnvelope((envelope, status, { headers }) =>
+const discouraged = failing({
+  "AUTH-SAME-ANSWER: The code of a 401: another one where there is no secret at all": withEnvelope(
+    (envelope, status, { headers }) =>
       status === 401 && headers.authorization === undefined ? { ...envelope, code: "missing_credentials" } : envelope,
-    ),
-  }),
-  choice("AUTH-SCHEME-CASE", {
-    "The scheme's name is compared letter by letter": presents(
-      (headers) => /^Bearer\s+(.+)$/.exec(headers.authorization ?? "")?.[1] ?? ownOf(headers),
-    ),
-  }),
-  choice(["AUTH-BOTH-RIGHT", "AUTH-PRODUCT-BESIDE-OTHER-SCHEME"], {
-    "A request with both headers is refused": withStage("authentication", (exchange, right) => {
+  ),
+  "AUTH-SCHEME-CASE: The scheme's name is compared letter by letter": presents(
+    (headers) => /^Bearer\s+(.+)$/.exec(headers.authorization ?? "")?.[1] ?? ownOf(headers),
+  ),
+  "AUTH-BOTH-RIGHT, AUTH-PRODUCT-BESIDE-OTHER-SCHEME: A request with both headers is refused": withStage(
+    "authentication",
+    (exchange, right) => {
       const { headers } = exchange.request;
       const hasBoth = headers.authorization !== undefined && ownOf(headers) !== undefined;
       return hasBoth ? reject("unauthorized", { headers: { "WWW-Authenticate": "Bearer" } }) : right();
-    }),
-  }),
-  choice("BODY-INVALID-UTF-8", {
-    "Bytes that are not UTF-8 are replaced and the body is read all the same": alsoParses((text) =>
-      text.includes("\ufffd") ? JSON.parse(text) : undefined,
-    ),
-  }),
-];
+    },
+  ),
+  "BODY-INVALID-UTF-8: Bytes that are not UTF-8 are replaced and the body is read all the same": alsoParses((text) =>
+    text.includes("\ufffd") ? JSON.parse(text) : undefined,
+  ),
+});
 
-export const chosenOtherwise: readonly Subject[] = [...choices, ...discouraged].flatMap(({ kills, table }) =>
-  failing(kills, table),
-);
+export const chosenOtherwise: readonly Subject[] = [...choices, ...discouraged];
+
+const lawfully = ({ id, bug, change }: Subject): Different => ({ id: `different-${id}`, freedom: bug, change });
 
 export const freeChoices: readonly Different[] = [
-  ...choices.flatMap(({ table }) => lawful(table)),
-  ...discouraged.flatMap(({ kills, table }) => mayWarn(kills, table)),
+  ...choices.map(lawfully),
+  ...discouraged.map((subject) => ({ ...lawfully(subject), warns: subject.kills })),
 ];

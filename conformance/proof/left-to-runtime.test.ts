@@ -1,13 +1,12 @@
 import { expect, test } from "vitest";
 import { cases } from "../catalogue.ts";
-import { leftToRuntime } from "./broken/states/left-to-runtime.ts";
+import { changes } from "./broken/states/changes.ts";
 import { together } from "./changes.ts";
 import { idOf } from "./subject.ts";
 import { judgeSubject } from "./judge-subject.ts";
 
 const judged = async (begins: string, caseId: string, kind: "bare" | "checking") => {
-  const subject =
-    leftToRuntime.find(({ id }) => id.startsWith(idOf(begins))) ?? expect.fail(`no fault begins: ${begins}`);
+  const subject = changes.find(({ id }) => id.startsWith(idOf(begins))) ?? expect.fail(`no fault begins: ${begins}`);
   const chosen = cases.filter((item) => item.id === caseId);
   const change = together(subject.change, { runtime: { kind } });
   const { results, notes } = await judgeSubject(subject.id, change, "reference", chosen);

@@ -33,15 +33,12 @@ interface Faults {
   readonly begins?: (now: number, key: string) => number;
   /** Another end of a window than that of its time. */
   readonly isOver?: (window: Window, now: number) => boolean;
-  readonly windowKey?: (key: string) => string;
   /** A key's new window was opened, with no request counted. */
   readonly opens?: (key: string, books: Books) => void;
   /** A request was counted; a window has accepted it if its count is within the budget. */
   readonly counted?: (window: Window, now: number) => void;
   /** Whether one more request finds no slot. */
   readonly isFull?: (key: string, books: Books) => boolean;
-  /** A request was refused because eight are in flight. */
-  readonly full?: (key: string, books: Books) => void;
   /** The body failed; if no answer will follow, the slot is free by then. */
   readonly read?: (outcome: Exclude<BodyOutcome, Buffer>, key: string, books: Books, request: IncomingMessage) => void;
   readonly answered?: (code: Code | undefined, key: string, books: Books) => void;
@@ -50,6 +47,8 @@ interface Faults {
 export const slotsOf = ({ slots }: Books, key: string): number => slots.get(key) ?? 0;
 export const add = ({ slots }: Books, key: string, more: number) =>
   void slots.set(key, Math.max(0, (slots.get(key) ?? 0) + more));
+
+export const isChunked = ({ headers }: IncomingMessage): boolean => headers["transfer-encoding"] !== undefined;
 
 /** The part of a request's route that the limits' key is made of. */
 const routeAt = (request: IncomingMessage): Route => ({ canonicalPath: request.url ?? "" }) as Route;
@@ -74,8 +73,7 @@ export const limiting = (make: () => Faults): Change => ({
       ...parts,
       createRateLimiter: (_limits, clock) => ({
         trackedKeys: 0,
-        take: (of) => {
-          const key = faults.windowKey?.(of) ?? of;
+        take: (key) => {
           const now = clock.now();
           const known = books.windows.get(key);
           const isKnown = known !== undefined && now < known.start + lengthMs(known.turn);
@@ -90,10 +88,7 @@ export const limiting = (make: () => Faults): Change => ({
       createInFlightLimiter: () => ({
         trackedKeys: 0,
         take: (key) => {
-          if (faults.isFull?.(key, books) ?? slotsOf(books, key) >= IN_FLIGHT) {
-            faults.full?.(key, books);
-            return undefined;
-          }
+          if (faults.isFull?.(key, books) ?? slotsOf(books, key) >= IN_FLIGHT) return undefined;
           add(books, key, 1);
           let held = true;
           return () => {

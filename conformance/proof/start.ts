@@ -1,13 +1,13 @@
 /** Starts the kit's gateway and control port around a changed plugin, with a clock of its own. */
+import { createServer, request } from "node:http";
 import { createDrivenClock, systemClock } from "../../fakes/clock.ts";
-import { startGatewayWithControl } from "../../fakes/control.ts";
-import type { LoadablePlugin } from "../../fakes/gateway.ts";
+import { startGatewayWithControl, type Control } from "../../fakes/control.ts";
+import { closeServer, listen, type LoadablePlugin } from "../../fakes/gateway.ts";
 import { createManagedFlows, type ManagedFlowsFake } from "../../fakes/managed-flows.ts";
 import { createWebhooksPlugin, standardParts, type GatewayApi } from "../../plugin/index.ts";
 import type { ManagedFlows } from "../../plugin/ports.ts";
-import { startControlFront } from "./hostile/control-front.ts";
-import { renumberedFake } from "./numbering.ts";
-import type { Change, Document, Origin, RuntimeChange } from "./subject.ts";
+import { renumberedFake } from "./runtime.ts";
+import type { Change, Document, OnControl, Origin, RuntimeChange } from "./subject.ts";
 
 interface SubjectOptions {
   readonly change: Change;
@@ -68,4 +68,22 @@ function changedPlugin(change: Change, origin: Origin, managedFlows: ManagedFlow
     plugin.register(change.api?.(api, origin) ?? api);
   };
   return { id: plugin.id, register };
+}
+
+/** A proxy before a control port, for calls that a subject answers itself: listens on `port` (0: a free one). Calls that `answer` does not take are forwarded to the real control port. */
+async function startControlFront(real: Control, port: number, answer: OnControl): Promise<Control> {
+  const server = createServer((call, response) => {
+    response.on("error", () => {});
+    if (answer(call, response)) return;
+    const { method = "GET", url = "/", headers } = call;
+    const on = request(`${real.url}${url}`, { method, headers }, (answered) => {
+      response.writeHead(answered.statusCode ?? 502, answered.headers);
+      answered.pipe(response);
+    });
+    on.on("error", () => response.destroy());
+    call.pipe(on);
+  });
+  const taken = await listen(server, port, "127.0.0.1");
+  const close = async () => void (await Promise.all([closeServer(server), real.close()]));
+  return { port: taken, url: `http://127.0.0.1:${taken}`, close };
 }

@@ -1,8 +1,8 @@
 /** Subjects: implementations that differ from the kit's own in one known thing, so that the suite itself can be judged. */
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ManagedFlowsFake, ManagedFlowsOptions } from "../../fakes/managed-flows.ts";
 import type { GatewayApi, Parts } from "../../plugin/index.ts";
 import type { BoundFlows, Clock } from "../../plugin/ports.ts";
-import type { OnControl } from "./hostile/control-front.ts";
 
 /** What a subject was started with. */
 export interface Origin {
@@ -48,11 +48,15 @@ export interface Change {
   readonly control?: OnControl;
 }
 
+export type OnControl = (request: IncomingMessage, response: ServerResponse) => boolean;
+
 export type Document = Record<string, unknown>;
 
 /** A subject with a fault that the suite must find. */
 export interface Subject {
   readonly id: string;
+  /** The fault, as a bug report would say it. */
+  readonly bug: string;
   /** The cases that must turn red: `fail`, or `warn` for a `should`. */
   readonly kills: readonly string[];
   /** In real time it does not show. */
@@ -81,25 +85,22 @@ export const idOf = (text: string): string =>
     .join("-");
 
 type Table<Fault> = Readonly<Record<string, Fault>>;
-type Ids = string | readonly string[];
 
-/** Faults as a bug report would say them, of which their ids are made, and the cases that each has to fail. */
-export function failing(kills: Ids, table: Table<Change>): Subject[];
-export function failing<Fault>(kills: Ids, change: (fault: Fault) => Change, table: Table<Fault>): Subject[];
-export function failing(
-  kills: Ids,
-  ...[first, second]: readonly [Table<unknown>] | readonly [(fault: unknown) => Change, Table<unknown>]
-): Subject[] {
-  const change = typeof first === "function" ? first : (fault: unknown) => fault as Change;
-  return Object.entries(second ?? first).map(([bug, fault]) => {
-    return { id: idOf(bug), kills: [kills].flat(), change: change(fault) };
+/** Faults as a bug report would say them, of which their ids are made, behind the cases that each has to fail. */
+export const failing = (table: Table<Change>): Subject[] =>
+  Object.entries(table).map(([line, change]) => {
+    const [, kills = "", bug = ""] = /^([A-Z0-9, -]+): (.+)$/.exec(line) ?? [];
+    return { id: idOf(bug), bug, kills: kills.split(", "), change };
   });
-}
+
+/** The same where one way to change makes several faults that a case has to fail. */
+export const allFailing = <Fault>(kills: string, change: (fault: Fault) => Change, table: Table<Fault>): Subject[] =>
+  failing(Object.fromEntries(Object.entries(table).map(([bug, fault]) => [`${kills}: ${bug}`, change(fault)])));
 
 /** What subjects do in their own way, of which their ids are made. */
 export const lawful = (table: Table<Change>): Different[] =>
   Object.entries(table).map(([freedom, change]) => ({ id: `different-${idOf(freedom)}`, freedom, change }));
 
 /** The same where some `should` cases may warn. */
-export const mayWarn = (warns: Ids, table: Table<Change>): Different[] =>
+export const mayWarn = (warns: string | readonly string[], table: Table<Change>): Different[] =>
   lawful(table).map((subject) => ({ ...subject, warns: [warns].flat() }));

@@ -2,19 +2,25 @@
  * Proves the suite: every case is failed by the subjects that have its fault, by none that is right, and passed by no
  * stub. `--help` lists the modes; CONTRIBUTING.md says what each proves.
  */
+import { knownMisses, products } from "../../conformance/proof/products/index.ts";
 import { flag, given, refuse, text, wholeNumber } from "../options.ts";
-import { allJobs, neededJobs, realJobs, type Job } from "./jobs.ts";
+import { allJobs, neededJobs, productJobs, realJobs, type Job } from "./jobs.ts";
 import { judgeJob, titles, type Complaint, type Judged } from "./judge.ts";
 import { inWorkers, workOff } from "./workers.ts";
 
+/** Products that the proof of a release judges, half a minute of two cores, and that of a night. */
+const [SAMPLE, LARGE_SAMPLE] = [6, 30];
+
 const help = `usage: npm run prove -- [options]
   (none)           every broken subject with the cases that must catch it, every lawful
-                   subject and stub with the whole suite: what a release needs
-  --all            the same, and every broken subject with the rest of the suite: prints
-                   which cases fail on it besides
+                   subject and stub with the whole suite, and ${SAMPLE} products (a way to
+                   break something, where a condition holds): what a release needs
+  --all            the same with ${LARGE_SAMPLE} products, and every broken subject with the rest
+                   of the suite: prints which cases fail on it besides
   --only WORD      only subjects whose id holds WORD; of the others only the cases whose id does
   --real           instead: the numbers of section 8, measured in real time; a few minutes
-  --seed N         another seed for the properties (default 1)
+  --products N     instead: so many products, or all of them; prints the share that is caught
+  --seed N         another seed for the properties (default 1) and the products (the day)
   --shard N/M      part N of M: together they judge what one run without it judges
 exit codes: 0 nothing is wrong, 1 something is, 2 usage
 `;
@@ -23,21 +29,32 @@ const options = given({
   all: flag,
   real: flag,
   only: text(),
-  seed: text("1"),
+  products: text(),
+  seed: text(),
   shard: text("1/1"),
   help: flag,
   worker: flag,
 });
-const seed = wholeNumber("--seed", options.seed);
+const seed = wholeNumber("--seed", options.seed || "1");
+/** Every night draws others. */
+const drawn = options.seed === "" ? Math.floor(Date.now() / 86_400_000) : seed;
 
 const clearLine = () => void (process.stderr.isTTY && process.stderr.write("\r\u001b[K"));
 
 /** Judges the jobs, and prints what is wrong as it is found. */
 async function judgeAll(jobs: readonly Job[]): Promise<Complaint[]> {
   const complaints: Complaint[] = [];
+  const caught = new Map<string, [caught: number, of: number]>();
   let judged = 0;
   const tell = ({ subject, part }: Job, { complaints: found, red }: Judged) => {
     complaints.push(...found);
+    if (part === "product") {
+      const operator = products.find(({ id }) => id === subject)?.operator ?? subject;
+      const [before, of] = caught.get(operator) ?? [0, 0];
+      caught.set(operator, [before + Math.sign(red.length), of + 1]);
+      const [, reason = ""] = knownMisses.find(([misses]) => red.length === 0 && misses.test(subject)) ?? [];
+      if (reason !== "") process.stdout.write(`missed, as is known: ${subject} (${reason})\n`);
+    }
     judged += 1;
     clearLine();
     if (part === "others" && red.length > 0) process.stdout.write(`${subject} also fails ${red.join(", ")}\n`);
@@ -46,13 +63,15 @@ async function judgeAll(jobs: readonly Job[]): Promise<Complaint[]> {
   };
   await inWorkers(jobs, options.real ? 8 : 2, tell);
   clearLine();
+  if (caught.size > 0) process.stdout.write(`caught of the products that seed ${drawn} draws:\n`);
+  for (const [operator, [hits, of]] of caught) process.stdout.write(`${hits} of ${of}  ${operator}\n`);
   return complaints;
 }
 
 /** The jobs of subjects whose id holds the word; of the other jobs those cases whose id does, with all that a kill needs. */
 function about(word: string, jobs: readonly Job[]): Job[] {
   const chosen = jobs.flatMap((job) => {
-    const cases = job.cases.filter((id) => id.includes(word));
+    const cases = job.part === "product" ? [] : job.cases.filter((id) => id.includes(word));
     if (job.subject.includes(word) || (job.part === "kills" && cases.length > 0)) return [job];
     return cases.length > 0 ? [{ ...job, cases }] : [];
   });
@@ -66,7 +85,12 @@ async function prove(): Promise<void> {
   const [, number = 1, of = 1] = (/^([1-9]\d*)\/([1-9]\d*)$/.exec(shard) ?? []).map(Number);
   if (shard !== `${number}/${of}` || number > of)
     refuse(`--shard is "${shard}", expected N/M with N from 1 to M, as in 1/4`);
-  const every = options.real ? realJobs() : options.all ? allJobs() : neededJobs();
+  const { products: count } = options;
+  const wanted =
+    count === "all" ? products.length : wholeNumber("--products", count || String(options.all ? LARGE_SAMPLE : SAMPLE));
+  const sample = productJobs(wanted, drawn);
+  const whole = () => [...sample, ...(options.all ? allJobs() : neededJobs())];
+  const every = count === "" ? (options.real ? realJobs() : whole()) : sample;
   const chosen = only === "" ? every : about(only, every);
   // Every m-th job, so that each shard gets a like share of each kind.
   const jobs = chosen.filter((_, index) => index % of === number - 1);

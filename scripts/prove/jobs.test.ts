@@ -2,8 +2,9 @@ import { expect, test } from "vitest";
 import { cases } from "../../conformance/catalogue.ts";
 import { broken } from "../../conformance/proof/broken/index.ts";
 import { different } from "../../conformance/proof/different/index.ts";
+import { products } from "../../conformance/proof/products/index.ts";
 import { stubs } from "../../conformance/proof/stubs.ts";
-import { allJobs, neededJobs, ownCases, realJobs, situations } from "./jobs.ts";
+import { allJobs, neededJobs, ownCases, productJobs, realJobs, situations } from "./jobs.ts";
 
 test("the needed proof runs lawful subjects and stubs with the whole suite, broken subjects with their own cases", () => {
   const whole = [...different, ...stubs].map(({ id }) => [id, cases.map((item) => item.id)] as const);
@@ -25,8 +26,7 @@ test("--all runs each broken subject with the other cases too, except for the co
 });
 
 test("the cases that run beside invariants exist", () => {
-  const ids = cases.map(({ id }) => id);
-  expect(situations.filter((id) => !ids.includes(id))).toEqual([]);
+  expect(cases.map(({ id }) => id)).toEqual(expect.arrayContaining([...situations]));
 });
 
 test("--real measures wrong numbers and lawful windows, but for what a real clock does not show", () => {
@@ -35,4 +35,10 @@ test("--real measures wrong numbers and lawful windows, but for what a real cloc
   expect(measured).toContain("sweep-requests-in-a-window-plus-1-unit");
   expect(measured).toContain("sweep-window-plus-10-per-cent");
   expect(measured).not.toContain("a-window-ends-ten-milliseconds-early");
+});
+
+test("the seeds of four nights draw products of every operator", () => {
+  const operatorOf = new Map(products.map(({ id, operator }) => [id, operator]));
+  const drawn = [1, 2, 3, 4].flatMap((night) => productJobs(30, 20_000 + night));
+  expect(new Set(drawn.map(({ subject }) => operatorOf.get(subject)))).toEqual(new Set(operatorOf.values()));
 });

@@ -1,9 +1,11 @@
 /** What each mode of the proof judges, as jobs: a job is one run of some cases against one subject. */
+import { createHash } from "node:crypto";
 import { cases } from "../../conformance/catalogue.ts";
 import { invariants } from "../../conformance/invariants/index.ts";
 import { broken } from "../../conformance/proof/broken/index.ts";
 import { different } from "../../conformance/proof/different/index.ts";
 import { windows } from "../../conformance/proof/different/limits.ts";
+import { products } from "../../conformance/proof/products/index.ts";
 import { stubs } from "../../conformance/proof/stubs.ts";
 import type { Subject } from "../../conformance/proof/subject.ts";
 
@@ -11,9 +13,9 @@ export interface Job {
   readonly subject: string;
   /**
    * `bystander`: a lawful subject or a stub; `kills`: a broken subject and the cases that it must fail; `others`: a broken
-   * subject and cases that it need not fail.
+   * subject and cases that it need not fail; `product`: one that any case may fail, the first that does ends its run.
    */
-  readonly part: "bystander" | "kills" | "others";
+  readonly part: "bystander" | "kills" | "others" | "product";
   /** The ids, in the order of the catalogue. Invariants that are not among them watch the run all the same. */
   readonly cases: readonly string[];
 }
@@ -55,6 +57,31 @@ const bystanders: readonly string[] = different.flatMap(({ id }, index) => {
 export function neededJobs(): Job[] {
   const whole = bystanders.map((subject): Job => ({ subject, part: "bystander", cases: ids }));
   return [...whole, ...broken.map(killsJob)];
+}
+
+/** The texts in an order that depends on the seed alone. */
+const shuffled = (texts: readonly string[], seed: number): string[] => {
+  const place = (text: string) => createHash("sha256").update(`${seed} ${text}`).digest("hex");
+  return texts.toSorted((a, b) => place(a).localeCompare(place(b)));
+};
+
+/**
+ * So many products, as few of one operator as can be, each with the whole suite. The operators of a seed begin where those
+ * of the seed before ended, so that a few seeds that follow each other meet all of them.
+ */
+export function productJobs(count: number, seed: number): Job[] {
+  const operators = shuffled([...new Set(products.map(({ operator }) => operator))], 0);
+  const first = (seed * count) % operators.length;
+  const lists = [...operators.slice(first), ...operators.slice(0, first)].map((operator) => {
+    const own = products.filter((product) => product.operator === operator);
+    return shuffled(
+      own.map(({ id }) => id),
+      seed,
+    );
+  });
+  const dealt = lists.flatMap((list) => list.map((subject, round) => ({ subject, round })));
+  const chosen = dealt.toSorted((a, b) => a.round - b.round).slice(0, count);
+  return chosen.map(({ subject }) => ({ subject, part: "product", cases: ids }));
 }
 
 /** The cases that measure a number of section 8. */

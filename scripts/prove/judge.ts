@@ -6,6 +6,7 @@ import { invariants } from "../../conformance/invariants/index.ts";
 import { broken } from "../../conformance/proof/broken/index.ts";
 import { different } from "../../conformance/proof/different/index.ts";
 import { judgeStub, judgeSubject } from "../../conformance/proof/judge-subject.ts";
+import { knownMisses, products } from "../../conformance/proof/products/index.ts";
 import {
   crashesIn,
   falseAlarmsIn,
@@ -20,6 +21,7 @@ import type { Job } from "./jobs.ts";
 
 export const titles = [
   "subjects not caught",
+  "products not caught",
   "false alarms",
   "stubs with a required pass",
   "faults of the suite",
@@ -39,6 +41,7 @@ export interface Judged {
 /** `seed`: of the properties' requests; `real`: no clock is driven. */
 export async function judgeJob(job: Job, seed: number, real = false): Promise<Judged> {
   const { subject: id, part, cases: ids } = job;
+  if (part === "product") return judgeProduct(id, casesAt({ seed }));
   const [stub, lawful, subject] = [named(stubs, id), named(different, id), named(broken, id)];
   const run = (chosen: readonly Case[]) => {
     if (stub !== undefined) return judgeStub(stub, chosen);
@@ -80,9 +83,31 @@ export async function judgeJob(job: Job, seed: number, real = false): Promise<Ju
   return { red: redIn(outcomes).map((outcome) => outcome.id), complaints };
 }
 
+/** By the interface alone, as most users do: any case may fail it, and the first that does ends the run. */
+async function judgeProduct(id: string, cases: readonly Case[]): Promise<Judged> {
+  const change = named(products, id)?.change ?? {};
+  const judge = async () => outcomesOf((await judgeSubject("product", change, "spec", cases, { bail: true })).results);
+  const first = await judge();
+  // As above: a busy machine.
+  const outcomes = first.some(isOpen) && !first.some(hasFailed) ? await judge() : first;
+  const red = outcomes.filter(hasFailed).map((outcome) => outcome.id);
+  const open = outcomes.filter((outcome) => outcome.outcome === "warn" || isOpen(outcome)).slice(0, 3);
+  const why = open.map((one) => `; ${one.outcome} ${one.id} ${one.reason}`).join("");
+  const complaints = [
+    ...crashesIn(outcomes).map(
+      ({ id: at, reason }) => ({ title: "faults of the suite", line: `${id}: ${at} ${reason}` }) as const,
+    ),
+    ...(red.length > 0 || knownMisses.some(([misses]) => misses.test(id))
+      ? []
+      : [{ title: "products not caught", line: `${id}: no case failed${why}` } as const]),
+  ];
+  return { red, complaints };
+}
+
 const named = <Item extends { readonly id: string }>(list: readonly Item[], id: string): Item | undefined =>
   list.find((item) => item.id === id);
 
+const hasFailed = ({ outcome }: CaseOutcome): boolean => outcome === "fail";
 const isOpen = ({ outcome }: CaseOutcome): boolean => outcome === "unreached" || outcome === "error";
 
 /** The cases; the invariants that are not among them watch without requests of their own. */

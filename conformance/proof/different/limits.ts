@@ -1,27 +1,39 @@
-/** Freedoms in limits, bodies, secrets and configuration. */
-import type { IncomingMessage } from "node:http";
+/** Freedoms in statuses, codes and headers, and in limits, bodies, secrets and configuration. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { reject } from "../../../plugin/answer.ts";
 import {
   together,
+  withEnvelope,
+  withReply,
+  withStage,
+  withStatuses,
+  type Reply,
   withEntries,
   withHandler,
   withLimits,
   withPart,
-  withReply,
-  withStage,
   withRefusals,
 } from "../changes.ts";
 import { letsWarmIn, ownOf } from "../lets-in.ts";
-import { byClock, limiting, WINDOW_MS } from "../limit-books.ts";
+import { byClock, isChunked, limiting, WINDOW_MS } from "../limit-books.ts";
 import { lawful, mayWarn, type Change, type Different } from "../subject.ts";
+
+/** Refusals get other codes, and a text that says no more than these. */
+const recoded = (codes: Readonly<Record<string, string>>): Change =>
+  withEnvelope((envelope) => {
+    if (envelope["ok"] !== false) return envelope;
+    const code = codes[String(envelope["code"])] ?? envelope["code"];
+    return { ...envelope, code, error: `Refused: ${String(code)}.` };
+  });
+
+const header = (change: (headers: Reply["headers"], status: number) => Reply["headers"]): Change =>
+  withReply((reply) => ({ ...reply, headers: change(reply.headers, reply.status) }));
 
 /** Refusals of the first checks are answered only when the whole body was read. */
 const drainsFirst = withRefusals(async (refusal, { context: { clock, parts }, request }, stage) => {
   if (stage !== "body" && stage !== "action") await parts.readBody(request, parts.limits, clock);
   return refusal;
 });
-
-const isChunked = (request: IncomingMessage) => request.headers["transfer-encoding"] !== undefined;
 
 /** A body without a Content-Length is refused with 411. */
 const wantsLength = together(
@@ -64,7 +76,6 @@ const sharedWindows = (groupOf: (key: string) => string): Change =>
   });
 
 export const windows: readonly Different[] = lawful({
-  "windows that begin together, at another moment": byClock(WINDOW_MS, 23_000),
   "windows that begin together, a moment from now": byClock(WINDOW_MS, 1000),
   // The target's seconds begin at another moment than the kit's.
   "a window that begins with the second of its first request": limiting(() => ({
@@ -77,6 +88,75 @@ export const windows: readonly Different[] = lawful({
 });
 
 export const limits: readonly Different[] = [
+  ...lawful({
+    "the statuses of the ordered checks and of an absent flow, and the codes of the checks": together(
+      withStatuses({
+        method_not_allowed: 404,
+        unsupported_media_type: 400,
+        rate_limited: 503,
+        too_many_in_flight: 503,
+        payload_too_large: 400,
+        request_timeout: 503,
+        not_found: 410,
+      }),
+      recoded({
+        method_not_allowed: "bad_method",
+        unsupported_media_type: "bad_content_type",
+        rate_limited: "slow_down",
+        too_many_in_flight: "busy",
+        unauthorized: "authentication_failed",
+        payload_too_large: "too_large",
+        request_timeout: "too_slow",
+      }),
+    ),
+    "refused alike: method and content type with 400, both limits, a body too large or too slow as a malformed one":
+      together(
+        withStatuses({
+          method_not_allowed: 400,
+          unsupported_media_type: 400,
+          payload_too_large: 400,
+          request_timeout: 400,
+        }),
+        recoded({
+          unsupported_media_type: "method_not_allowed",
+          too_many_in_flight: "rate_limited",
+          payload_too_large: "invalid_request",
+          request_timeout: "invalid_request",
+        }),
+      ),
+    "the status of the other rejections: 422": withStatuses({
+      not_managed: 422,
+      terminal: 422,
+      cancel_requested: 422,
+      mutation_rejected: 422,
+      task_not_created: 422,
+      cancel_rejected: 422,
+    }),
+    "the 2xx status of a success: 201": withReply((reply) =>
+      reply.status === 200 ? { ...reply, status: 201 } : reply,
+    ),
+    "other headers beside, another challenge, the media type of a rejection": header((headers, status) => ({
+      ...headers,
+      ...(headers["WWW-Authenticate"] && { "WWW-Authenticate": 'Bearer realm="webhooks"' }),
+      ...(status >= 400 && { "Content-Type": "application/problem+json" }),
+      Server: "gateway/1",
+      "X-Request-Id": "0f1e2d3c",
+      Vary: "Origin",
+    })),
+    "a connection for each request": header((headers) => ({ ...headers, Connection: "close" })),
+    "answers after 200 ms": withStage("action", async (_exchange, right) => {
+      await sleep(200);
+      return right();
+    }),
+  }),
+  ...mayWarn("NEVER-5XX", {
+    "the status of persist_failed and of fallbacks: 500": withStatuses({
+      persist_failed: 500,
+      mutation_rejected: 500,
+      task_not_created: 500,
+      cancel_rejected: 500,
+    }),
+  }),
   ...windows,
   ...lawful({
     "256 KB as 256,000 bytes, any depth up to 1,000, a window that holds its sixtieth second, a brief drain":

@@ -1,26 +1,66 @@
-/** Shapes of envelopes, results and records that the interface leaves open. */
+/** Freedoms in the shape of envelopes, results and records, in what only the next read shows, and in how an answer comes. */
 import { randomUUID } from "node:crypto";
-import { reject, type Answer } from "../../../plugin/answer.ts";
+import type { ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { accept, reject, type Answer } from "../../../plugin/answer.ts";
+import { hasArrived } from "../../../plugin/body.ts";
 import type { FlowRecord } from "../../../plugin/ports.ts";
 import type { Views } from "../../../plugin/views.ts";
+import { revisionActions } from "../../interface/fields.ts";
 import {
   together,
-  withAction,
-  withAnswer,
   withEnvelope,
   withFlowShown,
+  withHandler,
+  withLimits,
+  withOutcome,
+  withPart,
+  withViews,
+  withAction,
+  withAnswer,
   withFlowView,
   withReply,
   withStage,
-  withViews,
 } from "../changes.ts";
-import { renumbered } from "../numbering.ts";
-import { lawful, type Change, type Different } from "../subject.ts";
+import { renumbered } from "../runtime.ts";
+import { lawful, type Different, type Change } from "../subject.ts";
+
+/** Shows flows of a set with another status. */
+const shownAs = (flows: ReadonlySet<string>, status: string, from: (flow: FlowRecord) => boolean) =>
+  withFlowShown((flow) => (flows.has(flow.flowId) && from(flow) ? { ...flow, status } : flow));
+// Shared by all routes of a session.
+const cancelledAgain = new Set<string>();
+const going = new Set<string>();
+
+/** Between the head of such a refusal and its content, ms. */
+const TICK_MS = 5;
+
+/**
+ * A refusal while the body is still owed goes out as its head and, a tick later, its content; then the connection is
+ * closed with the rest of the request unread, so the system resets it. The answer was whole by then.
+ */
+const inTwoChunks = withPart("writeAnswer", (writeAnswer) => (request, response, routeId, answer, wording) => {
+  if (hasArrived(request)) return writeAnswer(request, response, routeId, answer, wording);
+  const content: string[] = [];
+  const stand = {
+    writeHead: (status: number, headers: Record<string, string | number>) =>
+      response.writeHead(status, { ...headers, connection: "close" }).flushHeaders(),
+    write: (text: string) => void content.push(text),
+    flushHeaders: () => {},
+  };
+  writeAnswer(request, stand as unknown as ServerResponse, routeId, answer, wording);
+  // Nothing reads on: the pipeline would drain the request, and end the response with it.
+  const end = response.end.bind(response);
+  response.end = () => response;
+  request.resume = () => request;
+  request.pause();
+  void sleep(TICK_MS).then(() => end(content.join(""), () => request.socket.destroy()));
+});
 
 type Result = Readonly<Record<string, unknown>>;
 
 /** Changes the results of successes, or of rejections. */
-const results = (ok: boolean, change: (result: Result) => object): Change =>
+const withResults = (ok: boolean, change: (result: Result) => object): Change =>
   withAnswer((answer: Answer) => (answer.ok === ok ? { ...answer, result: change(answer.result as Result) } : answer));
 
 /** What list_flows answers. */
@@ -38,7 +78,48 @@ let counted = 1000;
 /** The first revision, and what a change adds to it. */
 const [FIRST, STEP] = [1_767_225_600_000, 997];
 
-export const shapes: readonly Different[] = lawful({
+export const results: readonly Different[] = lawful({
+  "the result of run_task shows the task only": withOutcome("run_task", (answer) => {
+    const { task } = answer.result as { task?: unknown };
+    return answer.ok ? accept({ task }) : answer;
+  }),
+  "an empty result of each change, and of run_task": withOutcome([...revisionActions, "run_task"], (answer) =>
+    answer.ok ? accept({}) : answer,
+  ),
+  "cancel_flow makes a cancelled flow of one that has ended": together(
+    withOutcome("cancel_flow", (answer, { flowId }) => {
+      if (answer.code !== "terminal") return answer;
+      cancelledAgain.add(flowId as string);
+      const { flow } = answer.result as { flow?: object };
+      return accept({ found: true, cancelled: true, ...(flow && { flow: { ...flow, status: "cancelled" } }) });
+    }),
+    shownAs(cancelledAgain, "cancelled", () => true),
+  ),
+  "a flow with a task is running, at the revision that it had": together(
+    withOutcome("run_task", (answer, { flowId }) => {
+      if (!answer.ok) return answer;
+      going.add(flowId as string);
+      const { flow, ...rest } = answer.result as { flow: { status: string } };
+      const status = flow.status === "queued" ? "running" : flow.status;
+      return { ...answer, result: { ...rest, flow: { ...flow, status } } };
+    }),
+    shownAs(going, "running", ({ status }) => status === "queued"),
+  ),
+  "a task that names its flow and has a revision of its own": withViews((views) => ({
+    task: (task) => ({ ...views.task(task), flowId: "its flow", revision: 1 }),
+  })),
+  "ok: false in the 202 of a cancellation that is pending, whose code is one of the errors": withEnvelope(
+    (envelope, status) =>
+      status === 202 ? { ...envelope, ok: false, error: "Child tasks are still active." } : envelope,
+  ),
+  "102 Processing before each answer": withHandler((handler) => (request, response) => {
+    response.writeProcessing();
+    return handler(request, response);
+  }),
+  "an early refusal is written as two chunks, and the connection closed behind it": together(
+    withLimits({ drainMs: 3_600_000 }),
+    inTwoChunks,
+  ),
   "a flow shown by flowId and revision only": withFlowView((_view, { flowId, revision }) => ({ flowId, revision })),
   "a flow shown by flowId, revision and status only": withFlowView((view) => {
     const { flowId, revision, status } = view as FlowRecord;
@@ -56,15 +137,15 @@ export const shapes: readonly Different[] = lawful({
       tags: { a: null },
       currentStep: `${status} since step ${revision}`,
     })),
-  "a flow shown twice": results(true, ({ flow, ...result }) => (flow ? { flow, self: flow, ...result } : result)),
-  "the flow as the result itself": results(true, (result) => {
+  "a flow shown twice": withResults(true, ({ flow, ...result }) => (flow ? { flow, self: flow, ...result } : result)),
+  "the flow as the result itself": withResults(true, (result) => {
     const { flow } = result;
     return typeof flow === "object" && flow !== null && !("tasks" in result || "task" in result) ? flow : result;
   }),
-  "the result's content one level deeper": results(true, (result) => ({ data: result })),
-  "a flow in a list of one": results(true, ({ flow, ...result }) => (flow ? { ...result, items: [flow] } : result)),
-  "an empty result on every rejection": results(false, () => ({})),
-  "other content of a rejection's result": results(false, () => ({ help: "https://docs.example" })),
+  "the result's content one level deeper": withResults(true, (result) => ({ data: result })),
+  "a flow in a list of one": withResults(true, ({ flow, ...result }) => (flow ? { ...result, items: [flow] } : result)),
+  "an empty result on every rejection": withResults(false, () => ({})),
+  "other content of a rejection's result": withResults(false, () => ({ help: "https://docs.example" })),
   "more fields of the envelope, their order, null as code and error of a success, the text of an error": withEnvelope(
     (envelope) => {
       const more = { requestId: randomUUID(), at: 1, code: null, error: null, ...envelope, meta: { page: null } };

@@ -1,10 +1,8 @@
 /** A correct plugin with a hostile control port. */
 import type { ServerResponse } from "node:http";
-import type { Change } from "../subject.ts";
+import type { Change, OnControl } from "../subject.ts";
 import { ESCAPES } from "./content.ts";
-import type { OnControl } from "./control-front.ts";
-import { attacking, type Hostile } from "./hostile.ts";
-import { flood } from "./pour.ts";
+import { attacking, type Hostile, flood } from "./hostile.ts";
 
 const reply = (response: ServerResponse, body: string) =>
   void response.writeHead(200, { "content-type": "application/json" }).end(body);

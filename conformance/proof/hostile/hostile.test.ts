@@ -2,9 +2,8 @@
 import { expect, test } from "vitest";
 import { cases } from "../../catalogue.ts";
 import { StartError } from "../../foundation/start-error.ts";
-import { unexplained } from "./complaints.ts";
+import { unexplained, complaintsAboutShortRun, shortRun, unfitReports } from "./short-run.ts";
 import { hostile } from "./index.ts";
-import { complaintsAboutShortRun, shortRun, unfitReports } from "./short-run.ts";
 
 /** Cheap ones, each for another part of the runner. `npm run hostile` judges all. */
 const chosen = [

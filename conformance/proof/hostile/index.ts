@@ -2,8 +2,7 @@
 import { content } from "./content.ts";
 import { controls } from "./control.ts";
 import type { Hostile } from "./hostile.ts";
-import { stalls } from "./stalls.ts";
-import { transport } from "./transport.ts";
+import { stalls, transport } from "./transport.ts";
 
 /** Those of the other lists that cost a runner the most. */
 const costly = [

@@ -1,6 +1,9 @@
-/** Answers that break HTTP, or never end. */
-import { attacking, bytes, routes, type Hostile, type OnSocket } from "./hostile.ts";
-import { chunked, drip, head, pour } from "./pour.ts";
+/** Answers that break HTTP or never end, and targets that cost a runner time or memory without end. */
+import type { Answer } from "../../../plugin/answer.ts";
+import { perStart, withAnswer, withHandler } from "../changes.ts";
+import type { Change } from "../subject.ts";
+import { accepted, flow } from "./content.ts";
+import { attacking, bytes, routes, type Hostile, type OnSocket, chunked, drip, head, pour } from "./hostile.ts";
 
 const end =
   (text: string): OnSocket =>
@@ -10,10 +13,6 @@ const write =
   (text: string): OnSocket =>
   (socket) =>
     void socket.write(text, "latin1");
-const thenReset =
-  (text: string): OnSocket =>
-  (socket) =>
-    void socket.write(text, "latin1", () => socket.resetAndDestroy());
 const silent: OnSocket = () => {};
 const resets: OnSocket = (socket) => void socket.resetAndDestroy();
 const long = "a".repeat(64 * 1024);
@@ -34,12 +33,7 @@ const answers: Readonly<Record<string, OnSocket>> = {
     socket.write(`${head}content-length: 100000\r\n\r\n`);
     drip(socket, "a".repeat(100_000), SECOND_MS);
   },
-  "announces more than it sends, and closes": end(`${head}content-length: 1000\r\n\r\n{"ok":true}`),
   "sends more than it announces": write(`${head}content-length: 2\r\n\r\n{}{"ok":true,"routeId":"a","result":{}}`),
-  "announces a negative length": write(`${head}content-length: -11\r\n\r\n{"ok":true}`),
-  "announces two different lengths": write(`${head}content-length: 11\r\ncontent-length: 12\r\n\r\n{"ok":true} `),
-  "resets within the body": thenReset(`${head}content-length: 99\r\n\r\n{"ok":tr`),
-  "sends binary noise": end("\u0000\u0007\u001b[31m\u009b2J\u00ff\u00fe\r\n\r\n"),
   "switches to a protocol that nobody asked for": pour(
     "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n",
     long,
@@ -67,4 +61,68 @@ export const transport: readonly Hostile[] = [
   ...attacking((answer) => routes(bytes(answer), "everything"), {
     "keeps silent to everything from the first case on, after every start": silent,
   }),
+];
+
+const MEGABYTE = 1024 * 1024;
+
+/** A valid envelope of nearly four megabytes. */
+const large = accepted(() => ({ flow, padding: "a".repeat(4 * MEGABYTE - 200) }));
+
+const MARKUP = `<p title="a'b">&amp;<!-- ]]> --><![CDATA[ \${x} </p>|*_\`# `;
+
+/** The same value with markup behind every text in it. */
+function markedUp(value: unknown): unknown {
+  if (typeof value === "string") return `${value}${MARKUP.repeat(20)}`;
+  if (Array.isArray(value)) return value.map(markedUp);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, markedUp(item)]));
+}
+
+/** Counts the requests to all routes; from the given number on another thing happens, in place of an answer where true. */
+const fromRequest = (first: number, then: (log: (line: string) => void) => boolean): Change =>
+  perStart(({ log }) => {
+    let count = 0;
+    return withHandler((right) => async (request, response) => {
+      count += 1;
+      return (count >= first && then(log)) || right(request, response);
+    });
+  });
+
+const stderrLine = "a".repeat(MEGABYTE);
+
+const wholeRunOnly = true;
+
+export const stalls: readonly Hostile[] = [
+  ...attacking((answer: OnSocket) => routes(bytes(answer)), {
+    "answers with chunks of one byte without end": pour(chunked, "1\r\na\r\n".repeat(10_000)),
+  }),
+  ...attacking(
+    routes,
+    {
+      "answers everything with a success of nearly four megabytes": large,
+    },
+    { mayPass: ["ENVELOPE-HEAD-EMPTY"] },
+  ),
+  ...attacking(
+    (change: Change) => change,
+    {
+      "answers correctly, with a kilobyte of markup behind every text": withAnswer((answer) => ({
+        ...(markedUp(answer) as Answer),
+        ...(answer.code && { code: answer.code }),
+      })),
+      "ends at its 20th request, after every start": fromRequest(20, () => process.exit(9)),
+      "never answers again from its 200th request on, after every start": fromRequest(201, () => true),
+    },
+    { wholeRunOnly },
+  ),
+  ...attacking(
+    (change: Change) => change,
+    {
+      "writes a megabyte to stderr for each request, and answers correctly": fromRequest(1, (log) => {
+        log(stderrLine);
+        return false;
+      }),
+    },
+    { wholeRunOnly, harmless: true },
+  ),
 ];

@@ -1,7 +1,7 @@
 /** What only a runner of its own shows: its memory, its exit, and what it leaves behind. Needs a build. */
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { complaintsAbout } from "./complaints.ts";
+import { complaintsAbout } from "./short-run.ts";
 import { wholeRun } from "./whole-run.ts";
 
 const runner = [join(import.meta.dirname, "../../../dist/conformance/cli/main.js")];

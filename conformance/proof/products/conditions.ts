@@ -2,11 +2,19 @@
 import type { Route } from "../../../plugin/config.ts";
 import type { Exchange } from "../../../plugin/contract.ts";
 import type { FlowRecord } from "../../../plugin/ports.ts";
+import type { Change } from "../subject.ts";
 
-/** Asked as soon as the head of the request is there. */
-export interface HeadCondition {
+export interface Condition<Met> {
   readonly what: string;
-  holds(exchange: Exchange): boolean;
+  holds(met: Met): boolean;
+}
+
+/** A way to break something. */
+export interface Operator<Met> {
+  readonly what: string;
+  /** Conditions that it makes no sense with, by words in their text. */
+  readonly not?: RegExp;
+  when(condition: Condition<Met>): Change;
 }
 
 const header = ({ request }: Exchange, name: string): string => String(request.headers[name] ?? "");
@@ -24,7 +32,8 @@ function isLater({ request }: Exchange): boolean {
   return known.requests > 1;
 }
 
-export const headConditions: readonly HeadCondition[] = [
+/** Asked as soon as the head of the request is there. */
+export const headConditions: readonly Condition<Exchange>[] = [
   { what: "always", holds: () => true },
   { what: "on a route with a configured path", holds: (exchange) => !isDefaultPath(exchange) },
   { what: "on a route with its default path", holds: isDefaultPath },
@@ -74,11 +83,6 @@ export interface About {
   readonly past: readonly Answered[];
 }
 
-export interface FlowCondition {
-  readonly what: string;
-  holds(about: About): boolean;
-}
-
 const has = ({ tasks }: About, fits: (task: Readonly<Record<string, unknown>>) => boolean): boolean => tasks.some(fits);
 const applied = ({ past }: About, name: string): number =>
   past.filter(({ action, code }) => action === name && code === undefined).length;
@@ -100,7 +104,7 @@ const revisionConditions: readonly { what: string; holds(sent: number, current: 
   },
 ];
 
-export const flowConditions: readonly FlowCondition[] = [
+export const flowConditions: readonly Condition<About>[] = [
   { what: "always", holds: () => true },
   ...["queued", "waiting", "blocked", "succeeded", "failed", "cancelled"].map((status) => ({
     what: `of a flow that is ${status}`,

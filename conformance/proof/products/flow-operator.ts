@@ -5,14 +5,9 @@ import type { JsonObject } from "../../../plugin/json.ts";
 import type { FlowRecord } from "../../../plugin/ports.ts";
 import { perStart, together, withAction, withRequest, type Run } from "../changes.ts";
 import type { Change } from "../subject.ts";
-import type { About, FlowCondition } from "./conditions.ts";
+import type { About, Condition, Operator } from "./conditions.ts";
 
-export interface FlowOperator {
-  readonly what: string;
-  /** Conditions that it makes no sense with, by words in their text. */
-  readonly not?: RegExp;
-  when(condition: FlowCondition): Change;
-}
+export type FlowOperator = Operator<About>;
 
 export type Fields = Record<string, unknown>;
 
@@ -81,7 +76,7 @@ const remembering = (memory: Memory, act: (step: Step) => Promise<Answer>): Chan
 /** Another way to run some actions where the condition holds. */
 export const otherwise =
   (names: readonly string[], run: (step: Step) => Promise<Answer>) =>
-  ({ holds }: Pick<FlowCondition, "holds">): Change =>
+  ({ holds }: Pick<Condition<About>, "holds">): Change =>
     perStart(() =>
       remembering(new Memory(), (step) => (names.includes(step.name) && holds(step.at) ? run(step) : step.right())),
     );
@@ -89,7 +84,7 @@ export const otherwise =
 /** Another reading of requests, before their fields are checked, where the condition holds. */
 export const asking =
   (change: (body: JsonObject, at: About) => JsonObject) =>
-  ({ holds }: FlowCondition): Change =>
+  ({ holds }: Condition<About>): Change =>
     perStart(() => {
       const memory = new Memory();
       const asked = withRequest(async (body, context) => {
@@ -106,13 +101,18 @@ export const asking =
 export const answering = (names: readonly string[], change: (answer: Answer, step: Step) => Answer) =>
   otherwise(names, async (step) => change(await step.right(), step));
 
+/** Another result in place of the right one. */
+export type Shows = (result: Shown, step: Step) => object;
+
 /** Another result of some actions where the condition holds. */
-export const resulting = (names: readonly string[], change: (result: Shown, step: Step) => object) =>
+export const resulting = (names: readonly string[], change: Shows) =>
   answering(names, (answer, step) => ({ ...answer, result: change(answer.result, step) }));
 
 export const ended = /has ended|every flow|succeeded|failed|cancelled/;
 /** Conditions that no right change meets. */
 export const staleOnly = /with a revision/;
+/** Conditions of a revision that is sent, for actions that send none. */
+export const sent = /with (a|the) revision/;
 /** Conditions of a flow, for actions that name none. */
 export const ofFlows = /of a flow|revision|first flow/;
 

@@ -1,7 +1,7 @@
-/** Ways to break what changes flows, each where a condition holds. */
+/** Ways to break what changes flows, and what is read and shown, each where a condition holds. */
 import { accept, reject } from "../../../plugin/answer.ts";
-import type { BoundFlows } from "../../../plugin/ports.ts";
-import { passOn } from "../passed-on.ts";
+import type { BoundFlows, FlowRecord } from "../../../plugin/ports.ts";
+import { passOn } from "../runtime.ts";
 import type { About } from "./conditions.ts";
 import {
   answering,
@@ -13,9 +13,14 @@ import {
   otherwise,
   revisionBefore,
   showing,
+  sent,
   staleOnly,
   type Fields,
   type FlowOperator,
+  type Shows,
+  all,
+  resulting,
+  type Step,
 } from "./flow-operator.ts";
 
 const statusAfter: Readonly<Record<string, string>> = {
@@ -43,10 +48,37 @@ const stored: readonly (readonly [what: string, instead: (fields: Fields) => Fie
   ["gives another controllerId", () => ({ controllerId: "webhooks/other" })],
 ];
 
+const session = ["list_flows", "find_latest_flow"];
+const open = none(ended, staleOnly);
+
+const counted =
+  (change: (summary: Fields) => Fields): Shows =>
+  ({ summary }) => ({ summary: summary && { ...summary, ...change(summary) } });
+
+/** What some reads show in place of the right result. */
+const shown: readonly (readonly [name: string, what: string, not: RegExp, shows: Shows])[] = [
+  ["get_flow", "finds nothing", sent, () => ({ flow: null })],
+  ["resolve_flow", "finds nothing", sent, () => ({ flow: null })],
+  ["list_flows", "shows flows twice", ofFlows, ({ flows = [] }) => ({ flows: [...flows, ...flows.slice(0, 1)] })],
+  ["list_flows", "leaves out one flow", ofFlows, ({ flows = [] }) => ({ flows: flows.slice(1) })],
+  ...Object.entries({
+    "no active task": counted(({ total }) => ({ active: 0, byStatus: {}, terminal: total })),
+    "ended children as active": counted(({ total }) => ({ active: total, terminal: 0 })),
+    "no task": counted(() => ({ total: 0, active: 0, terminal: 0, byStatus: {}, byRuntime: {} })),
+  }).map(([what, shows]) => ["get_task_summary", `counts ${what}`, none(sent, "always"), shows] as const),
+];
+
+/** find_latest_flow shows this flow, where there is one. */
+const latestIs = (find: (step: Step) => FlowRecord | undefined) =>
+  answering(["find_latest_flow"], (answer, step) => {
+    const flow = find(step);
+    return flow === undefined ? answer : accept({ flow: step.context.parts.views.flow(flow) });
+  });
+
 export const flowOperators: readonly FlowOperator[] = [
   ...mutations.map((name): FlowOperator => ({
     what: `${name} accepted and nothing done`,
-    not: none(ended, staleOnly),
+    not: open,
     when: otherwise([name], async ({ right, context, at }) => {
       if (!isRight(at, name) || at.flow === undefined) return right();
       const view = context.parts.views.flow(at.flow) as Fields;
@@ -89,7 +121,7 @@ export const flowOperators: readonly FlowOperator[] = [
   },
   {
     what: "a change wants the revision after the current one",
-    not: none(ended, staleOnly),
+    not: open,
     when: otherwise(changes, ({ right, fields, at: { flow } }) =>
       right(
         flow && fields["expectedRevision"] === flow.revision
@@ -105,14 +137,19 @@ export const flowOperators: readonly FlowOperator[] = [
   },
   ...[...mutations, "run_task"].map((name): FlowOperator => ({
     what: `${name} refused though right`,
-    not: none("always", ended, staleOnly, "asked to cancel", ...(name === "resume_flow" ? ["queued"] : [])),
+    not: none(
+      "always|asked to cancel",
+      ended,
+      name === "run_task" ? sent : staleOnly,
+      ...(name === "resume_flow" ? ["queued"] : []),
+    ),
     when: otherwise([name], async ({ right, at }) =>
       name === "run_task" || isRight(at, name) ? reject("mutation_rejected") : right(),
     ),
   })),
   {
     what: "run_task accepted and no task made",
-    not: none(ended, staleOnly, "asked to cancel"),
+    not: none(ended, sent, "asked to cancel"),
     when: otherwise(["run_task"], async ({ right, fields: { runtime, task }, context, at: { flow } }) => {
       if (flow === undefined) return right();
       const made = { taskId: `task-${Math.random()}`, runtime, task, status: "queued" };
@@ -133,14 +170,14 @@ export const flowOperators: readonly FlowOperator[] = [
   },
   {
     what: "set_waiting drops the data sent with it",
-    not: none(ended, staleOnly),
+    not: open,
     when: otherwise(["set_waiting"], ({ right, fields: { stateJson: _state, waitJson: _wait, ...fields } }) =>
       right(fields),
     ),
   },
   {
     what: "run_task takes the fields of a running task without that status",
-    not: staleOnly,
+    not: sent,
     when: asking((body) => {
       const { startedAt: _started, lastEventAt: _last, progressSummary: _progress, ...rest } = body;
       return body["action"] === "run_task" && body["status"] !== "running" ? rest : body;
@@ -156,7 +193,7 @@ export const flowOperators: readonly FlowOperator[] = [
   },
   {
     what: "fail_flow makes the flow finished",
-    not: none(ended, staleOnly),
+    not: open,
     when: otherwise(["fail_flow"], ({ right, fields: { flowId, expectedRevision }, context, at }) =>
       isRight(at, "fail_flow") ? passOn("finish_flow", { flowId, expectedRevision }, context) : right(),
     ),
@@ -178,4 +215,84 @@ export const flowOperators: readonly FlowOperator[] = [
     not: ofFlows,
     when: otherwise(["create_flow"], ({ right, fields }) => right({ ...fields, ...instead(fields) })),
   })),
+  ...shown.map(([name, what, not, shows]): FlowOperator => ({
+    what: `${name} ${what}`,
+    not,
+    when: resulting([name], shows),
+  })),
+  {
+    what: "list_flows leaves out each flow",
+    not: /^(?!of a flow)/,
+    when: ({ holds }) =>
+      resulting(["list_flows"], ({ flows = [] }, { at, memory: { tasks, past } }) => {
+        const isShown = ({ flowId: id }: Fields): boolean => {
+          const flow = at.flows.find(({ flowId }) => flowId === id);
+          return !holds({ ...at, flow, tasks: tasks.get(String(id)) ?? [], past: past.get(String(id)) ?? [] });
+        };
+        return { flows: flows.filter(isShown) };
+      })({ holds: () => true }),
+  },
+  ...session.map((name): FlowOperator => ({
+    what: `${name} shows a flow of another session`,
+    not: ofFlows,
+    when: resulting([name], (result, { context, memory }) => {
+      const others = [...memory.flows].filter(([of]) => of !== context.flows.sessionKey);
+      const other = others.flatMap(([, flows]) => flows).at(-1);
+      if (other === undefined) return result;
+      const view = context.parts.views.flow(other);
+      return result.flows ? { flows: [...result.flows, view] } : { flow: view };
+    }),
+  })),
+  {
+    what: "get_flow shows a flow as waiting",
+    not: none("waiting", sent),
+    when: answering(["get_flow"], (answer) => showing(answer, (flow) => ({ ...flow, status: "waiting" }))),
+  },
+  ...["get_flow", "resolve_flow"].map((name): FlowOperator => ({
+    what: `${name} gives the latest flow`,
+    not: sent,
+    when: otherwise([name], async ({ context: { flows, parts } }) => {
+      const flow = await flows.findLatest();
+      return accept({ flow: flow ? parts.views.flow(flow) : null });
+    }),
+  })),
+  {
+    what: "find_latest_flow shows a flow whose last change was a conflict",
+    not: ofFlows,
+    when: latestIs(({ at: { flows }, memory: { past } }) =>
+      flows.findLast(({ flowId }) => past.get(flowId)?.at(-1)?.code === "revision_conflict"),
+    ),
+  },
+  {
+    what: "find_latest_flow shows the flow created last",
+    not: ofFlows,
+    when: latestIs(({ at: { flows } }) => flows.at(-1)),
+  },
+  ...mutations.map((changed): FlowOperator => ({
+    what: `find_latest_flow takes no notice of ${changed}`,
+    not: /^(?!always)/,
+    when: latestIs(({ at: { flows }, memory }) => {
+      const [newest, second] = flows.toSorted((a, b) => b.updatedAt - a.updatedAt);
+      return memory.lastChange.get(newest?.flowId ?? "") === changed ? second : undefined;
+    }),
+  })),
+  ...["get_flow", "resolve_flow", ...session].map((name): FlowOperator => ({
+    what: `${name} shows the revision before`,
+    not: session.includes(name) ? ofFlows : none("first revision", sent),
+    when: answering([name], (answer) => showing(answer, revisionBefore)),
+  })),
+  // The result of get_task_summary holds no flow.
+  ...all
+    .filter((name) => name !== "get_task_summary")
+    .map((name): FlowOperator => ({
+      what: `${name} shows the session's key as the owner`,
+      not: [...session, "create_flow"].includes(name)
+        ? ofFlows
+        : mutations.some((one) => one === name)
+          ? staleOnly
+          : sent,
+      when: answering([name], (answer, { context }) =>
+        showing(answer, (flow) => ({ ...flow, owner: context.flows.sessionKey })),
+      ),
+    })),
 ];

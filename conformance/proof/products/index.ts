@@ -1,33 +1,34 @@
 /** Broken subjects as products: each way to break something, where each condition holds. */
 import type { Change } from "../subject.ts";
-import { flowConditions, headConditions } from "./conditions.ts";
+import { flowConditions, headConditions, type Condition, type Operator } from "./conditions.ts";
 import { flowOperators } from "./flow-operators.ts";
-import { readOperators } from "./read-operators.ts";
 import { pipelineOperators } from "./pipeline-operators.ts";
 
 export interface Product {
   readonly id: string;
   readonly operator: string;
-  readonly condition: string;
   readonly change: Change;
 }
 
-const product = <Condition extends { readonly what: string }>(
-  operators: readonly { readonly what: string; readonly not?: RegExp; when(condition: Condition): Change }[],
-  conditions: readonly Condition[],
-): Product[] =>
+const product = <Met>(operators: readonly Operator<Met>[], conditions: readonly Condition<Met>[]): Product[] =>
   operators.flatMap(({ what, not, when }) =>
     conditions
       .filter((condition) => not?.test(condition.what) !== true)
-      .map((condition) => ({
-        id: `${what}, ${condition.what}`,
-        operator: what,
-        condition: condition.what,
-        change: when(condition),
-      })),
+      .map((condition) => ({ id: `${what}, ${condition.what}`, operator: what, change: when(condition) })),
   );
+
+/** Products that the suite may miss, and why. */
+export const knownMisses: readonly (readonly [products: RegExp, reason: string])[] = [
+  [/could not be stored$/, "a case that lets storing fail asks few things afterwards"],
+  [/when every flow of the session has ended$/, "few cases end all flows of a session before they read on"],
+  [/newer ones in the session$|first flow$/, "few cases change or ask for the oldest of many flows"],
+  [/change was rejected$|route made last$/, "only what a property happens to send meets it"],
+  [/from 127.0.0.1$|counted, later on its connection$/, "few cases send such a request from there, or so"],
+  [/with a stale revision .* cancelled$/, "no row of REVISION-STALE has a cancelled flow"],
+  [/no number .* (failed|cancelled)$/, "no row of REVISION-OTHER has such a flow"],
+];
 
 export const products: readonly Product[] = [
   ...product(pipelineOperators, headConditions),
-  ...product([...flowOperators, ...readOperators], flowConditions),
+  ...product(flowOperators, flowConditions),
 ];

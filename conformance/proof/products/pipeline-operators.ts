@@ -1,20 +1,17 @@
 /** Ways to break the checks before the action, each where a condition holds. */
 import { reject } from "../../../plugin/answer.ts";
+import type { Exchange } from "../../../plugin/contract.ts";
 import { runStage, withStage, type StageName } from "../changes.ts";
 import type { Change } from "../subject.ts";
-import type { HeadCondition } from "./conditions.ts";
+import type { Condition, Operator } from "./conditions.ts";
 
-export interface PipelineOperator {
-  readonly what: string;
-  /** Conditions that it makes no sense with, by words in their text. */
-  readonly not?: RegExp;
-  when(condition: HeadCondition): Change;
-}
+type PipelineOperator = Operator<Exchange>;
+type Where = Condition<Exchange>;
 
 /** Another way to run a stage, where the condition holds. */
 const otherwise =
   (name: StageName, run: Parameters<typeof withStage>[1]) =>
-  ({ holds }: HeadCondition): Change =>
+  ({ holds }: Where): Change =>
     withStage(name, (exchange, right) => (holds(exchange) ? run(exchange, right) : right()));
 
 const bodies = /empty body|GET|DELETE|HEAD|PUT|without a content|Basic/;
@@ -57,7 +54,7 @@ const spends = (name: "method" | "content-type"): PipelineOperator => ({
 
 const withLimitsWhere =
   (over: { bodyBytes?: number; bodyMs?: number }) =>
-  ({ holds }: HeadCondition): Change =>
+  ({ holds }: Where): Change =>
     withStage("body", (exchange, right) => {
       if (!holds(exchange)) return right();
       const { context } = exchange;
@@ -73,7 +70,7 @@ export const pipelineOperators: readonly PipelineOperator[] = [
   off("method", /always|without a content|Basic|empty body/),
   off("content-type", /GET|DELETE|HEAD|PUT|Basic|parameter/),
   off("rate-limit", refused),
-  off("in-flight", new RegExp(`${refused.source}|empty body|Basic`)),
+  off("in-flight", new RegExp(`${refused.source}|empty body|Basic|without its secret`)),
   off("authentication", refused),
   actsThough("method"),
   actsThough("content-type"),

@@ -1,19 +1,19 @@
 /** Section 5: where secrets come from, gone wrong. */
 import { resolveSecrets } from "../../../../fakes/secrets.ts";
 import { reject, type Answer } from "../../../../plugin/answer.ts";
-import type { Route, Secret } from "../../../../plugin/config.ts";
+import type { Secret } from "../../../../plugin/config.ts";
 import {
   asText,
   perStart,
   routesIn,
   withEntries,
-  withPart,
+  withRoutes,
   withRefusals,
   withStage,
   type StageName,
 } from "../../changes.ts";
 import { letsIn } from "../../lets-in.ts";
-import { failing, type Change, type Subject } from "../../subject.ts";
+import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
 
 interface Reference {
   readonly source?: string;
@@ -57,14 +57,6 @@ const coldLetsIn = (lets: (presented: string, secret: object & Reference) => boo
 export const coldRefusal = (refuse: (right: Answer) => Answer, stage: StageName = "authentication"): Change =>
   withRefusals((refusal, { context }) => (isWarm(context.route.secret) ? refusal : refuse(refusal)), stage);
 
-/** What becomes of the routes when some are cold. */
-const besideCold = (change: (routes: Route[], cold: readonly Route[]) => Route[]): Change =>
-  withPart("readRoutes", (read) => (config) => {
-    const routes = read(config);
-    const cold = routes.filter(({ secret }) => !isWarm(secret));
-    return change(routes, cold);
-  });
-
 /** A secret of this source never resolves. */
 const unresolved = (source: string): Change =>
   withEntries((entry, id, { document }) =>
@@ -74,32 +66,52 @@ const unresolved = (source: string): Change =>
   );
 
 export const secrets: readonly Subject[] = [
+  ...failing({
+    "SECRET-SNAPSHOT-COLD-FILE: A secret file that was missing at start-up is looked for again at every request":
+      lookedUp("file", (snapshot) => !isWarm(snapshot), 0),
+    "SECRET-COLD-CLOSED: Of the routes whose secret could not be resolved those with a path of their own are not registered":
+      withEntries((entry) => (typeof entry["secret"] !== "string" && entry["path"] !== undefined ? undefined : entry)),
+    "SECRET-COLD-CLOSED: A route whose secret could not be resolved ends in an internal error": coldRefusal(() => {
+      throw new TypeError("secret.trim is not a function");
+    }),
+    "REQUEST-RIGHT: A secret that cannot be resolved leaves every route of its session inactive": withRoutes(
+      (route, routes) => {
+        const cold = routes.find(({ secret, sessionKey }) => !isWarm(secret) && sessionKey === route.sessionKey);
+        return { ...route, secret: cold?.secret ?? route.secret };
+      },
+    ),
+    "SECRET-COLD-CLOSED: The gateway does not start when one route's secret cannot be resolved": withRoutes((route) => {
+      if (!isWarm(route.secret)) throw new Error(`the secret of route ${route.id} could not be resolved`);
+      return route;
+    }),
+    "SECRET-COLD-CLOSED: A secret that cannot be resolved is that of the route before": withRoutes((route, routes) => {
+      const { secret } = (!isWarm(route.secret) && routes[routes.indexOf(route) - 1]) || route;
+      return { ...route, secret };
+    }),
+    "SECRET-COLD-RESTART: A reference that could not be resolved once is not tried again after a restart": withEntries(
+      (entry, id, { document }) => {
+        const { secret } = routesIn(document)[id] ?? {};
+        return (secret as Reference | undefined)?.id === "WEBHOOKS_SECRET_COLD" ? { ...entry, secret } : entry;
+      },
+    ),
+  }),
   ...["inline", "env", "file", "exec", "store"].flatMap((source) =>
-    failing(source === "inline" || source === "env" ? "REQUEST-RIGHT" : `SECRET-${source.toUpperCase()}`, {
-      [`Secrets of source ${source} are not resolved`]: unresolved(source),
+    failing({
+      [`${source === "inline" || source === "env" ? "REQUEST-RIGHT" : `SECRET-${source.toUpperCase()}`}: Secrets of source ${source} are not resolved`]:
+        unresolved(source),
     }),
   ),
   ...["file", "exec", "store"].flatMap((source) => [
-    ...failing(`SECRET-SNAPSHOT-${source.toUpperCase()}`, {
-      [`Secrets of source ${source} are kept for a minute, then resolved again by the next request`]: lookedUp(
-        source,
-        isWarm,
-        KEPT_MS,
-      ),
+    ...failing({
+      [`SECRET-SNAPSHOT-${source.toUpperCase()}: Secrets of source ${source} are kept for a minute, then resolved again by the next request`]:
+        lookedUp(source, isWarm, KEPT_MS),
     }),
-    ...failing("SECRET-COLD-CLOSED", coldLetsIn, {
+    ...allFailing("SECRET-COLD-CLOSED", coldLetsIn, {
       [`Where the source ${source} holds nothing the text undefined is taken for the secret`]: (presented, secret) =>
         sourceOf(secret) === source && presented === "undefined",
     }),
   ]),
-  ...failing("SECRET-SNAPSHOT-COLD-FILE", {
-    "A secret file that was missing at start-up is looked for again at every request": lookedUp(
-      "file",
-      (snapshot) => !isWarm(snapshot),
-      0,
-    ),
-  }),
-  ...failing("SECRET-COLD-CLOSED", coldLetsIn, {
+  ...allFailing("SECRET-COLD-CLOSED", coldLetsIn, {
     "A route whose secret could not be resolved lets in who sends none": (presented) => presented === "",
     "A SecretRef that was not resolved is compared as the text [object Object]": (presented, secret) =>
       presented === asText(secret),
@@ -107,46 +119,12 @@ export const secrets: readonly Subject[] = [
     "A variable that is not there stays in the secret as the shell writes it: `$NAME`": (presented, { id }) =>
       presented === `$${id}`,
   }),
-  ...failing("SECRET-COLD-CLOSED", {
-    "Of the routes whose secret could not be resolved those with a path of their own are not registered": withEntries(
-      (entry) => (typeof entry["secret"] !== "string" && entry["path"] !== undefined ? undefined : entry),
-    ),
-    "A route whose secret could not be resolved ends in an internal error": coldRefusal(() => {
-      throw new TypeError("secret.trim is not a function");
-    }),
-  }),
-  ...failing("SECRET-COLD-GENERIC", coldRefusal, {
+  ...allFailing("SECRET-COLD-GENERIC", coldRefusal, {
     "The 401 of a route whose secret could not be resolved says so": () =>
       reject("unauthorized", { error: "The secret of this route is not configured." }),
     "The 401 of a route without its secret has a challenge of its own, so strangers see which are cold": (right) => ({
       ...right,
       headers: { ...right.headers, "WWW-Authenticate": 'Bearer realm="inactive"' },
     }),
-  }),
-  ...failing("SECRET-COLD-CLOSED", besideCold, {
-    "The gateway does not start when one route's secret cannot be resolved": (routes, [cold]) => {
-      if (cold !== undefined) throw new Error(`the secret of route ${cold.id} could not be resolved`);
-      return routes;
-    },
-    "A secret that cannot be resolved is that of the route before": (routes, cold) =>
-      routes.map((route, place) => {
-        const secret = (cold.includes(route) ? routes[place - 1] : undefined)?.secret ?? route.secret;
-        return { ...route, secret };
-      }),
-  }),
-  ...failing("REQUEST-RIGHT", besideCold, {
-    "A secret that cannot be resolved leaves every route of its session inactive": (routes, cold) =>
-      routes.map((route) => {
-        const secret = cold.find(({ sessionKey }) => sessionKey === route.sessionKey)?.secret ?? route.secret;
-        return { ...route, secret };
-      }),
-  }),
-  ...failing("SECRET-COLD-RESTART", {
-    "A reference that could not be resolved once is not tried again after a restart": withEntries(
-      (entry, id, { document }) => {
-        const { secret } = routesIn(document)[id] ?? {};
-        return (secret as Reference | undefined)?.id === "WEBHOOKS_SECRET_COLD" ? { ...entry, secret } : entry;
-      },
-    ),
   }),
 ];

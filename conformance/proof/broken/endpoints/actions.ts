@@ -1,9 +1,24 @@
-/** Sections 3, 4 and 7: wrong results of actions, valid and refused. */
+/** Sections 3, 4 and 7: wrong results of actions, valid and refused, and refusals that are right the first times only. */
 import { accept, reject } from "../../../../plugin/answer.ts";
-import type { FlowRecord } from "../../../../plugin/ports.ts";
+import type { Code } from "../../../../plugin/codes.ts";
+import type { JsonObject } from "../../../../plugin/json.ts";
+import type { FlowRecord, RunTaskInput } from "../../../../plugin/ports.ts";
 import { revisionActions } from "../../../interface/fields.ts";
-import { recoded, together, withCall, withCreation, withOutcome, withStatuses, withRefusals } from "../../changes.ts";
-import { failing, type Subject } from "../../subject.ts";
+import {
+  recoded,
+  together,
+  withCall,
+  withCreation,
+  withOutcome,
+  withStatuses,
+  withRefusals,
+  withRequest,
+  withViews,
+  perStart,
+  type StageName,
+} from "../../changes.ts";
+import { allFailing, failing, type Subject, type Change } from "../../subject.ts";
+import { reading } from "./fields.ts";
 
 /** Actions that give an absent flow another code. */
 const others = [
@@ -11,31 +26,64 @@ const others = [
   ["run_task", "task_not_created"] as const,
 ];
 
+/** Fields that only a running task has. */
+const runningFields = ["startedAt", "lastEventAt", "progressSummary"];
+
+/** Fields that only a running task has are left out. */
+const leavesOut = (isLeft: (field: string, body: JsonObject) => boolean): Change =>
+  withRequest((body) => {
+    const kept = Object.entries(body).filter(([name]) => !(runningFields.includes(name) && isLeft(name, body)));
+    return Object.fromEntries(kept);
+  });
+
+/** Refuses a valid run_task. `subagents`: the children of that runtime that the flow has. */
+const refuses = (when: (input: RunTaskInput, subagents: number) => boolean): Change =>
+  withCall("runTask", async (input, flows) => {
+    const children = await flows.getTaskSummary(input.flowId);
+    return when(input, children?.byRuntime["subagent"] ?? 0)
+      ? { created: false, found: true, code: "task_not_created" }
+      : flows.runTask(input);
+  });
+
+/** Answers a task that the runtime refused as accepted; nothing is stored. */
+const pretends = (code: string): Change =>
+  withOutcome("run_task", (answer) => {
+    const { code: _code, error: _error, ...rest } = answer;
+    return answer.code === code ? { ...rest, ok: true } : answer;
+  });
+
+/** What a stage has refused with a code so often on a route is refused with another one. */
+const tires = (stage: StageName, code: Code, from: number, other: Code): Change =>
+  perStart(() => {
+    const counts = new Map<string, number>();
+    return withRefusals((refusal, { body, context }) => {
+      if (refusal.code !== code) return refusal;
+      const alike = JSON.stringify([context.route.id, body]);
+      const count = (counts.get(alike) ?? 0) + 1;
+      counts.set(alike, count);
+      return count >= from ? reject(other) : refusal;
+    }, stage);
+  });
+
 export const actions: readonly Subject[] = [
-  ...others.flatMap(([action, code]) =>
-    failing("ACTION-ABSENT", {
-      [`${action} of a flow that does not exist has the code ${code}`]: recoded(action, "not_found", code),
-    }),
-  ),
-  ...failing("ACTION-ABSENT", {
-    "cancel_flow of a flow that does not exist is accepted, as if it had been cancelled long ago": withOutcome(
-      "cancel_flow",
-      (answer) => (answer.code === "not_found" ? accept({ found: false, cancelled: true }) : answer),
-    ),
-  }),
-  ...failing("FIELD-VALUES-FINISH-FLOW", {
-    "A missing field gets 422 with the code request_rejected": together(
+  ...failing({
+    "ACTION-ABSENT: cancel_flow of a flow that does not exist is accepted, as if it had been cancelled long ago":
+      withOutcome("cancel_flow", (answer) =>
+        answer.code === "not_found" ? accept({ found: false, cancelled: true }) : answer,
+      ),
+    "FIELD-VALUES-FINISH-FLOW: A missing field gets 422 with the code request_rejected": together(
       withStatuses({ request_rejected: 422 }),
       withRefusals((refusal) => (refusal.code === "invalid_request" ? reject("request_rejected") : refusal), "action"),
     ),
-  }),
-  ...failing("CREATE-FLOW-FIELDS", {
-    "Every flow gets the same id": { runtime: { ids: () => "flow" } },
-    "create_flow gives the id of the new flow without its revision": withOutcome("create_flow", (answer) => {
-      const { flow } = answer.result as { flow?: FlowRecord };
-      return flow === undefined ? answer : { ...answer, result: { created: true, flowId: flow.flowId } };
-    }),
-    "create_flow gives the newest flow again where it has the same goal and controller and nothing was done with it":
+    "CREATE-FLOW-FIELDS: Every flow gets the same id": { runtime: { ids: () => "flow" } },
+    "CREATE-FLOW-FIELDS: create_flow gives the id of the new flow without its revision": withOutcome(
+      "create_flow",
+      (answer) => {
+        const { flow } = answer.result as { flow?: FlowRecord };
+        return flow === undefined ? answer : { ...answer, result: { created: true, flowId: flow.flowId } };
+      },
+    ),
+    "CREATE-FLOW-FIELDS: create_flow gives the newest flow again where it has the same goal and controller and nothing was done with it":
       withCall("tryCreateManaged", async (input, flows) => {
         const [newest] = await flows.list();
         if (newest?.goal !== input.goal || newest.controllerId !== input.controllerId)
@@ -43,9 +91,66 @@ export const actions: readonly Subject[] = [
         const unused = newest.revision === 0 && (await flows.getTaskSummary(newest.flowId))?.total === 0;
         return unused ? newest : flows.tryCreateManaged(input);
       }),
-    "A status sent with create_flow is ignored: every flow begins running": withCreation((input) => ({
-      ...input,
-      status: "running",
+    "CREATE-FLOW-FIELDS: A status sent with create_flow is ignored: every flow begins running": withCreation(
+      (input) => ({
+        ...input,
+        status: "running",
+      }),
+    ),
+    "RUN-TASK-WRONG: The fields of a running task are looked for by their truth, so 0 and an empty text pass with any status":
+      leavesOut((name, body) => !body[name] && body["status"] !== "running"),
+    "NEVER-METADATA: The view of a task holds its childSessionKey, percent-encoded": withViews((views) => ({
+      task: (task) => ({ ...views.task(task), of: encodeURIComponent(task.childSessionKey ?? "") }),
     })),
+    "RUN-TASK-CANCEL-REQUESTED: run_task after request_cancel is accepted": pretends("cancel_requested"),
+    "RUN-TASK-ENDED: run_task in an ended flow is accepted": pretends("terminal"),
+    "REFUSED-AGAIN: From the sixth time on the same request about an absent flow gets request_rejected": tires(
+      "action",
+      "not_found",
+      6,
+      "request_rejected",
+    ),
+    "REFUSED-AGAIN: From the ninth malformed body of a route on the parser counts as broken: 500": tires(
+      "body",
+      "invalid_request",
+      9,
+      "internal_error",
+    ),
+  }),
+  ...others.flatMap(([action, code]) =>
+    failing({
+      [`ACTION-ABSENT: ${action} of a flow that does not exist has the code ${code}`]: recoded(
+        action,
+        "not_found",
+        code,
+      ),
+    }),
+  ),
+  ...runningFields.flatMap((field) =>
+    failing({
+      [`RUN-TASK-WRONG: ${field} without a status is ignored`]: leavesOut(
+        (name, { status }) => name === field && status === undefined,
+      ),
+      [`RUN-TASK-WRONG: ${field} with status queued is ignored`]: leavesOut(
+        (name, { status }) => name === field && status === "queued",
+      ),
+      [`RUN-TASK-WRONG: With ${field} the status may be spelled in any case`]: reading(
+        "run_task",
+        "status",
+      )((sent, _known, body) => (field in body && typeof sent === "string" ? sent.toLowerCase() : undefined)),
+    }),
+  ),
+  ...allFailing("RUN-TASK-RIGHT", refuses, {
+    "A flow takes one child of the runtime subagent only": ({ runtime }, subagents) =>
+      runtime === "subagent" && subagents > 0,
+    "The runtime acp is refused": ({ runtime }) => runtime === "acp",
+    "Status running without startedAt is refused": ({ status, startedAt, progressSummary }) =>
+      status === "running" && startedAt === undefined && progressSummary === undefined,
+    "progressSummary without startedAt is refused": ({ startedAt, progressSummary }) =>
+      startedAt === undefined && progressSummary !== undefined,
+    "lastEventAt without startedAt is refused": ({ startedAt, lastEventAt }) =>
+      startedAt === undefined && lastEventAt !== undefined,
+    "startedAt and lastEventAt together are refused": ({ startedAt, lastEventAt }) =>
+      startedAt !== undefined && lastEventAt !== undefined,
   }),
 ];

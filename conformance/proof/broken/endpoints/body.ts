@@ -1,8 +1,123 @@
-/** Sections 4 and 8: what stands in a body, gone wrong. */
-import { Buffer } from "node:buffer";
-import { alsoParses, together, withCall, withFlows, withLimits, withRequest, withStage } from "../../changes.ts";
-import { failing, type Change, type Subject } from "../../subject.ts";
-import { rereads } from "./body-reading.ts";
+/** Sections 4 and 8: bodies read by other rules for their size, time and grammar, or lost as they arrive. */
+import { Buffer, isUtf8 } from "node:buffer";
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import { gunzipSync } from "node:zlib";
+import type { BodyOutcome } from "../../../../plugin/body.ts";
+import type { Code } from "../../../../plugin/codes.ts";
+import type { Limits } from "../../../../plugin/limits.ts";
+import type { Clock, MaybePromise } from "../../../../plugin/ports.ts";
+import {
+  runStage,
+  withLimits,
+  withPart,
+  withStage,
+  withRefusals,
+  alsoParses,
+  together,
+  withCall,
+  withFlows,
+  withRequest,
+} from "../../changes.ts";
+import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
+
+interface Given {
+  readonly request: IncomingMessage;
+  readonly limits: Limits;
+  readonly clock: Clock;
+  /** Undefined where no length is announced. */
+  readonly announced: string | undefined;
+  /** Reads correctly, by other limits or another clock. */
+  right(over?: Partial<Limits>, clock?: Clock): MaybePromise<BodyOutcome>;
+}
+
+type Read = (given: Given) => MaybePromise<BodyOutcome>;
+
+const reads = (read: Read): Change =>
+  withPart("readBody", (readBody) => async (request, limits, clock) => {
+    const right: Given["right"] = (over, by = clock) => readBody(request, { ...limits, ...over }, by);
+    return read({ request, limits, clock, announced: request.headers["content-length"], right });
+  });
+
+/** Another way to read where a length is announced, and where none is. */
+const readsAnnounced = (read: Read): Change =>
+  reads((given) => (given.announced === undefined ? given.right() : read(given)));
+const readsChunked = (read: Read): Change =>
+  reads((given) => (given.announced === undefined ? read(given) : given.right()));
+
+/** Looks at the read body once more. */
+export const rereads = (look: (bytes: Buffer, given: Given) => BodyOutcome): Change =>
+  reads(async (given) => {
+    const outcome = await given.right();
+    return typeof outcome === "string" ? outcome : look(outcome, given);
+  });
+
+const ENDLESS_MS = 3_600_000;
+const UNLIMITED = { bodyBytes: 100_000_000 };
+
+/** The limit counts characters. */
+const byCharacters = async ({ limits, right }: Given): Promise<BodyOutcome> => {
+  const outcome = await right(UNLIMITED);
+  return typeof outcome !== "string" && outcome.toString("utf8").length > limits.bodyBytes ? "too-large" : outcome;
+};
+
+/** The time begins anew with each piece. */
+const byPiece = ({ request, limits, clock, right }: Given): Promise<BodyOutcome> => {
+  const idle = new Promise<"timeout">((resolve) => {
+    let cancel: (() => void) | undefined;
+    const restart = () => {
+      cancel?.();
+      cancel = clock.setTimeout(() => resolve("timeout"), limits.bodyMs);
+    };
+    restart();
+    request.on("data", restart).once("close", () => cancel?.());
+  });
+  return Promise.race([right({ bodyMs: ENDLESS_MS }), idle]);
+};
+
+/** The same clock, but its timers start with the body's first byte. */
+const fromFirstByte = (clock: Clock, request: IncomingMessage): Clock => ({
+  now: () => clock.now(),
+  setTimeout: (run, ms) => {
+    let cancel: (() => void) | undefined;
+    request.once("data", () => (cancel = clock.setTimeout(run, ms)));
+    return () => cancel?.();
+  },
+});
+
+/** The connection is gone in place of an answer with this code. */
+const resets = (code: Code): Change =>
+  withRefusals((refusal, { request }) => {
+    if (refusal.code !== code) return refusal;
+    request.socket.resetAndDestroy();
+    return "aborted";
+  }, "body");
+
+/** What comes of a body, as it comes. */
+const arriving = (request: IncomingMessage): Buffer[] => {
+  const chunks: Buffer[] = [];
+  request.on("data", (chunk: Buffer) => chunks.push(chunk));
+  return chunks;
+};
+
+const carriedOutLate = withStage("body", async (exchange, right) => {
+  const chunks = arriving(exchange.request);
+  const outcome = await right();
+  if (typeof outcome !== "object" || outcome.code !== "request_timeout") return outcome;
+  const { parts } = exchange.context;
+  exchange.request.once("end", () => {
+    const body = parts.parseBody(Buffer.concat(chunks), parts.limits.jsonDepth);
+    if (body !== undefined) void runStage("action", { ...exchange, body });
+  });
+  return outcome;
+});
+
+/** The request whose body a connection carries now. */
+const current = new WeakMap<Socket, IncomingMessage>();
+/** Bytes of large bodies that a connection has carried. */
+const sums = new WeakMap<Socket, number>();
+/** Bodies from this size are added up, bytes. */
+const LARGE_BYTES = 100_000;
 
 /** Texts that are no JSON are mended. */
 const mends = (mend: (text: string) => string): Change =>
@@ -33,7 +148,105 @@ export const isDeep = (value: unknown): boolean => {
 };
 
 export const body: readonly Subject[] = [
-  ...failing("BODY-SHAPES", alsoParses, {
+  ...failing({
+    "BODY-413-DELIVERED: The limit counts characters where a length is announced": readsAnnounced(byCharacters),
+    "BODY-413-DELIVERED: The limit counts characters where no length is announced": readsChunked(byCharacters),
+    "BODY-LIMIT-EXACT-LENGTH, BODY-LIMIT-EXACT-CHUNKED: A body of one byte more than the limit is read": withLimits({
+      bodyBytes: 262_145,
+    }),
+    "BODY-413-DELIVERED: The connection is destroyed as soon as a body is too large, so the refusal is lost":
+      resets("payload_too_large"),
+    "BODY-SILENCE-15-SECONDS: The connection is destroyed when a body runs out of time, without an answer":
+      resets("request_timeout"),
+    "BODY-DRIP-15-SECONDS: Each byte of an announced body starts the 15 seconds again": readsAnnounced(byPiece),
+    "BODY-TIME-EVERY-REQUEST: Each chunk of a body begins the 15 seconds anew": readsChunked(byPiece),
+    "BODY-NOTHING-15-SECONDS: The 15 seconds begin with the first byte of a body, so a caller that sends none holds its slot for ever":
+      reads(({ request, clock, right }) => right({}, fromFirstByte(clock, request))),
+    "BODY-LATE-NOT-CARRIED-OUT: A request that ran out of time is refused, and carried out all the same when the rest of its body comes":
+      carriedOutLate,
+    "BODY-TIME-PER-REQUEST: The timer of a body outlives it, and cuts the body that its connection carries then": reads(
+      async (given) => {
+        const { request, limits, clock, right } = given;
+        const { socket } = request;
+        current.set(socket, request);
+        clock.setTimeout(() => {
+          const now = current.get(socket);
+          if (now !== undefined && now !== request) socket.destroy();
+        }, limits.bodyMs);
+        const outcome = await right();
+        current.delete(socket);
+        return outcome;
+      },
+    ),
+    "REQUEST-RIGHT: The sizes of the large bodies that come over one connection are added up": rereads(
+      (bytes, { request, limits }) => {
+        if (bytes.byteLength < LARGE_BYTES) return bytes;
+        const sum = (sums.get(request.socket) ?? 0) + bytes.byteLength;
+        sums.set(request.socket, sum);
+        return sum > limits.bodyBytes ? "too-large" : bytes;
+      },
+    ),
+    "BODY-SPLIT-CHARACTER: Each piece of a body is made text by itself, so a character between two of them is lost":
+      reads(async (given) => {
+        const chunks = arriving(given.request);
+        const outcome = await given.right();
+        return typeof outcome !== "string" && isUtf8(outcome) ? Buffer.from(chunks.map(String).join("")) : outcome;
+      }),
+    "BODY-COMPRESSED: A compressed body is inflated after its size has been checked, to whatever there is": rereads(
+      (bytes, { request }) => (request.headers["content-encoding"] === "gzip" ? gunzipSync(bytes) : bytes),
+    ),
+    "BODY-CUT-SHORT: When the connection ends within the body, what has come of it is carried out": reads(
+      async ({ request, right }) => {
+        const chunks = arriving(request);
+        const closed = new Promise<"aborted">((resolve) => request.on("close", () => resolve("aborted")));
+        const outcome = await Promise.race([right(), closed]);
+        return outcome === "aborted" ? Buffer.concat(chunks) : outcome;
+      },
+    ),
+    // A reader whose table of escapes has no solidus.
+    "BODY-JSON-GRAMMAR: The escape of a solidus is refused": rereads((bytes) =>
+      bytes.includes(String.raw`\/`) ? Buffer.from("{") : bytes,
+    ),
+    "BODY-ODD-JSON: A body that is nested deeply ends the connection without an answer": rereads(
+      (bytes, { request }) => {
+        if (!bytes.includes("[".repeat(1000))) return bytes;
+        request.socket.destroy();
+        return "aborted";
+      },
+    ),
+    "BODY-ODD-JSON: A goal with half of a pair of surrogates is stored, and no list that it is in can be written any more":
+      withCall("list", async (_input, flows) => {
+        const list = await flows.list();
+        for (const { goal } of list) encodeURIComponent(goal);
+        return list;
+      }),
+    "BODY-DEEP-STATE: State that is nested deeply is stored, and a flow that has it can be written into no answer":
+      together(
+        withLimits({ jsonDepth: 1_000_000 }),
+        withFlows((flows) => {
+          const lost = new Set<string>();
+          return {
+            setWaiting: (input) => {
+              if (isDeep(input.stateJson)) lost.add(input.flowId);
+              return flows.setWaiting(input);
+            },
+            get: (flowId) => {
+              if (lost.has(flowId)) throw new RangeError("Maximum call stack size exceeded");
+              return flows.get(flowId);
+            },
+          };
+        }),
+      ),
+    "BODY-QUERY-NO-FIELDS: Fields in the URL's query count before those of the body": withStage(
+      "action",
+      (exchange, right) => {
+        const { searchParams } = new URL(exchange.request.url ?? "", "http://gateway");
+        const named = [...searchParams].filter(([name]) => name === "action" || name === "goal");
+        return right({ ...exchange, body: { ...exchange.body, ...Object.fromEntries(named) } });
+      },
+    ),
+  }),
+  ...allFailing("BODY-SHAPES", alsoParses, {
     "A body that breaks off is completed by guesswork": (text) => JSON.parse(`${text}}`),
     "Parsing stops at the end of the first object; what follows is ignored": (text) =>
       JSON.parse(text.slice(0, text.indexOf("}") + 1)),
@@ -41,69 +254,23 @@ export const body: readonly Subject[] = [
     "Of a list of requests the first is carried out": (text) => (JSON.parse(text) as unknown[])[0],
     "A body that is a JSON text is parsed once more": (text) => JSON.parse(JSON.parse(text) as string),
   }),
-  ...failing(["BODY-SHAPES", "NEVER-5XX"], chokesOn, {
+  ...allFailing("BODY-SHAPES, NEVER-5XX", chokesOn, {
     "An empty body ends in an internal error": (text) => text === "",
     "A body that is a JSON text ends in an internal error": (text) => text.startsWith('"'),
     "The body null ends in an internal error": (text) => text === "null",
     "A body that is a number ends in an internal error": (text) => /^-?\d/.test(text),
     "A body that is true ends in an internal error": (text) => text === "true",
   }),
-  ...failing("BODY-SHAPES", actionFrom, {
+  ...allFailing("BODY-SHAPES", actionFrom, {
     "An action given as a number is taken as a place in the list of actions": (action, names) =>
       typeof action === "number" ? names[action - 1] : action,
     "An action given as a list is turned into a text": (action) => (Array.isArray(action) ? String(action) : action),
   }),
-  ...failing("BODY-JSON-GRAMMAR", mends, {
+  ...allFailing("BODY-JSON-GRAMMAR", mends, {
     "Comments are taken for JSON": (text) => text.replaceAll(/\/\*.*?\*\/|\/\/.*\n/g, ""),
     "Texts in single quotes are taken for JSON": (text) => (text.includes('"') ? text : text.replaceAll("'", '"')),
     "Commas behind the last member are taken for JSON": (text) => text.replaceAll(/,(?=[}\]])/g, ""),
     "NaN and Infinity are taken for JSON": (text) => text.replaceAll(/-?\b(NaN|Infinity)\b/g, "null"),
     "Line breaks in texts are taken for JSON": (text) => text.replaceAll("\n", String.raw`\n`),
-  }),
-  ...failing("BODY-JSON-GRAMMAR", rereads, {
-    // A reader whose table of escapes has no solidus.
-    "The escape of a solidus is refused": (bytes) => (bytes.includes(String.raw`\/`) ? Buffer.from("{") : bytes),
-  }),
-  ...failing("BODY-ODD-JSON", rereads, {
-    "A body that is nested deeply ends the connection without an answer": (bytes, { request }) => {
-      if (!bytes.includes("[".repeat(1000))) return bytes;
-      request.socket.destroy();
-      return "aborted";
-    },
-  }),
-  ...failing("BODY-ODD-JSON", {
-    "A goal with half of a pair of surrogates is stored, and no list that it is in can be written any more": withCall(
-      "list",
-      async (_input, flows) => {
-        const list = await flows.list();
-        for (const { goal } of list) encodeURIComponent(goal);
-        return list;
-      },
-    ),
-  }),
-  ...failing("BODY-DEEP-STATE", {
-    "State that is nested deeply is stored, and a flow that has it can be written into no answer": together(
-      withLimits({ jsonDepth: 1_000_000 }),
-      withFlows((flows) => {
-        const lost = new Set<string>();
-        return {
-          setWaiting: (input) => {
-            if (isDeep(input.stateJson)) lost.add(input.flowId);
-            return flows.setWaiting(input);
-          },
-          get: (flowId) => {
-            if (lost.has(flowId)) throw new RangeError("Maximum call stack size exceeded");
-            return flows.get(flowId);
-          },
-        };
-      }),
-    ),
-  }),
-  ...failing("BODY-QUERY-NO-FIELDS", {
-    "Fields in the URL's query count before those of the body": withStage("action", (exchange, right) => {
-      const { searchParams } = new URL(exchange.request.url ?? "", "http://gateway");
-      const named = [...searchParams].filter(([name]) => name === "action" || name === "goal");
-      return right({ ...exchange, body: { ...exchange.body, ...Object.fromEntries(named) } });
-    }),
   }),
 ];

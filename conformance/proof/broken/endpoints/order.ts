@@ -1,8 +1,9 @@
-/** Section 4: the order of the five checks gone wrong, pair by pair. */
-import { reject } from "../../../../plugin/answer.ts";
+/** Section 4: the order of the five checks gone wrong, and methods and content types let in, or not answered. */
+import type { IncomingMessage } from "node:http";
+import { reject, accept } from "../../../../plugin/answer.ts";
 import type { Exchange, StageOutcome } from "../../../../plugin/contract.ts";
-import { runStage, withHandler, withStage, withPart, type StageName, withRefusals } from "../../changes.ts";
-import { failing, type Change, type Subject } from "../../subject.ts";
+import { runStage, withHandler, withStage, withPart, type StageName, withRefusals, alsoLetsIn } from "../../changes.ts";
+import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
 
 /** Moves a stage in front of another. */
 const withStageBefore = (name: StageName, before: StageName): Change =>
@@ -51,53 +52,92 @@ const sizeFirst = (stage: Check): Change =>
     return announced > exchange.context.parts.limits.bodyBytes ? reject("payload_too_large") : right();
   });
 
+const letsMethod = (isLetIn: (request: IncomingMessage) => boolean): Change => alsoLetsIn("method", isLetIn);
+
+/** Some requests are answered with 200, as a sign of life or for a preflight. */
+const answers = (isAnswered: (request: IncomingMessage) => boolean): Change =>
+  withStage("method", (exchange, right) => (isAnswered(exchange.request) ? accept({}) : right()));
+
+const letsType = (isLetIn: (type: string) => boolean): Change =>
+  alsoLetsIn("content-type", ({ headers }) => isLetIn(headers["content-type"] ?? ""));
+
 export const order: readonly Subject[] = [
+  ...failing({
+    "PROPERTY-LIMITS: The in-flight limit is checked before the rate limit, so its refusals spend no budget":
+      withStageBefore("in-flight", "rate-limit"),
+    "PROPERTY-ORDER, REQUEST-METHOD, ORDER-LIMITS-FIRST: The secret is checked first of all, before method, content type and limits":
+      withStageBefore("authentication", "method"),
+    "ORDER-CONTINUE-AFTER-CHECKS: 100 Continue is sent as soon as the head has been read": withHandler(
+      (handler) => (request, response) => {
+        if (request.headers.expect !== undefined) response.writeContinue();
+        return handler(request, response);
+      },
+    ),
+    "REQUEST-METHOD, METHOD-GET: GET is answered with 200, as a sign of life": answers(
+      ({ method }) => method === "GET",
+    ),
+    "METHOD-OPTIONS: OPTIONS is answered with 200, unless it is a preflight": answers(
+      ({ method, headers }) => method === "OPTIONS" && headers["access-control-request-method"] === undefined,
+    ),
+    "METHOD-OPTIONS-PREFLIGHT: The framework answers a browser's OPTIONS by itself and lets every page in": answers(
+      ({ method, headers }) => method === "OPTIONS" && headers["access-control-request-method"] !== undefined,
+    ),
+    "ENVELOPE-HEAD-EMPTY, REQUEST-METHOD: HEAD is not answered: the connection is closed": withStage(
+      "method",
+      ({ request }, right) => {
+        if (request.method !== "HEAD") return right();
+        request.socket.destroy();
+        return "aborted";
+      },
+    ),
+    "REQUEST-RIGHT: The content type is compared letter by letter, so a charset makes it another type": withStage(
+      "content-type",
+      ({ request }) =>
+        request.headers["content-type"] === "application/json" ? undefined : reject("unsupported_media_type"),
+    ),
+  }),
   ...pairs.flatMap(([first, later]) =>
-    failing(caseFor(first, later), {
-      [`A request that fails both the ${first} and the ${later} check is answered for ${later}`]: afterRefusal(
-        first,
-        (exchange) => runStage(later, exchange),
-      ),
+    failing({
+      [`${caseFor(first, later)}: A request that fails both the ${first} and the ${later} check is answered for ${later}`]:
+        afterRefusal(first, (exchange) => runStage(later, exchange)),
     }),
   ),
   ...checks.flatMap((check) => [
-    ...failing(caseFor(check, "body"), {
-      [`A Content-Length that is too large is refused before ${check} is checked`]: sizeFirst(check),
+    ...failing({
+      [`${caseFor(check, "body")}: A Content-Length that is too large is refused before ${check} is checked`]:
+        sizeFirst(check),
     }),
-    ...failing(`ORDER-${words[check]}-ANSWERED-EARLY`, {
-      [`A request refused by the ${check} check is answered only when its whole body has come`]: afterRefusal(
-        check,
-        readBody,
-      ),
+    ...failing({
+      [`ORDER-${words[check]}-ANSWERED-EARLY: A request refused by the ${check} check is answered only when its whole body has come`]:
+        afterRefusal(check, readBody),
     }),
   ]),
   ...(["method", "content-type", "rate-limit"] as const).flatMap((check) =>
-    failing(check === "rate-limit" ? "ORDER-RATE-HOLDS-NO-SLOT" : "IN-FLIGHT-FREED", {
-      [`A request refused by the ${check} check counts as in flight while its body is owed`]: afterRefusal(
-        check,
-        async (exchange) => {
+    failing({
+      [`${check === "rate-limit" ? "ORDER-RATE-HOLDS-NO-SLOT" : "IN-FLIGHT-FREED"}: A request refused by the ${check} check counts as in flight while its body is owed`]:
+        afterRefusal(check, async (exchange) => {
           await runStage("in-flight", exchange);
           return readBody(exchange);
-        },
-      ),
+        }),
     }),
   ),
-  ...failing("PROPERTY-LIMITS", {
-    "The in-flight limit is checked before the rate limit, so its refusals spend no budget": withStageBefore(
-      "in-flight",
-      "rate-limit",
-    ),
+  ...allFailing("REQUEST-METHOD", letsMethod, {
+    "PATCH is taken for POST": ({ method }) => method === "PATCH",
+    "Methods that nobody thought of are taken for POST": ({ method }) => method === "QUERY",
+    "Any method is taken for POST where the URL says so": ({ url = "" }) => url.includes("_method=POST"),
+    "GET with a body is taken for POST where a header says so": ({ method, headers }) =>
+      method === "GET" && headers["x-http-method-override"] === "POST",
+    "The method is taken from a header in which proxies keep the one that they got": ({ headers }) =>
+      headers["x-original-method"] === "POST",
   }),
-  ...failing(["PROPERTY-ORDER", "REQUEST-METHOD", "ORDER-LIMITS-FIRST"], {
-    "The secret is checked first of all, before method, content type and limits": withStageBefore(
-      "authentication",
-      "method",
-    ),
-  }),
-  ...failing("ORDER-CONTINUE-AFTER-CHECKS", {
-    "100 Continue is sent as soon as the head has been read": withHandler((handler) => (request, response) => {
-      if (request.headers.expect !== undefined) response.writeContinue();
-      return handler(request, response);
-    }),
+  ...allFailing("REQUEST-CONTENT-TYPE", letsType, {
+    "application/json is looked for anywhere in the content type, so a browser can post across origins": (type) =>
+      type.includes('"application/json"'),
+    "text/plain is read as JSON, so a browser can post across origins": (type) => type.startsWith("text/plain"),
+    "A JSON body labelled as a form is read": (type) => type.includes("urlencoded"),
+    "A JSON body labelled multipart/form-data is read": (type) => type.startsWith("multipart/"),
+    "Any type that ends in json is read": (type) => type.endsWith("/json"),
+    "Types that end in +json are read": (type) => type.endsWith("+json"),
+    "Of a list of types the first one counts": (type) => type.startsWith("application/json,"),
   }),
 ];

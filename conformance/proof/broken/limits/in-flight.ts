@@ -5,9 +5,9 @@ import { hasArrived } from "../../../../plugin/body.ts";
 import type { Code } from "../../../../plugin/codes.ts";
 import type { Exchange } from "../../../../plugin/contract.ts";
 import { withStage, withRefusals } from "../../changes.ts";
-import { gap, late } from "../../late-writes.ts";
-import { add, limiting } from "../../limit-books.ts";
-import { failing, type Change, type Subject } from "../../subject.ts";
+import { add, isChunked, limiting } from "../../limit-books.ts";
+import { gap, late } from "../../runtime.ts";
+import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
 
 /** Answers with one of these codes (undefined: a success) free so many slots more than their own; -1: fewer. */
 const frees = (more: 1 | -1, codes: readonly (Code | undefined)[]): Change =>
@@ -43,8 +43,6 @@ const leakOf = ({ context, request }: Exchange) => {
   return () => void context.inFlightLimiter.take(key);
 };
 
-const isChunked = ({ headers }: IncomingMessage): boolean => headers["transfer-encoding"] !== undefined;
-
 const unanswered = new WeakMap<object, number>();
 
 const pipelinedFree = withStage("in-flight", (exchange, right) => {
@@ -58,24 +56,19 @@ const pipelinedFree = withStage("in-flight", (exchange, right) => {
 });
 
 export const inFlight: readonly Subject[] = [
-  ...leaking.flatMap(([what, code, kills]) =>
-    failing(kills, { [`The slot of a request ${what} is never freed`]: frees(-1, [code]) }),
-  ),
-  ...failing("IN-FLIGHT-FREED", {
-    "A 401 frees its slot where it is refused and once more where the answer is written": frees(1, ["unauthorized"]),
-    "A slot is given back by the end of an answer and again by its connection": frees(1, [undefined]),
-    "A request refused for its method or content type gives back a slot that another request has": frees(1, [
-      "method_not_allowed",
-      "unsupported_media_type",
+  ...failing({
+    "IN-FLIGHT-FREED: A 401 frees its slot where it is refused and once more where the answer is written": frees(1, [
+      "unauthorized",
     ]),
-    "The slot of a request that is refused for its secret while its body is still to come is never freed": withRefusals(
-      (refusal, exchange) => {
+    "IN-FLIGHT-FREED: A slot is given back by the end of an answer and again by its connection": frees(1, [undefined]),
+    "IN-FLIGHT-FREED: A request refused for its method or content type gives back a slot that another request has":
+      frees(1, ["method_not_allowed", "unsupported_media_type"]),
+    "IN-FLIGHT-FREED: The slot of a request that is refused for its secret while its body is still to come is never freed":
+      withRefusals((refusal, exchange) => {
         if (!hasArrived(exchange.request)) leakOf(exchange)();
         return refusal;
-      },
-      "authentication",
-    ),
-    "A client that goes away before the answer is written keeps the slot for ever": withStage(
+      }, "authentication"),
+    "IN-FLIGHT-FREED: A client that goes away before the answer is written keeps the slot for ever": withStage(
       "action",
       async (exchange, right) => {
         const { socket } = exchange.request;
@@ -86,23 +79,14 @@ export const inFlight: readonly Subject[] = [
         return right();
       },
     ),
-  }),
-  ...failing("IN-FLIGHT-9-REFUSED", {
-    "A request counts as in flight only until its headers are checked, not while its body is read": withStage(
-      "body",
-      (exchange, right) => {
+    "IN-FLIGHT-9-REFUSED: A request counts as in flight only until its headers are checked, not while its body is read":
+      withStage("body", (exchange, right) => {
         exchange.releaseSlot?.();
         return right();
-      },
-    ),
-  }),
-  ...failing(["IN-FLIGHT-9-REFUSED", "PROPERTY-LIMITS"], limiting, {
-    "A request that is refused because eight are in flight gives a slot back that it never had": () => ({
-      full: (key, books) => void setImmediate(() => add(books, key, -1)),
-    }),
-  }),
-  ...failing("IN-FLIGHT-AT-ONCE", {
-    [`The in-flight limit looks for a free slot and takes it ${late}`]: withStage(
+      }),
+    "IN-FLIGHT-9-REFUSED, PROPERTY-LIMITS: A request that is refused because eight are in flight gives a slot back that it never had":
+      frees(1, ["too_many_in_flight"]),
+    [`IN-FLIGHT-AT-ONCE: The in-flight limit looks for a free slot and takes it ${late}`]: withStage(
       "in-flight",
       async (exchange, right) => {
         const refusal = await right();
@@ -113,29 +97,27 @@ export const inFlight: readonly Subject[] = [
         return undefined;
       },
     ),
-  }),
-  ...failing("IN-FLIGHT-ACROSS-WINDOWS", limiting, {
-    "When a key's window ends, what it has in flight is forgotten as well": () => ({
+    "IN-FLIGHT-ACROSS-WINDOWS: When a key's window ends, what it has in flight is forgotten as well": limiting(() => ({
       opens: (key, { slots }) => void slots.delete(key),
-    }),
-  }),
-  ...failing("IN-FLIGHT-EVERY-REQUEST", {
-    "A request that was sent before the one in front of it was answered takes no slot": pipelinedFree,
-  }),
-  ...failing("IN-FLIGHT-FREED", leaksAtAbort, {
-    "A client that breaks off before its body keeps the slot for ever": (hasBegun) => !hasBegun,
-    "A client that breaks off within its body keeps the slot for ever": (hasBegun, request) =>
-      hasBegun && !isChunked(request),
-    "A client that breaks off within a body in chunks keeps the slot for ever": (hasBegun, request) =>
-      hasBegun && isChunked(request),
-  }),
-  ...failing("IN-FLIGHT-FREED-AT-413", limiting, {
-    "After a 413 the slot stays taken for two more seconds": () => ({
+    })),
+    "IN-FLIGHT-EVERY-REQUEST: A request that was sent before the one in front of it was answered takes no slot":
+      pipelinedFree,
+    "IN-FLIGHT-FREED-AT-413: After a 413 the slot stays taken for two more seconds": limiting(() => ({
       answered: (code, key, books) => {
         if (code !== "payload_too_large") return;
         add(books, key, 1);
         setTimeout(() => add(books, key, -1), 2000).unref();
       },
-    }),
+    })),
+  }),
+  ...leaking.flatMap(([what, code, kills]) =>
+    failing({ [`${kills}: The slot of a request ${what} is never freed`]: frees(-1, [code]) }),
+  ),
+  ...allFailing("IN-FLIGHT-FREED", leaksAtAbort, {
+    "A client that breaks off before its body keeps the slot for ever": (hasBegun) => !hasBegun,
+    "A client that breaks off within its body keeps the slot for ever": (hasBegun, request) =>
+      hasBegun && !isChunked(request),
+    "A client that breaks off within a body in chunks keeps the slot for ever": (hasBegun, request) =>
+      hasBegun && isChunked(request),
   }),
 ];

@@ -47,71 +47,76 @@ const halves: Readonly<Record<string, (route: Route, request: IncomingMessage) =
 
 const ofBoth: readonly Subject[] = bothLimits.flatMap(({ limit, prefix }) => [
   ...chosenBy.flatMap((header) =>
-    failing("LIMITS-CLIENT-NAMED", {
-      [`The ${limit} check tells clients of one address apart by the last item of ${header}`]: withStageKey(
-        limit,
-        (_route, { headers }, key) => `${String(headers[header.toLowerCase()]).split(", ").at(-1)} ${key}`,
-      ),
+    failing({
+      [`LIMITS-CLIENT-NAMED: The ${limit} check tells clients of one address apart by the last item of ${header}`]:
+        withStageKey(
+          limit,
+          (_route, { headers }, key) => `${String(headers[header.toLowerCase()]).split(", ").at(-1)} ${key}`,
+        ),
     }),
   ),
   ...Object.entries(halves).flatMap(([absent, keyOf]) =>
-    failing(`${prefix}-KEY-${absent}`, {
-      [`The ${limit} check counts without regard to the ${absent.toLowerCase()}`]: withStageKey(limit, keyOf),
+    failing({
+      [`${prefix}-KEY-${absent}: The ${limit} check counts without regard to the ${absent.toLowerCase()}`]:
+        withStageKey(limit, keyOf),
     }),
   ),
-  ...failing(`${prefix}-KEY-ADDRESS`, {
-    [`The ${limit} check tells clients apart by the last number of their address`]: withStageKey(
+  ...failing({
+    [`${prefix}-KEY-ADDRESS: The ${limit} check tells clients apart by the last number of their address`]: withStageKey(
       limit,
       ({ path }, { socket }) => `${path} ${socket.remoteAddress?.split(".").at(-1)}`,
     ),
   }),
-  ...failing(`${prefix}-EVERY-REQUEST`, {
-    [`The key of the ${limit} check is the request target with its query`]: withStageKey(
+  ...failing({
+    [`${prefix}-EVERY-REQUEST: The key of the ${limit} check is the request target with its query`]: withStageKey(
       limit,
       (_route, { url, socket }) => `${url} ${socket.remoteAddress}`,
     ),
-    [`The ${limit} check counts all routes with a configured path of a client together`]: withStageKey(
-      limit,
-      ({ id, path }, { socket }, key) => (path.endsWith(`/${id}`) ? key : `configured ${socket.remoteAddress}`),
-    ),
+    [`${prefix}-EVERY-REQUEST: The ${limit} check counts all routes with a configured path of a client together`]:
+      withStageKey(limit, ({ id, path }, { socket }, key) =>
+        path.endsWith(`/${id}`) ? key : `configured ${socket.remoteAddress}`,
+      ),
   }),
 ]);
 
 export const limitKeys: readonly Subject[] = [
-  ...ofBoth,
-  ...failing("RATE-EVERY-REQUEST", {
-    "A request target in absolute form has a budget of its own": withStageKey(
+  ...failing({
+    "PROPERTY-LIMITS: The rate limit tells addresses apart by their first three bytes only": withStageKey(
+      "rate-limit",
+      (_route, _request, key) => key.replace(/\.\d+$/, ""),
+    ),
+    "RATE-EVERY-REQUEST: A request target in absolute form has a budget of its own": withStageKey(
       "rate-limit",
       (_route, { url = "" }, key) => (url.startsWith("/") ? key : `${url} ${key}`),
     ),
-    "The rate limit's key holds the credentials as they were sent, so another header opens another budget":
+    "RATE-EVERY-REQUEST: The rate limit's key holds the credentials as they were sent, so another header opens another budget":
       withStageKey(
         "rate-limit",
         (_route, { headers }, key) => `${key} ${headers.authorization} ${String(headers[productHeader])}`,
       ),
-  }),
-  ...failing("LIMITS-PATH-SPELLED", {
-    "A path with a slash at its end is served, and has a budget of its own": spelledWith("/", "rate-limit"),
-    "A path with an escaped slash at its end is served, and has a budget of its own": spelledWith("%2F", "rate-limit"),
-    "A path with a slash at its end is served, and its requests in flight are counted on their own": spelledWith(
+    "LIMITS-PATH-SPELLED: A path with a slash at its end is served, and has a budget of its own": spelledWith(
       "/",
-      "in-flight",
+      "rate-limit",
     ),
-  }),
-  ...failing("LIMITS-CLIENT-NAMED", {
-    "Whoever says to be localhost is not counted by the rate limit": alsoLetsIn(
+    "LIMITS-PATH-SPELLED: A path with an escaped slash at its end is served, and has a budget of its own": spelledWith(
+      "%2F",
+      "rate-limit",
+    ),
+    "LIMITS-PATH-SPELLED: A path with a slash at its end is served, and its requests in flight are counted on their own":
+      spelledWith("/", "in-flight"),
+    "LIMITS-CLIENT-NAMED: Whoever says to be localhost is not counted by the rate limit": alsoLetsIn(
       "rate-limit",
       ({ headers }) => headers["x-real-ip"] === "localhost",
     ),
-  }),
-  ...failing("PATH-SPELLED-GUARDED", {
-    "A path with a parameter is served, and its secret is looked up by the whole path: none is asked for": together(
-      alsoAt((path) => `${path};v=1`),
-      letsIn(({ url }) => url.includes(";")),
-    ),
-    "At a path with a slash at its end any secret is let in": together(
+    "PATH-SPELLED-GUARDED: A path with a parameter is served, and its secret is looked up by the whole path: none is asked for":
+      together(
+        alsoAt((path) => `${path};v=1`),
+        letsIn(({ url }) => url.includes(";")),
+      ),
+    "PATH-SPELLED-GUARDED: At a path with a slash at its end any secret is let in": together(
       alsoAt((path) => `${path}/`),
       letsIn(({ url, presented }) => url.endsWith("/") && presented !== ""),
     ),
   }),
+  ...ofBoth,
 ];

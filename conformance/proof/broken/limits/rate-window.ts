@@ -1,11 +1,11 @@
-/** Section 8: the rate limit and its window gone wrong. */
+/** Section 8: the rate limit and its window gone wrong, and each number of section 8 by each of several sizes. */
 import { reject } from "../../../../plugin/answer.ts";
 import type { Code } from "../../../../plugin/codes.ts";
 import type { Clock } from "../../../../plugin/ports.ts";
 import { withLimits, withPart, withStage } from "../../changes.ts";
-import { gap, late } from "../../late-writes.ts";
-import { BUDGET, limiting, WINDOW_MS } from "../../limit-books.ts";
-import { failing, type Change, type Subject } from "../../subject.ts";
+import { BUDGET, limiting, WINDOW_MS, byClock } from "../../limit-books.ts";
+import { gap, late } from "../../runtime.ts";
+import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
 
 const REFUSED_MS = 1000;
 
@@ -46,25 +46,63 @@ const uncounted = (code: Code): Change =>
   }));
 
 /** Too little, or in a second window only, which ends later than a case waits in real time. */
-const unseenInRealTime = [
-  ...failing("RATE-WINDOW-60-SECONDS", {
-    "A window ends ten milliseconds early": withLimits({ windowMs: 59_990 }),
-  }),
-  ...failing("RATE-WINDOW-60-SECONDS", limiting, {
-    "Every window of a key lasts twice as long as the one before": () => ({
-      lengthMs: (turn) => WINDOW_MS * 2 ** (turn - 1),
-    }),
-  }),
-  ...failing(["RATE-WINDOW-60-SECONDS", "RATE-RETRY-AFTER"], limiting, {
-    "Every second window of a key lasts 30 seconds": () => ({
-      lengthMs: (turn) => (turn % 2 === 0 ? WINDOW_MS / 2 : WINDOW_MS),
-    }),
-  }),
+const unseenInRealTime = failing({
+  "RATE-WINDOW-60-SECONDS: A window ends ten milliseconds early": withLimits({ windowMs: 59_990 }),
+  "RATE-WINDOW-60-SECONDS, RATE-RETRY-AFTER: Every second window of a key lasts 30 seconds": limiting(() => ({
+    lengthMs: (turn) => (turn % 2 === 0 ? WINDOW_MS / 2 : WINDOW_MS),
+  })),
+  "BODY-15-SECONDS: A body has 14.99 seconds": withLimits({ bodyMs: 14_990 }),
+});
+
+/** The cases that measure a number of section 8, its name and value, what differs from it by one unit, and how to change it. */
+const swept: readonly (readonly [string, string, number, number, (value: number) => Change])[] = [
+  ["RATE-120-ACCEPTED", "requests in a window", 120, 1, (requestsPerWindow) => withLimits({ requestsPerWindow })],
+  ["RATE-WINDOW-60-SECONDS", "window", 60_000, 1000, (windowMs) => withLimits({ windowMs })],
+  ["RATE-WINDOW-60-SECONDS", "window by the clock 17300 ms late", 60_000, 1000, (ms) => byClock(ms, 17_300)],
+  ["IN-FLIGHT-9-REFUSED", "in flight", 8, 1, (inFlight) => withLimits({ inFlight })],
+  ["BODY-262145-LENGTH, BODY-262145-CHUNKED", "body size", 262_144, 1, (bodyBytes) => withLimits({ bodyBytes })],
+  ["BODY-15-SECONDS", "body time", 15_000, 1000, (bodyMs) => withLimits({ bodyMs })],
 ];
 
+/** The least body size that is lawful: 256 KB may be this many bytes. */
+const LEAST_BYTES = 256_000;
+
+/** Each size, below from the least lawful value and above from the largest; a per cent of a small number is less than one. */
+const sizes: Record<string, (stated: number, unit: number) => number> = {
+  "minus 50 per cent": (stated) => 0.5 * stated,
+  "minus 10 per cent": (stated) => Math.floor(0.9 * stated),
+  "minus 1 unit": (stated, unit) => stated - unit,
+  "plus 1 unit": (stated, unit) => stated + unit,
+  "plus 10 per cent": (stated) => Math.ceil(1.1 * stated),
+  "plus 100 per cent": (stated) => 2 * stated,
+};
+
+const sweep = swept.flatMap(([kills, name, stated, unit, change]) => {
+  const valueOf = (size: string) =>
+    sizes[size]?.(name === "body size" && size.startsWith("minus") ? LEAST_BYTES : stated, unit) ?? stated;
+  // Of a small number several sizes are the same.
+  const sizeOf = new Map(Object.keys(sizes).map((size) => [valueOf(size), size]));
+  return [...sizeOf].flatMap(([value, size]) => failing({ [`${kills}: Sweep ${name} ${size}`]: change(value) }));
+});
+
 export const rateWindow: readonly Subject[] = [
+  ...failing({
+    "RATE-WINDOW-60-SECONDS: The window slides: each request counts for 60 seconds of its own": slides,
+    "RATE-WINDOW-60-SECONDS: The budget refills by two requests a second instead of whole at the window's end":
+      tokenBucket,
+    "RATE-RETRY-AFTER: Retry-After is given in milliseconds": withStage("rate-limit", ({ context, request }) => {
+      const waitMs = context.rateLimiter.take(context.parts.clientKey(context.route, request));
+      return waitMs === 0 ? undefined : reject("rate_limited", { headers: { "Retry-After": String(waitMs) } });
+    }),
+    [`RATE-121-REFUSED: The rate limit looks at the count and raises it ${late}`]: limiting(() => ({
+      counted: (window) => {
+        window.count -= 1;
+        void gap().then(() => (window.count += 1));
+      },
+    })),
+  }),
   ...unseenInRealTime.map((subject) => ({ ...subject, drivenOnly: true })),
-  ...failing("RATE-WINDOW-60-SECONDS", limiting, {
+  ...allFailing("RATE-WINDOW-60-SECONDS", limiting, {
     "The limit holds in a key's first window only": () => ({ lengthMs: (turn) => (turn > 1 ? 0 : WINDOW_MS) }),
     "A refused request starts the window again, so a caller that retries stays locked out": () => ({
       counted: (window, now) => {
@@ -79,37 +117,17 @@ export const rateWindow: readonly Subject[] = [
     "A window ends when its key has been silent for five seconds": () => ({
       isOver: ({ asked }, now) => now - asked >= 5000,
     }),
-    "Every second window of a key lets 240 requests in": () => ({
-      budget: (turn) => (turn % 2 === 0 ? 2 * BUDGET : BUDGET),
-    }),
     "From a key's second window on the budget is 119: its first request counts twice": () => ({
       budget: (turn) => (turn > 1 ? BUDGET - 1 : BUDGET),
     }),
-  }),
-  ...failing("RATE-WINDOW-60-SECONDS", {
-    "The window slides: each request counts for 60 seconds of its own": slides,
-    "The budget refills by two requests a second instead of whole at the window's end": tokenBucket,
   }),
   // Secrets, say, can be guessed without end.
   ...(
     ["unauthorized", "invalid_request", "request_timeout", "not_found", "revision_conflict", "persist_failed"] as const
   ).flatMap((code) =>
-    failing("PROPERTY-LIMITS", {
-      [`Requests that are answered with ${code} are not counted by the rate limit`]: uncounted(code),
+    failing({
+      [`PROPERTY-LIMITS: Requests that are answered with ${code} are not counted by the rate limit`]: uncounted(code),
     }),
   ),
-  ...failing("RATE-RETRY-AFTER", {
-    "Retry-After is given in milliseconds": withStage("rate-limit", ({ context, request }) => {
-      const waitMs = context.rateLimiter.take(context.parts.clientKey(context.route, request));
-      return waitMs === 0 ? undefined : reject("rate_limited", { headers: { "Retry-After": String(waitMs) } });
-    }),
-  }),
-  ...failing("RATE-121-REFUSED", limiting, {
-    [`The rate limit looks at the count and raises it ${late}`]: () => ({
-      counted: (window) => {
-        window.count -= 1;
-        void gap().then(() => (window.count += 1));
-      },
-    }),
-  }),
+  ...sweep,
 ];

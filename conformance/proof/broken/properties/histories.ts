@@ -1,12 +1,102 @@
-/** Section 8: limits that go wrong after a history of keys, refusals and aborts: no single request shows it. */
+/** Faults that no single request shows: limits after a history of keys and aborts, and requests that overlap. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { accept, type Answer } from "../../../../plugin/answer.ts";
+import type { FlowRecord } from "../../../../plugin/ports.ts";
+import { revisionActions } from "../../../interface/fields.ts";
+import { perStart, withAction, type Run, withFlows } from "../../changes.ts";
 import { add, BUDGET, IN_FLIGHT, limiting, slotsOf, WINDOW_MS } from "../../limit-books.ts";
-import { failing, type Subject } from "../../subject.ts";
+import { gap, late, writesLate } from "../../runtime.ts";
+import { allFailing, failing, type Subject, type Change } from "../../subject.ts";
 
 const TRACKED_KEYS = 4096;
 const pathIn = (key: string) => key.split(" ")[0];
 
+/** Duration of a write and of a read in a slow store, ms. */
+const WRITE_MS = 8;
+const READ_MS = 60;
+
+/** A change that has taken its time, and is not written yet. */
+interface Slow extends Run {
+  /** The flow as it was when the change began; of another session's flow, nothing. */
+  readonly seen: FlowRecord | null | undefined;
+  /** Other changes of the flow that are under way. */
+  readonly others: number;
+}
+
+/** Changes take their time, and are then written by `write`. */
+const slowChanges = (write: (slow: Slow) => Promise<Answer>): Change =>
+  perStart(() => {
+    const counts = new Map<unknown, number>();
+    return withAction(revisionActions, async (run) => {
+      const { flowId } = run.fields;
+      const count = () => counts.get(flowId) ?? 0;
+      counts.set(flowId, count() + 1);
+      try {
+        const seen = await run.context.flows.get(String(flowId));
+        await sleep(WRITE_MS);
+        return await write({ ...run, seen, others: count() - 1 });
+      } finally {
+        counts.set(flowId, count() - 1);
+      }
+    });
+  });
+
+const lostBesideAnother = slowChanges(async ({ fields, seen, others, context, right }) => {
+  if (others === 0 || !seen || seen.revision !== fields["expectedRevision"]) return right();
+  return accept({ applied: true, flow: { ...context.parts.views.flow(seen), revision: seen.revision + 1 } });
+});
+
+/** Answers slowly, and gives the same answer to everyone of the session who asks meanwhile. */
+const sharedWhileUnderWay = (action: string): Change =>
+  perStart(() => {
+    const underWay = new Map<string, Promise<Answer>>();
+    return withAction(action, async ({ fields, context, right }) => {
+      const key = JSON.stringify([context.flows.sessionKey, fields]);
+      const made = async (): Promise<Answer> => {
+        const answer = await right();
+        await sleep(READ_MS);
+        underWay.delete(key);
+        return answer;
+      };
+      const shared = underWay.get(key) ?? made();
+      underWay.set(key, shared);
+      return shared;
+    });
+  });
+
+/** Calls of a session while one of them waits are one call. */
+const merges = (name: "tryCreateManaged" | "runTask"): Change =>
+  withFlows((flows) => {
+    let pending: Promise<unknown> | undefined;
+    const call = async (input: never): Promise<unknown> => {
+      await gap();
+      pending = undefined;
+      return flows[name](input);
+    };
+    return { [name]: (input: never) => (pending ??= call(input)) };
+  });
+
 export const histories: readonly Subject[] = [
-  ...failing("LIMITS-4096-KEYS", limiting, {
+  ...failing({
+    "PROPERTY-RACES: set_waiting checks the revision, awaits the store, and writes whatever the revision is by then":
+      writesLate(["setWaiting"], 1000 * WRITE_MS),
+    "PROPERTY-RACES: A change that another one overtakes is answered as applied and not stored": lostBesideAnother,
+    "PROPERTY-RACES: Who reads a flow while another read of it is under way is given that one's answer, though it was changed since":
+      sharedWhileUnderWay("get_flow"),
+    "PROPERTY-RACES: Who lists flows while another list is made is given that one, though flows were changed since":
+      sharedWhileUnderWay("list_flows"),
+    [`REVISION-RACE: finish_flow, and no other change, compares the revision and is written ${late}`]: writesLate([
+      "finish",
+    ]),
+    [`RUN-TASK-BESIDE-CANCEL: run_task looks whether the flow has ended and stores the task ${late}`]: writesLate([
+      "runTask",
+    ]),
+    [`ACTION-CREATE-FLOW-AT-ONCE: Flows that a route creates while another is created are one flow: that is stored ${late}`]:
+      merges("tryCreateManaged"),
+    [`RUN-TASK-AT-ONCE: Tasks that a route adds while another is added are one task: that is stored ${late}`]:
+      merges("runTask"),
+  }),
+  ...allFailing("LIMITS-4096-KEYS", limiting, {
     "The table of requests in flight keeps every key for ever: after 4,096 clients everybody else is refused": () => ({
       isFull: (key, { slots }) => (slots.get(key) ?? 0) >= IN_FLIGHT || (slots.size >= TRACKED_KEYS && !slots.has(key)),
     }),
@@ -35,7 +125,7 @@ export const histories: readonly Subject[] = [
       },
     }),
   }),
-  ...failing("PROPERTY-LIMITS", limiting, {
+  ...allFailing("PROPERTY-LIMITS", limiting, {
     "A client that opens its window makes those of the path's other clients begin anew": () => ({
       opens: (key, { windows }) => {
         for (const other of windows.keys()) if (other !== key && pathIn(other) === pathIn(key)) windows.delete(other);
@@ -45,9 +135,6 @@ export const histories: readonly Subject[] = [
       read: (outcome, key, books) => {
         if (outcome === "aborted") add(books, key, -1);
       },
-    }),
-    "The rate limit tells addresses apart by their first three bytes only": () => ({
-      windowKey: (key) => key.replace(/\.\d+$/, ""),
     }),
     "Window and slots of a key are kept together, and dropped together when its last request is broken off": () => ({
       read: (outcome, key, books) => {

@@ -15,9 +15,9 @@ import {
   withSchema,
   withStage,
 } from "../../changes.ts";
-import { failing, type Change, type Subject } from "../../subject.ts";
-import { rereads } from "../endpoints/body-reading.ts";
-import { upToNul } from "../endpoints/near-names.ts";
+import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
+import { rereads } from "../endpoints/body.ts";
+import { upToNul } from "../endpoints/fields.ts";
 
 /** Requests whose bodies are too large, bytes. */
 const large = new WeakSet<object>();
@@ -95,7 +95,18 @@ const storesGoal = (stored: (goal: string) => unknown): Change =>
   withCreation((input) => ({ ...input, goal: stored(input.goal) as string }));
 
 export const creations: readonly Subject[] = [
-  ...failing("CREATE-FLOW-FIELDS", storesGoal, {
+  ...failing({
+    "REQUEST-BODY: A body that is too large is refused, and its request carried out all the same": goesOnAfterRefusal,
+    "SESSION-HELD-BODY: The session of a create_flow is that of the client's latest request, which came while its body was owed":
+      sessionKeptByClient,
+    "SESSION-FOREIGN-CREATE-FLOW: create_flow takes a flowId from the body and replaces the flow of another session that has it":
+      takesFlowId(async (flows, flowId) => !(await flows.get(flowId))),
+    "SESSION-SIBLING-CREATE-FLOW: create_flow takes a flowId from the body and replaces the flow of its session that has it":
+      takesFlowId(async (flows, flowId) => Boolean(await flows.get(flowId))),
+    "CREATE-NOTHING-FROM-BEFORE: The stateJson of one create_flow is the default of the next ones, whatever their session":
+      keepsState,
+  }),
+  ...allFailing("CREATE-FLOW-FIELDS", storesGoal, {
     "A goal is stored up to its first NUL": upToNul,
     "A goal of plain words is stored in small letters": (goal) => (/^[a-z ]+$/i.test(goal) ? goal.toLowerCase() : goal),
     "A goal is stored up to the first half of a pair of surrogates": (goal) =>
@@ -108,25 +119,5 @@ export const creations: readonly Subject[] = [
       goal.replace(/\/\*.*?\*\//gs, "").replace(/\/\/.*$/gm, ""),
     "A goal is cut at 4,096 characters without a word": (goal) => goal.slice(0, 4096),
     "A goal that reads like a value is turned into one": parsed,
-  }),
-  ...failing("REQUEST-BODY", {
-    "A body that is too large is refused, and its request carried out all the same": goesOnAfterRefusal,
-  }),
-  ...failing("SESSION-HELD-BODY", {
-    "The session of a create_flow is that of the client's latest request, which came while its body was owed":
-      sessionKeptByClient,
-  }),
-  ...failing("SESSION-FOREIGN-CREATE-FLOW", {
-    "create_flow takes a flowId from the body and replaces the flow of another session that has it": takesFlowId(
-      async (flows, flowId) => !(await flows.get(flowId)),
-    ),
-  }),
-  ...failing("SESSION-SIBLING-CREATE-FLOW", {
-    "create_flow takes a flowId from the body and replaces the flow of its session that has it": takesFlowId(
-      async (flows, flowId) => Boolean(await flows.get(flowId)),
-    ),
-  }),
-  ...failing("CREATE-NOTHING-FROM-BEFORE", {
-    "The stateJson of one create_flow is the default of the next ones, whatever their session": keepsState,
   }),
 ];

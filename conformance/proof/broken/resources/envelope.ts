@@ -1,13 +1,11 @@
 /** Section 2: the response envelope gone wrong, and what else only an invariant sees. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Code } from "../../../../plugin/codes.ts";
-import { withEnvelope, withReply, withStage, type Reply, withHandler } from "../../changes.ts";
+import { withEnvelope, withReply, withStage, withHandler } from "../../changes.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
-const kills = "ALWAYS-ENVELOPE";
-
 /** Codes whose rejection has one field wrong, or lacks it. */
-const spoilt: readonly (readonly [code: Code, field: string, value?: unknown])[] = [
+export const spoilt: readonly (readonly [code: Code, field: string, value?: unknown])[] = [
   ["method_not_allowed", "ok"],
   ["unsupported_media_type", "error", { message: "Refused." }],
   ["rate_limited", "result"],
@@ -25,14 +23,6 @@ const spoilt: readonly (readonly [code: Code, field: string, value?: unknown])[]
   ["cancel_requested", "error"],
   ["mutation_rejected", "routeId"],
 ];
-
-/** A caller that accepts HTML gets such replies as a page. */
-const asPage = (isPage: (reply: Reply) => boolean): Change =>
-  withReply((reply, { headers }) =>
-    isPage(reply) && headers.accept?.startsWith("text/html") === true
-      ? { ...reply, headers: { "Content-Type": "text/html" }, text: "<h1>Answered</h1>" }
-      : reply,
-  );
 
 /** Does something once an answer with this status is out. */
 const afterwards = (status: number, act: (request: IncomingMessage) => unknown): Change =>
@@ -56,87 +46,78 @@ function stopListening({ socket }: IncomingMessage): void {
 }
 
 export const envelope: readonly Subject[] = [
+  ...failing({
+    "REQUEST-RIGHT: The ok of a success is the text true": withEnvelope((envelope) => ({
+      ...envelope,
+      ok: envelope["ok"] === true ? "true" : false,
+    })),
+    "ALWAYS-ENVELOPE: A caller that accepts HTML gets its rejections as a page": withReply((reply, { headers }) =>
+      reply.status >= 400 && headers.accept?.startsWith("text/html") === true
+        ? { ...reply, headers: { "Content-Type": "text/html" }, text: "<h1>Refused</h1>" }
+        : reply,
+    ),
+    "ENVELOPE-JSON-TYPE: The envelope is sent as text/html": withReply((reply) => ({
+      ...reply,
+      headers: { ...reply.headers, "Content-Type": "text/html" },
+    })),
+    "REQUEST-SECRET, ALWAYS-HTTP: The unread body of a refused request is answered as a request of its own": afterwards(
+      401,
+      ({ socket }) => socket.write("HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n"),
+    ),
+    "ALWAYS-UP: A body that is null is refused as it should be, and then the process ends: an exception in a callback":
+      afterwards(400, (request) => request.headers["content-length"] === "4" && stopListening(request)),
+    "ALWAYS-STATED-STATUS: An unknown action gets 404, with the code of a malformed request": withReply((reply) =>
+      reply.text.includes('"error":"action:') ? { ...reply, status: 404 } : reply,
+    ),
+    "ALWAYS-HTTP: 404 has two Content-Lengths: one in bytes, one in characters": withHandler(
+      (handler) => (request, response) => {
+        const writeHead = response.writeHead.bind(response) as (status: number, headers: unknown) => ServerResponse;
+        response.writeHead = ((status: number, headers: Record<string, string | number>) => {
+          const lines = Object.entries(headers).flatMap(([name, value]) => [name, String(value)]);
+          return writeHead(status, status === 404 ? [...lines, "Content-Length", "7"] : headers);
+        }) as ServerResponse["writeHead"];
+        return handler(request, response);
+      },
+    ),
+  }),
   ...spoilt.flatMap(([code, field, value]) =>
-    failing(kills, {
-      [`A rejection with the code ${code} has ${value === undefined ? "no" : `${JSON.stringify(value)} as`} ${field}`]:
+    failing({
+      [`ALWAYS-ENVELOPE: A rejection with the code ${code} has ${value === undefined ? "no" : `${JSON.stringify(value)} as`} ${field}`]:
         withEnvelope((envelope) => (envelope["code"] === code ? { ...envelope, [field]: value } : envelope)),
     }),
   ),
-  ...failing(kills, {
-    "An action that is a name of every object ends in an internal error without an envelope": withStage(
-      "action",
-      ({ body = {}, response }, right) => {
+  ...failing({
+    "ALWAYS-ENVELOPE: An action that is a name of every object ends in an internal error without an envelope":
+      withStage("action", ({ body = {}, response }, right) => {
         const { action } = body;
         if (typeof action !== "string" || !(action in {})) return right();
         response.writeHead(500, { "Content-Type": "text/plain" }).end("Internal Server Error");
         return "aborted";
-      },
-    ),
-    "A rejection says `ok` twice: true, and then false": withReply((reply) =>
+      }),
+    "ALWAYS-ENVELOPE: A rejection says `ok` twice: true, and then false": withReply((reply) =>
       reply.status >= 400 ? { ...reply, text: reply.text.replace("{", '{"ok":true,') } : reply,
     ),
-    "A success has no routeId": withEnvelope(({ routeId, ...envelope }) =>
+    "ALWAYS-ENVELOPE: A success has no routeId": withEnvelope(({ routeId, ...envelope }) =>
       envelope["ok"] === true ? envelope : { ...envelope, routeId },
     ),
-    "routeId names the first route that is bound to the session, not the one that was asked": withEnvelope(
-      (envelope) => ({
+    "ALWAYS-ENVELOPE: routeId names the first route that is bound to the session, not the one that was asked":
+      withEnvelope((envelope) => ({
         ...envelope,
         routeId: String(envelope["routeId"]).replace(/-sibling$/, ""),
-      }),
-    ),
-    "The result of list_flows is the list itself": withEnvelope((envelope) => {
+      })),
+    "ALWAYS-ENVELOPE: The result of list_flows is the list itself": withEnvelope((envelope) => {
       const { result } = envelope as { result: { flows?: unknown } };
       return Array.isArray(result?.flows) ? { ...envelope, result: result.flows } : envelope;
     }),
-    "The 401 of a route whose secret could not be resolved is bare text": withReply((reply, { url = "" }) =>
-      reply.status === 401 && url.endsWith("/cold") ? { ...reply, text: "Unauthorized" } : reply,
+    "ALWAYS-ENVELOPE: The 401 of a route whose secret could not be resolved is bare text": withReply(
+      (reply, { url = "" }) =>
+        reply.status === 401 && url.endsWith("/cold") ? { ...reply, text: "Unauthorized" } : reply,
     ),
   }),
-  ...failing([kills, "CREATE-FLOW-FIELDS"], {
-    "The fields of a success's result stand in the envelope itself": withEnvelope(({ result, ...envelope }) =>
-      envelope["ok"] === true ? { ...envelope, ...(result as object) } : { ...envelope, result },
+  ...failing({
+    "ALWAYS-ENVELOPE, CREATE-FLOW-FIELDS: The fields of a success's result stand in the envelope itself": withEnvelope(
+      ({ result, ...envelope }) =>
+        envelope["ok"] === true ? { ...envelope, ...(result as object) } : { ...envelope, result },
     ),
-  }),
-  ...failing("REQUEST-RIGHT", {
-    "The ok of a success is the text true": withEnvelope((envelope) => ({
-      ...envelope,
-      ok: envelope["ok"] === true ? "true" : false,
-    })),
-  }),
-  ...failing("ENVELOPE-JSON-TYPE", {
-    "The envelope is sent as text/html": withReply((reply) => ({
-      ...reply,
-      headers: { ...reply.headers, "Content-Type": "text/html" },
-    })),
-  }),
-  ...failing(["REQUEST-SECRET", "ALWAYS-HTTP"], {
-    "The unread body of a refused request is answered as a request of its own": afterwards(401, ({ socket }) =>
-      socket.write("HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n"),
-    ),
-  }),
-  ...failing(kills, asPage, {
-    "A caller that accepts HTML gets its rejections as a page": ({ status }) => status >= 400,
-    "A caller that accepts HTML gets its results as a page": ({ status }) => status < 400,
-  }),
-  ...failing("ALWAYS-UP", {
-    "A body that is null is refused as it should be, and then the process ends: an exception in a callback": afterwards(
-      400,
-      (request) => request.headers["content-length"] === "4" && stopListening(request),
-    ),
-  }),
-  ...failing("ALWAYS-STATED-STATUS", {
-    "An unknown action gets 404, with the code of a malformed request": withReply((reply) =>
-      reply.text.includes('"error":"action:') ? { ...reply, status: 404 } : reply,
-    ),
-  }),
-  ...failing("ALWAYS-HTTP", {
-    "404 has two Content-Lengths: one in bytes, one in characters": withHandler((handler) => (request, response) => {
-      const writeHead = response.writeHead.bind(response) as (status: number, headers: unknown) => ServerResponse;
-      response.writeHead = ((status: number, headers: Record<string, string | number>) => {
-        const lines = Object.entries(headers).flatMap(([name, value]) => [name, String(value)]);
-        return writeHead(status, status === 404 ? [...lines, "Content-Length", "7"] : headers);
-      }) as ServerResponse["writeHead"];
-      return handler(request, response);
-    }),
   }),
 ];

@@ -1,38 +1,19 @@
 /** Sections 1 and 2: session keys, secrets and metadata leak. */
 import { createHash } from "node:crypto";
 import type { Answer } from "../../../../plugin/answer.ts";
-import type { Code } from "../../../../plugin/codes.ts";
 import type { Exchange, RouteContext } from "../../../../plugin/contract.ts";
 import type { JsonObject } from "../../../../plugin/json.ts";
-import { asText, withAction, withRefusals, withStage, withViews } from "../../changes.ts";
+import { asText, type Run, withAction, withRefusals, withStage, withViews } from "../../changes.ts";
 import { all as actions } from "../../products/flow-operator.ts";
-import { failing, type Change, type Subject } from "../../subject.ts";
-
-const metadata = "NEVER-METADATA";
-const repeated = "NEVER-SECRET-REPEATED";
+import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
+import { spoilt } from "./envelope.ts";
 
 /** Adds fields to the result of an accepted action. */
-const adds = (action: string, more: (context: RouteContext, fields: Record<string, unknown>) => object) =>
+const adds = (action: string, more: (context: RouteContext, fields: Run["fields"]) => object): Change =>
   withAction(action, async ({ fields, context, right }) => {
     const answer = await right();
     return answer.ok ? { ...answer, result: { ...answer.result, ...more(context, fields) } } : answer;
   });
-
-/** Codes whose refusal holds the session's key in its message. */
-const inMessages: readonly Code[] = [
-  "unauthorized",
-  "not_found",
-  "not_managed",
-  "revision_conflict",
-  "task_not_created",
-  "method_not_allowed",
-  "unsupported_media_type",
-  "payload_too_large",
-  "request_timeout",
-  "too_many_in_flight",
-  "rate_limited",
-  "persist_failed",
-];
 
 /** Some refusals get another text. */
 const says =
@@ -52,67 +33,65 @@ const isKnown = (action: unknown): boolean => (actions as readonly unknown[]).in
 const isUnknown = (body: JsonObject | undefined): boolean => body !== undefined && !isKnown(body["action"]);
 
 export const leakage: readonly Subject[] = [
-  ...actions.flatMap((action) =>
-    failing(metadata, {
-      [`The result of ${action} holds the flow's owner`]: adds(action, ({ route }) => ({ ownerKey: route.sessionKey })),
-    }),
-  ),
-  ...inMessages.flatMap((code) =>
-    failing(metadata, namesSession, { [`The message of ${code} names the session`]: isCode(code) }),
-  ),
-  ...failing(metadata, {
-    "A child task that ran out of time is shown as the runtime keeps it": withViews((views) => ({
-      task: (task) => (task.status === "timed_out" ? { ...task } : views.task(task)),
-    })),
-    "resolve_flow repeats the token that it resolved": adds("resolve_flow", (_context, { token }) => ({ token })),
-    "get_flow shows a flow that is not managed as it is stored": withViews(({ flow: view }) => ({
-      flow: (flow) => (flow.syncMode === "managed" ? view(flow) : { ...flow }),
-    })),
-    "Views of flows hold the SHA-256 of the session's key, to sort by": withViews(({ flow: view }) => ({
-      flow: (flow) => ({ ...view(flow), shard: createHash("sha256").update(flow.ownerKey).digest("hex") }),
-    })),
-    "The refusal of a run_task repeats the request": withRefusals((refusal, { body }) =>
-      body?.["action"] === "run_task" ? { ...refusal, result: { request: body } } : refusal,
-    ),
-  }),
-  ...failing("LEAK-LOG", {
-    "Each failed authentication is logged with its headers": withRefusals((refusal, { context, request }) => {
+  ...failing({
+    "LEAK-LOG: Each failed authentication is logged with its headers": withRefusals((refusal, { context, request }) => {
       context.logger.warn?.(JSON.stringify(request.headers));
       return refusal;
     }, "authentication"),
-    "Each request is logged with its session": withStage("action", (exchange, right) => {
+    "LEAK-LOG: Each request is logged with its session": withStage("action", (exchange, right) => {
       exchange.context.logger.info?.(`${exchange.context.route.sessionKey}: ${asText(exchange.body?.["action"])}`);
       return right();
     }),
+    "NEVER-SECRET: A 401 says how the expected secret begins": says(
+      ({ context }) => `Expected ${asText(context.route.secret).slice(0, 20)}...`,
+    )(isCode("unauthorized")),
   }),
-  ...failing(metadata, namesSession, {
+  ...spoilt.flatMap(([code]) =>
+    allFailing("NEVER-METADATA", namesSession, { [`The message of ${code} names the session`]: isCode(code) }),
+  ),
+  ...failing({
+    "NEVER-METADATA: A child task that ran out of time is shown as the runtime keeps it": withViews((views) => ({
+      task: (task) => (task.status === "timed_out" ? { ...task } : views.task(task)),
+    })),
+    "NEVER-METADATA: resolve_flow repeats the token that it resolved": adds("resolve_flow", (_context, { token }) => ({
+      token,
+    })),
+    "NEVER-METADATA: get_flow shows a flow that is not managed as it is stored": withViews(({ flow: view }) => ({
+      flow: (flow) => (flow.syncMode === "managed" ? view(flow) : { ...flow }),
+    })),
+    "NEVER-METADATA: Views of flows hold the SHA-256 of the session's key, to sort by": withViews(({ flow: view }) => ({
+      flow: (flow) => ({ ...view(flow), shard: createHash("sha256").update(flow.ownerKey).digest("hex") }),
+    })),
+    "NEVER-METADATA: The refusal of a run_task repeats the request": withRefusals((refusal, { body }) =>
+      body?.["action"] === "run_task" ? { ...refusal, result: { request: body } } : refusal,
+    ),
+  }),
+  ...allFailing("NEVER-METADATA", namesSession, {
     "The message of a body that is no JSON names the session": ({ code }, _exchange, stage) =>
       stage === "body" && code === "invalid_request",
     "The message of wrong fields names the session": ({ code }, { body }) =>
       code === "invalid_request" && isKnown(body?.["action"]),
     "The message of an unknown action names the session": (_refusal, { body }) => isUnknown(body),
   }),
-  ...failing(repeated, {
-    "list_flows shows the route's configuration beside the flows": adds("list_flows", ({ route }) => ({ route })),
-    "A 401 repeats the Authorization that it was sent": says(
+  ...failing({
+    "NEVER-SECRET-REPEATED: list_flows shows the route's configuration beside the flows": adds(
+      "list_flows",
+      ({ route }) => ({ route }),
+    ),
+    "NEVER-SECRET-REPEATED: A 401 repeats the Authorization that it was sent": says(
       ({ request }) => `Not accepted: ${request.headers.authorization}`,
     )(isCode("unauthorized")),
-    "A refusal repeats the URL that it was sent": says(({ request }) => `Not allowed: ${request.url}`)(
-      isCode("unauthorized"),
-    ),
-    "The refusal of an unknown action repeats it": says(({ body }) => `No action ${asText(body?.["action"])}.`)(
-      (_refusal, { body }) => isUnknown(body),
-    ),
-    "The refusal of an unknown field repeats its name": says(
+    "NEVER-SECRET-REPEATED: A refusal repeats the URL that it was sent": says(
+      ({ request }) => `Not allowed: ${request.url}`,
+    )(isCode("unauthorized")),
+    "NEVER-SECRET-REPEATED: The refusal of an unknown action repeats it": says(
+      ({ body }) => `No action ${asText(body?.["action"])}.`,
+    )((_refusal, { body }) => isUnknown(body)),
+    "NEVER-SECRET-REPEATED: The refusal of an unknown field repeats its name": says(
       ({ body = {} }) => `Unexpected: ${Object.keys(body).join(", ")}`,
     )(({ code }, { body }) => body?.["action"] === "create_flow" && code === "invalid_request"),
-    "not_found repeats the flowId that it was sent": says(({ body }) => `No flow ${asText(body?.["flowId"])}.`)(
-      isCode("not_found"),
-    ),
-  }),
-  ...failing("NEVER-SECRET", {
-    "A 401 says how the expected secret begins": says(
-      ({ context }) => `Expected ${asText(context.route.secret).slice(0, 20)}...`,
-    )(isCode("unauthorized")),
+    "NEVER-SECRET-REPEATED: not_found repeats the flowId that it was sent": says(
+      ({ body }) => `No flow ${asText(body?.["flowId"])}.`,
+    )(isCode("not_found")),
   }),
 ];

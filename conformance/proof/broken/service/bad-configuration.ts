@@ -1,7 +1,8 @@
-/** Section 1: blank secrets, clashing paths, and bad route entries that are served. */
-import { together, withEntries, withReading, type Entries, type Entry } from "../../changes.ts";
+/** Sections 1 and 5: bad route entries that are served, and what a plugin keeps of the configuration before. */
+import type { Route } from "../../../../plugin/config.ts";
+import { together, withEntries, withReading, type Entries, type Entry, withPart } from "../../changes.ts";
 import { letsIn } from "../../lets-in.ts";
-import { failing, type Change, type Subject } from "../../subject.ts";
+import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
 
 /** Stands for a secret that everybody has. */
 const OPEN = "open to all";
@@ -43,8 +44,65 @@ const readApart = (groupsOf: (entries: Entries) => Entries[]): Change =>
 const only = (entries: Entries, wanted: (entry: Entry) => boolean): Entries =>
   Object.fromEntries(Object.entries(entries).filter(([, entry]) => wanted(entry)));
 
+type Routes = readonly Route[];
+/** What a plugin makes of the routes that it reads; `first`, `last`: those that it read first, and last. */
+type Keeps = (now: Routes, first: Routes, last: Routes) => Routes;
+
+const keeping = (change: Keeps): Change => ({
+  ...withPart("readRoutes", (read) => {
+    let first: Routes | undefined;
+    let last: Routes = [];
+    return (config) => {
+      const now = read(config);
+      first ??= now;
+      const routes = change(now, first, last);
+      last = now;
+      return [...routes];
+    };
+  }),
+  reloads: true,
+});
+
+/** Of each route this field is what the first configuration had. */
+const keepsField =
+  (field: "secret" | "sessionKey" | "controllerId"): Keeps =>
+  (now, first) =>
+    now.map((route) => ({ ...route, [field]: (first.find(({ id }) => id === route.id) ?? route)[field] }));
+
+const has = (routes: Routes, route: Route): boolean => routes.some(({ id }) => id === route.id);
+const movedFrom = (now: Routes, old: Route): boolean => now.some(({ id, path }) => id === old.id && path !== old.path);
+
 export const badConfiguration: readonly Subject[] = [
-  ...failing("CONFIG-WRONG-TYPES", readAlone, {
+  ...failing({
+    "CONFIG-EMPTY-SECRET: A route whose secret is blank lets in whoever sends none": opensBlank(
+      (secret) => String(secret).trim() === "",
+    ),
+    "CONFIG-EMPTY-VARIABLE: A secret whose variable is empty is an empty secret, which lets in whoever sends none":
+      opensBlank((secret, env) => env[(secret as { id?: string } | undefined)?.id ?? ""] === ""),
+    "CONFIG-NO-SECRET: A route without a secret lets everybody in": opening(
+      withEntries((entry) => ({ secret: OPEN, ...entry })),
+    ),
+    "CONFIG-SEVERAL-BAD: Of several bad routes the first is left out; a later one is served with what it has": opening(
+      readAlone((entry) => ("sessionKey" in entry && !("secret" in entry) ? { ...entry, secret: OPEN } : undefined)),
+    ),
+    "CONFIG-UNKNOWN-FIELDS: A route entry that says `public: true` is served without asking for its secret; others with unknown fields are left out":
+      opening(readAlone(({ public: open, ...rest }) => (open === true ? { ...rest, secret: OPEN } : undefined))),
+    "CONFIG-PATH-SPELLED, CONFIG-PATH-DUPLICATE: Two routes whose paths are one, or differ only in spelling, are taken for one, and whichever secret fits decides":
+      together(
+        readAlone(() => undefined),
+        letsIn(({ presented, route, routes }) =>
+          routes.some(({ canonicalPath, secret }) => canonicalPath === route.canonicalPath && secret === presented),
+        ),
+      ),
+    "CONFIG-PATH-CLASH, CONFIG-PATH-CLASH-DEFAULT: Paths are not checked for uniqueness: the last route of a path silently takes the place of the others":
+      readApart((entries) => Object.entries(entries).map(([id, entry]) => ({ [id]: entry }))),
+    "CONFIG-PATH-CLASH-DEFAULT: Only paths that are written down are checked for uniqueness, not the default ones":
+      readApart((entries) => [
+        only(entries, ({ path }) => path !== undefined),
+        only(entries, ({ path }) => path === undefined),
+      ]),
+  }),
+  ...allFailing("CONFIG-WRONG-TYPES", readAlone, {
     "A secret of any type is turned into a text; of a SecretRef that it does not know, its id is the secret": (
       entry,
       id,
@@ -52,43 +110,23 @@ export const badConfiguration: readonly Subject[] = [
     "A sessionKey of any type is turned into a text": (entry, id) =>
       id.startsWith("session-") ? { ...entry, sessionKey: JSON.stringify(entry["sessionKey"]) } : undefined,
   }),
-  ...failing("CONFIG-EMPTY-SECRET", opensBlank, {
-    "A route whose secret is blank lets in whoever sends none": (secret) => String(secret).trim() === "",
-  }),
-  ...failing("CONFIG-EMPTY-VARIABLE", opensBlank, {
-    "A secret whose variable is empty is an empty secret, which lets in whoever sends none": (secret, env) =>
-      env[(secret as { id?: string } | undefined)?.id ?? ""] === "",
-  }),
-  ...failing("CONFIG-NO-SECRET", opening, {
-    "A route without a secret lets everybody in": withEntries((entry) => ({ secret: OPEN, ...entry })),
-  }),
-  ...failing("CONFIG-SEVERAL-BAD", opening, {
-    "Of several bad routes the first is left out; a later one is served with what it has": readAlone((entry) =>
-      "sessionKey" in entry && !("secret" in entry) ? { ...entry, secret: OPEN } : undefined,
-    ),
-  }),
-  ...failing("CONFIG-UNKNOWN-FIELDS", opening, {
-    "A route entry that says `public: true` is served without asking for its secret; others with unknown fields are left out":
-      readAlone(({ public: open, ...rest }) => (open === true ? { ...rest, secret: OPEN } : undefined)),
-  }),
-  ...failing(["CONFIG-PATH-SPELLED", "CONFIG-PATH-DUPLICATE"], {
-    "Two routes whose paths are one, or differ only in spelling, are taken for one, and whichever secret fits decides":
-      together(
-        readAlone(() => undefined),
-        letsIn(({ presented, route, routes }) =>
-          routes.some(({ canonicalPath, secret }) => canonicalPath === route.canonicalPath && secret === presented),
-        ),
-      ),
-  }),
-  ...failing(["CONFIG-PATH-CLASH", "CONFIG-PATH-CLASH-DEFAULT"], {
-    "Paths are not checked for uniqueness: the last route of a path silently takes the place of the others": readApart(
-      (entries) => Object.entries(entries).map(([id, entry]) => ({ [id]: entry })),
-    ),
-  }),
-  ...failing("CONFIG-PATH-CLASH-DEFAULT", {
-    "Only paths that are written down are checked for uniqueness, not the default ones": readApart((entries) => [
-      only(entries, ({ path }) => path !== undefined),
-      only(entries, ({ path }) => path === undefined),
-    ]),
+  ...allFailing("CONFIG-CHANGED", keeping, {
+    "After a reload the old secrets still hold": keepsField("secret"),
+    "After a reload a route acts for its old session": keepsField("sessionKey"),
+    "After a reload new flows get the old controllerId": keepsField("controllerId"),
+    "After a reload a route whose secret was missing stays inactive": (now, first) =>
+      now.map((route) => {
+        const old = first.find(({ id }) => id === route.id)?.secret;
+        return old === undefined || typeof old === "string" ? route : { ...route, secret: old };
+      }),
+    "After a reload a route is served at its old path, too": (now, _first, last) => [
+      ...now,
+      ...last.filter((old) => movedFrom(now, old)),
+    ],
+    "After a reload a route that it disables stays served": (now, _first, last) => [
+      ...now,
+      ...last.filter((old) => !has(now, old)),
+    ],
+    "After a reload a route that it enables is not served": (now, first) => now.filter((route) => has(first, route)),
   }),
 ];

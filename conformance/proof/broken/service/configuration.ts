@@ -1,12 +1,20 @@
-/** Section 1: the route configuration gone wrong, in fields one by one and in fields that meet. */
+/** Section 1: the route configuration, its ids and its paths gone wrong, in fields one by one and in fields that meet. */
 import type { Route } from "../../../../plugin/config.ts";
-import { withCreation, withEntries, withReading, type Entry } from "../../changes.ts";
+import type { HttpRoute } from "../../../../plugin/ports.ts";
+import {
+  withCreation,
+  withEntries,
+  withReading,
+  withRoutes,
+  type Entry,
+  perStart,
+  routesIn,
+  withAnswer,
+  withEnvelope,
+  withHandler,
+} from "../../changes.ts";
 import { letsIn } from "../../lets-in.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
-
-/** Changes the configured routes as the plugin reads them. */
-const withRoutes = (change: (route: Route) => Route | readonly Route[] | undefined): Change =>
-  withReading((read, _entries, config) => read(config).flatMap((route) => change(route) ?? []));
 
 /** What the gateway reads where a plugin entry says `enabled: false`. */
 const enabledAs = (enabled: true | "never"): Change => ({
@@ -21,115 +29,109 @@ const lastSegment = (path: string): string => path.slice(path.lastIndexOf("/") +
 const hasOwnController = ({ id, controllerId }: Route): boolean => controllerId !== `webhooks/${id}`;
 const isOff = (entry: Entry): boolean => entry["enabled"] === false;
 
-export const configuration: readonly Subject[] = [
-  ...failing("REQUEST-RIGHT", {
-    "A route that says `enabled: true` is left out": withEntries((entry) =>
-      entry["enabled"] === true ? undefined : entry,
-    ),
+export const configuration: readonly Subject[] = failing({
+  "SESSION-EVERY-ROUTE: A description with the words `enabled: false` disables its route": withEntries((entry) =>
+    String(entry["description"]).includes("enabled: false") ? undefined : entry,
+  ),
+  "REQUEST-RIGHT: A route with a controllerId of its own is left out": withEntries((entry) =>
+    entry["controllerId"] === undefined ? entry : undefined,
+  ),
+  "REQUEST-RIGHT: In a default path the hyphens of the route id become underscores": withRoutes((route) => {
+    const path = route.path.startsWith("/plugins/") ? route.path.replaceAll("-", "_") : route.path;
+    return { ...route, path };
   }),
-  ...failing("SESSION-EVERY-ROUTE", {
-    "A description with the words `enabled: false` disables its route": withEntries((entry) =>
-      String(entry["description"]).includes("enabled: false") ? undefined : entry,
-    ),
+  "CONFIG-PATH-CUSTOM: A route with a path of its own is served at its default path as well": withRoutes((route) =>
+    route.path.startsWith("/hooks/conformance") ? [route, { ...route, path: `/plugins/webhooks/${route.id}` }] : route,
+  ),
+  "CONFIG-PATH-CUSTOM: A route's own path is ignored": withEntries(({ path, ...entry }) =>
+    path === "/hooks/conformance" ? entry : { ...entry, ...(path ? { path } : {}) },
+  ),
+  "SECRET-COLD-CLOSED: A route with `enabled: false` is served": withEntries((entry) => ({ ...entry, enabled: true })),
+  "CONFIG-CONTROLLER: The default controllerId is the route id alone": withRoutes((route) => ({
+    ...route,
+    controllerId: route.controllerId.replace(/^webhooks\//, ""),
+  })),
+  "CONFIG-CONTROLLER: A route's own controllerId is ignored": withRoutes((route) => ({
+    ...route,
+    controllerId: `webhooks/${route.id}`,
+  })),
+  "CONFIG-NO-ROUTES: Without routes a route called default is served": withReading((read, _entries, config) => {
+    const routes = read(config);
+    const entry = { sessionKey: "default", secret: "change-me" };
+    return routes.length > 0 ? routes : read({ routes: { default: entry } });
   }),
-  ...failing("REQUEST-RIGHT", {
-    "A route with a controllerId of its own is left out": withEntries((entry) =>
-      entry["controllerId"] === undefined ? entry : undefined,
-    ),
-    "In a default path the hyphens of the route id become underscores": withRoutes((route) => {
-      const path = route.path.startsWith("/plugins/") ? route.path.replaceAll("-", "_") : route.path;
-      return { ...route, path };
-    }),
-  }),
-  ...failing("CONFIG-PATH-CUSTOM", {
-    "A route with a path of its own is served at its default path as well": withRoutes((route) =>
-      route.path.startsWith("/hooks/conformance")
-        ? [route, { ...route, path: `/plugins/webhooks/${route.id}` }]
-        : route,
-    ),
-    "A route's own path is ignored": withEntries(({ path, ...entry }) =>
-      path === "/hooks/conformance" ? entry : { ...entry, ...(path ? { path } : {}) },
-    ),
-  }),
-  ...failing("SECRET-COLD-CLOSED", {
-    "A route with `enabled: false` is served": withEntries((entry) => ({ ...entry, enabled: true })),
-  }),
-  ...failing("CONFIG-CONTROLLER", {
-    "The default controllerId is the route id alone": withRoutes((route) => ({
-      ...route,
-      controllerId: route.controllerId.replace(/^webhooks\//, ""),
-    })),
-    "A route's own controllerId is ignored": withRoutes((route) => ({
-      ...route,
-      controllerId: `webhooks/${route.id}`,
-    })),
-  }),
-  ...failing("CONFIG-NO-ROUTES", {
-    "Without routes a route called default is served": withReading((read, _entries, config) => {
-      const routes = read(config);
-      const entry = { sessionKey: "default", secret: "change-me" };
-      return routes.length > 0 ? routes : read({ routes: { default: entry } });
-    }),
-  }),
-  ...failing("CONFIG-ENTRY-DISABLED", {
-    "The plugin entry's own `enabled: false` is ignored": enabledAs(true),
-    "With the plugin entry disabled the gateway ends instead of going on": enabledAs("never"),
-  }),
-  ...failing("CONFIG-NO-SESSION-KEY", {
-    "A route without sessionKey is bound to the main session": withEntries((entry) => ({
-      sessionKey: "main",
-      ...entry,
-    })),
-  }),
-  ...failing("CONFIG-CONTROLLER-OVERRIDDEN", {
-    "The route's controllerId wins over the one that the request sends": withCreation((input) => ({
+  "CONFIG-ENTRY-DISABLED: The plugin entry's own `enabled: false` is ignored": enabledAs(true),
+  "CONFIG-ENTRY-DISABLED: With the plugin entry disabled the gateway ends instead of going on": enabledAs("never"),
+  "CONFIG-NO-SESSION-KEY: A route without sessionKey is bound to the main session": withEntries((entry) => ({
+    sessionKey: "main",
+    ...entry,
+  })),
+  "CONFIG-CONTROLLER-OVERRIDDEN: The route's controllerId wins over the one that the request sends": withCreation(
+    (input) => ({
       ...input,
       controllerId: input.controllerId === "conformance/overriding" ? "webhooks/route" : input.controllerId,
-    })),
-  }),
-  ...failing("CONFIG-FIELD-PAIRS", {
-    "A route with a path of its own loses its controllerId": withRoutes((route) =>
-      route.path.startsWith("/hooks/") ? { ...route, controllerId: `webhooks/${route.id}` } : route,
-    ),
-    "The last segment of a path is looked up among the routes' ids before the route of that path is asked": withReading(
-      (read, _entries, config) => {
-        const routes = read(config);
-        return routes.map((route) => {
-          const named = routes.find(({ id }) => id === lastSegment(route.path)) ?? route;
-          return { ...named, path: route.path, canonicalPath: route.canonicalPath };
-        });
-      },
-    ),
-    "Routes of one session whose controllers are all their own share that of the first": withReading(
-      (read, _entries, config) => {
-        const routes = read(config);
-        return routes.map((route) => {
-          const first =
-            routes.find((other) => hasOwnController(other) && other.sessionKey === route.sessionKey) ?? route;
-          return hasOwnController(route) ? { ...route, controllerId: first.controllerId } : route;
-        });
-      },
-    ),
-  }),
-  ...failing("CONFIG-DISABLED-PATH", {
-    "A disabled route is still served where it has a path and a controller of its own": withEntries((entry) =>
+    }),
+  ),
+  "CONFIG-FIELD-PAIRS: A route with a path of its own loses its controllerId": withRoutes((route) =>
+    route.path.startsWith("/hooks/") ? { ...route, controllerId: `webhooks/${route.id}` } : route,
+  ),
+  "CONFIG-FIELD-PAIRS: The last segment of a path is looked up among the routes' ids before the route of that path is asked":
+    withRoutes((route, routes) => {
+      const named = routes.find(({ id }) => id === lastSegment(route.path)) ?? route;
+      return { ...named, path: route.path, canonicalPath: route.canonicalPath };
+    }),
+  "CONFIG-FIELD-PAIRS: Routes of one session whose controllers are all their own share that of the first": withRoutes(
+    (route, routes) => {
+      const first = routes.find((other) => hasOwnController(other) && other.sessionKey === route.sessionKey) ?? route;
+      return hasOwnController(route) ? { ...route, controllerId: first.controllerId } : route;
+    },
+  ),
+  "CONFIG-DISABLED-PATH: A disabled route is still served where it has a path and a controller of its own": withEntries(
+    (entry) =>
       isOff(entry) && entry["path"] !== undefined && entry["controllerId"] !== undefined
         ? { ...entry, enabled: true }
         : entry,
-    ),
-  }),
-  ...failing("CONFIG-DISABLED-TWIN", {
-    "At the path that a disabled route shares with another the secrets of both let in": letsIn(
-      ({ entries, route, presented }) =>
-        Object.values(entries).some(
-          (entry) => isOff(entry) && entry["path"] === route.path && entry["secret"] === presented,
-        ),
-    ),
-  }),
-  ...failing("CONFIG-DISABLED-TWIN-SERVED", {
-    "A disabled route takes its path: another route at it is left out": withReading((read, entries, config) => {
+  ),
+  "CONFIG-DISABLED-TWIN: At the path that a disabled route shares with another the secrets of both let in": letsIn(
+    ({ entries, route, presented }) =>
+      Object.values(entries).some(
+        (entry) => isOff(entry) && entry["path"] === route.path && entry["secret"] === presented,
+      ),
+  ),
+  "CONFIG-DISABLED-TWIN-SERVED: A disabled route takes its path: another route at it is left out": withReading(
+    (read, entries, config) => {
       const taken = Object.values(entries).flatMap((entry) => (isOff(entry) ? [entry["path"]] : []));
       return read(config).filter(({ path }) => !taken.includes(path));
+    },
+  ),
+  "REQUEST-RIGHT: routeId is the last part of the path": withEnvelope((envelope, _status, { url = "" }) => ({
+    ...envelope,
+    routeId: url.replace(/\?.*$/, "").split("/").at(-1),
+  })),
+  "REQUEST-RIGHT: Route ids are turned into lower case": withEnvelope((envelope) => ({
+    ...envelope,
+    routeId: String(envelope["routeId"]).toLowerCase(),
+  })),
+  "CONFIG-ROUTE-ID-SERVED: A route whose id every object has as a property is taken for one that is registered already":
+    withEntries((entry, id) => (id in {} ? undefined : entry)),
+  "CONFIG-DESCRIPTION-UNSEEN: A route's description is the realm of its challenge": perStart(({ document }) =>
+    withAnswer((answer, _request, route) => {
+      const description = routesIn(document)[route]?.["description"];
+      if (answer.code !== "unauthorized" || typeof description !== "string") return answer;
+      return { ...answer, headers: { ...answer.headers, "WWW-Authenticate": `Bearer realm="${description}"` } };
     }),
+  ),
+  "CONFIG-PATH-NESTED: A path serves everything below it: a route there that is configured later is never asked":
+    perStart(() => {
+      const handlers = new Map<string, HttpRoute["handler"]>();
+      return withHandler((own, { path }) => {
+        const [, above] = [...handlers].find(([other]) => path.startsWith(`${other}/`)) ?? [];
+        handlers.set(path, above ?? own);
+        return above ?? own;
+      });
+    }),
+  "ENVELOPE-ROUTE-ID-DIGITS: A routeId of digits comes back as a number": withEnvelope((envelope) => {
+    const { routeId } = envelope;
+    return /^\d+$/.test(String(routeId)) ? { ...envelope, routeId: Number(routeId) } : envelope;
   }),
-];
+});

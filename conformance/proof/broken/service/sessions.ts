@@ -1,8 +1,20 @@
-/** Section 1: the binding of a route to its session gone wrong. */
-import { accept } from "../../../../plugin/answer.ts";
-import type { BoundFlows } from "../../../../plugin/ports.ts";
-import { together, perStart, withAction, withEntries, withFlows, withOutcome, withStage } from "../../changes.ts";
-import { failing, type Change, type Subject } from "../../subject.ts";
+/** Sections 1 and 3: the binding of a route to its session gone wrong, and flows of other sessions that are reached or told of. */
+import { isTerminal } from "../../../../fakes/flow-store.ts";
+import { accept, reject, type Answer } from "../../../../plugin/answer.ts";
+import type { Code } from "../../../../plugin/codes.ts";
+import type { BoundFlows, FlowRecord } from "../../../../plugin/ports.ts";
+import { revisionActions } from "../../../interface/fields.ts";
+import {
+  together,
+  perStart,
+  withAction,
+  withEntries,
+  withFlows,
+  withOutcome,
+  withStage,
+  type Run,
+} from "../../changes.ts";
+import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
 
 /** resolve_flow answers whatever its runtime finds, by the session's own key as well. */
 const asRuntimeResolves: Change = withAction(
@@ -60,62 +72,125 @@ const named = [
 /** What a session key becomes before it is bound. */
 const bound = (as: (key: string) => string): Change => withFlows((flows, others) => others(as(flows.sessionKey)));
 
+type When = (flow: FlowRecord, fields: Run["fields"]) => boolean;
+
+/** Some actions do something else where they name a flow of another session that is like this. */
+const elsewhere = (
+  actions: readonly string[],
+  when: When,
+  instead: (run: Run, flow: FlowRecord, owner: BoundFlows) => Answer | Promise<Answer>,
+): Change =>
+  perStart(() => {
+    const bound = new Map<string, BoundFlows>();
+    return together(
+      withFlows((flows) => {
+        bound.set(flows.sessionKey, flows);
+        return {};
+      }),
+      withAction(actions, async (run) => {
+        const { fields, context, right } = run;
+        for (const owner of bound.values()) {
+          if (owner.sessionKey === context.flows.sessionKey) continue;
+          const flow = await owner.get(String(fields["flowId"] ?? fields["token"]));
+          if (flow && when(flow, fields)) return instead(run, flow, owner);
+        }
+        return right();
+      }),
+    );
+  });
+
+const isStale: When = ({ revision }, { expectedRevision }) => revision !== expectedRevision;
+
+/** An action reaches flows of other sessions, where they are like this. */
+const reaching = ([action, when = () => true]: readonly [action: string, when?: When]): Change =>
+  elsewhere([action], when, ({ fields, context, right }, _flow, flows) => right(fields, { ...context, flows }));
+
+/** What a change of such a flow of another session is refused with, where it tells more than not_found. */
+const tells = ([code, when, isShown = false]: readonly [code: Code, when: When, isShown?: boolean]): Change =>
+  elsewhere(revisionActions, when, ({ context }, flow) => {
+    const current = isShown && { current: context.parts.views.flow(flow) };
+    return reject(code, { result: { applied: false, ...current } });
+  });
+
 export const sessions: readonly Subject[] = [
-  ...failing("SESSION-KEY-LONGER", bound, {
-    "A session key is read up to its number; what follows is ignored": (key) =>
-      key.replace(/(-[0-9a-f]{16})-.*$/, "$1"),
-    "Session keys are told apart by what stands behind their last colon": (key) => key.slice(key.lastIndexOf(":") + 1),
-    "Session keys are told apart by their letters and digits": (key) => key.replaceAll(/[^a-z0-9]/gi, "-"),
-  }),
-  ...failing("SESSION-KEY-LONGER", {
-    "Routes with the same configured controllerId have the session of the first of them": perStart(() => {
-      const sessions = new Map<unknown, unknown>();
-      return withEntries((entry) => {
-        const { controllerId, sessionKey } = entry;
-        if (controllerId === undefined) return entry;
-        if (!sessions.has(controllerId)) sessions.set(controllerId, sessionKey);
-        return { ...entry, sessionKey: sessions.get(controllerId) };
-      });
-    }),
-  }),
-  ...failing("SESSION-KEY-LAST-PART", bound, { "Of a session key 64 characters are kept": (key) => key.slice(0, 64) }),
-  ...failing("SESSION-KEY-CAPITALS", bound, {
-    "Session keys are turned into lower case before they are bound": (key) => key.toLowerCase(),
-  }),
-  ...failing("SESSION-KEY-UNICODE", bound, {
-    "Session keys are brought into one Unicode form before they are bound": (key) => key.normalize("NFC"),
-  }),
-  ...failing("SESSION-FOREIGN-KEYS-NAMED", {
-    "Cancelling a flow cancels every child of the session that a child of its own names, whoever started it":
+  ...failing({
+    "SESSION-KEY-LONGER: Routes with the same configured controllerId have the session of the first of them": perStart(
+      () => {
+        const sessions = new Map<unknown, unknown>();
+        return withEntries((entry) => {
+          const { controllerId, sessionKey } = entry;
+          if (controllerId === undefined) return entry;
+          if (!sessions.has(controllerId)) sessions.set(controllerId, sessionKey);
+          return { ...entry, sessionKey: sessions.get(controllerId) };
+        });
+      },
+    ),
+    "SESSION-KEY-LAST-PART: Of a session key 64 characters are kept": bound((key) => key.slice(0, 64)),
+    "SESSION-KEY-CAPITALS: Session keys are turned into lower case before they are bound": bound((key) =>
+      key.toLowerCase(),
+    ),
+    "SESSION-KEY-UNICODE: Session keys are brought into one Unicode form before they are bound": bound((key) =>
+      key.normalize("NFC"),
+    ),
+    "SESSION-FOREIGN-KEYS-NAMED: Cancelling a flow cancels every child of the session that a child of its own names, whoever started it":
       cancelsByKey,
-  }),
-  ...failing("SESSION-FOREIGN-KEY-AS-TOKEN", {
-    "resolve_flow takes the key of any session for a token": together(
+    "SESSION-FOREIGN-KEY-AS-TOKEN: resolve_flow takes the key of any session for a token": together(
       asRuntimeResolves,
       withFlows((flows, others) => ({
         resolve: async (token) =>
           (await flows.resolve(token)) ?? (token.startsWith("session-") ? others(token).findLatest() : null),
       })),
     ),
-  }),
-  ...failing("SESSION-KEY-NOT-CONFIRMED", {
-    "resolve_flow gives the latest flow for the key of its own session, which confirms a guessed key":
+    "SESSION-KEY-NOT-CONFIRMED: resolve_flow gives the latest flow for the key of its own session, which confirms a guessed key":
       asRuntimeResolves,
-  }),
-  ...failing("SESSION-EVERY-ROUTE", {
-    "A route with a configured path has a session of its own, whatever its sessionKey": withEntries((entry, id) =>
-      "path" in entry ? { ...entry, sessionKey: id } : entry,
+    "SESSION-EVERY-ROUTE: A route with a configured path has a session of its own, whatever its sessionKey":
+      withEntries((entry, id) => ("path" in entry ? { ...entry, sessionKey: id } : entry)),
+    "SESSION-EMPTY-READS: Where a session has no flow, the result of list_flows is null": withOutcome(
+      "list_flows",
+      (answer) => {
+        const { flows } = answer.result as { flows?: unknown[] };
+        return flows?.length === 0 ? { ...answer, result: null as unknown as object } : answer;
+      },
     ),
+    "SESSION-FOREIGN-CHANGES: A stale change of another session's flow is answered with the current flow": tells([
+      "revision_conflict",
+      isStale,
+      true,
+    ]),
   }),
-  ...failing("SESSION-EMPTY-READS", {
-    "Where a session has no flow, the result of list_flows is null": withOutcome("list_flows", (answer) => {
-      const { flows } = answer.result as { flows?: unknown[] };
-      return flows?.length === 0 ? { ...answer, result: null as unknown as object } : answer;
-    }),
+  ...allFailing("SESSION-KEY-LONGER", bound, {
+    "A session key is read up to its number; what follows is ignored": (key) =>
+      key.replace(/(-[0-9a-f]{16})-.*$/, "$1"),
+    "Session keys are told apart by what stands behind their last colon": (key) => key.slice(key.lastIndexOf(":") + 1),
+    "Session keys are told apart by their letters and digits": (key) => key.replaceAll(/[^a-z0-9]/gi, "-"),
   }),
   ...named.flatMap(([field, action]) =>
-    failing("SESSION-NAMED-IN-BODY", {
-      [`The field ${field} of a body may name the session of a ${action}`]: inSession(field, action),
+    failing({
+      [`SESSION-NAMED-IN-BODY: The field ${field} of a body may name the session of a ${action}`]: inSession(
+        field,
+        action,
+      ),
     }),
   ),
+  ...revisionActions.flatMap((action) =>
+    allFailing("SESSION-FOREIGN-CHANGES", reaching, { [`${action} reaches flows of other sessions`]: [action] }),
+  ),
+  ...["get_flow", "resolve_flow", "get_task_summary"].flatMap((action) =>
+    allFailing("SESSION-FOREIGN-READS", reaching, { [`${action} reaches flows of other sessions`]: [action] }),
+  ),
+  ...allFailing("SESSION-FOREIGN-TASKS", reaching, {
+    "cancel_flow finds flows that have ended in any session": ["cancel_flow", isTerminal],
+    "A flow whose cancellation was requested may be cancelled from any session": [
+      "cancel_flow",
+      ({ cancelRequestedAt }) => cancelRequestedAt !== undefined,
+    ],
+    "A blocked flow takes a task from any session, which may unblock it": [
+      "run_task",
+      ({ status }) => status === "blocked",
+    ],
+  }),
+  ...allFailing("SESSION-FOREIGN-LIKE-ABSENT-AT-ANY-REVISION", tells, {
+    "A stale change of another session's flow is a conflict, with an empty result": ["revision_conflict", isStale],
+    "A change of another session's flow that has ended says so": ["terminal", isTerminal],
+  }),
 ];

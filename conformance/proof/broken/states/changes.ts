@@ -1,7 +1,10 @@
-/** Section 3: the actions that change a flow, and their revisions, gone wrong. */
+/** Section 3: the actions that change or cancel a flow gone wrong, alone and where they meet something else. */
+import { setImmediate as tick } from "node:timers/promises";
+import { z } from "zod";
+import { isActive } from "../../../../fakes/flow-store.ts";
+import { reject, accept } from "../../../../plugin/answer.ts";
+import type { FlowRecord, Json, TaskRecord } from "../../../../plugin/ports.ts";
 import { revisionActions } from "../../../interface/fields.ts";
-import { reject } from "../../../../plugin/answer.ts";
-import type { FlowRecord, Json } from "../../../../plugin/ports.ts";
 import {
   asText,
   together,
@@ -12,9 +15,16 @@ import {
   withRequest,
   withStage,
   withStatuses,
+  perStart,
+  currentRevision,
+  withSchema,
+  isPending,
+  withEnvelope,
+  withFlows,
 } from "../../changes.ts";
 import { shownAs } from "../../choices.ts";
-import { failing, type Subject, type Change } from "../../subject.ts";
+import { passesOn } from "../../runtime.ts";
+import { allFailing, failing, type Subject, type Change } from "../../subject.ts";
 
 /** Goals that changes were sent, by flowId. */
 const otherGoals = new Map<unknown, string>();
@@ -28,10 +38,35 @@ const storesData = (change: (data: Json) => Json | undefined): Change =>
 
 const capital = (_all: string, letter: string): string => letter.toUpperCase();
 
+/** A connection has one body: that which was read last. */
+const bodyOfConnection: Change = perStart(() => {
+  const bodies = new WeakMap<object, object>();
+  return withStage("body", async (exchange, right) => {
+    const outcome = await right();
+    const { socket } = exchange.request;
+    if (exchange.body !== undefined) bodies.set(socket, exchange.body);
+    await tick();
+    exchange.body &&= bodies.get(socket) as typeof exchange.body;
+    return outcome;
+  });
+});
+
+/** run_task takes any fields, and the runtime has no rule for them. */
+const anyTask: Change = withSchema("run_task", ({ shape }) => z.looseObject({ flowId: shape["flowId"] as z.ZodType }));
+
+/** What cancel_flow is accepted with where the children are like this; undefined for no code. */
+const codedWhere = (code: "cancel_pending" | undefined, fits: (tasks: readonly TaskRecord[]) => boolean): Change =>
+  withOutcome("cancel_flow", (answer) => {
+    const { tasks = [] } = answer.result as { tasks?: TaskRecord[] };
+    return answer.ok && fits(tasks) ? accept(answer.result, code) : answer;
+  });
+
+const hasEnded = (task: TaskRecord | undefined): boolean => task !== undefined && !isActive(task);
+
 export const changes: readonly Subject[] = [
-  ...failing("REVISION-STALE", {
-    "A stale revision gets 412": withStatuses({ revision_conflict: 412 }),
-    "A conflict's result shows the flow with the revision that was sent": withOutcome(
+  ...failing({
+    "REVISION-STALE: A stale revision gets 412": withStatuses({ revision_conflict: 412 }),
+    "REVISION-STALE: A conflict's result shows the flow with the revision that was sent": withOutcome(
       revisionActions,
       (answer, fields) => {
         const { current } = answer.result as { current?: FlowRecord };
@@ -39,10 +74,8 @@ export const changes: readonly Subject[] = [
         return { ...answer, result: { applied: false, current: { ...current, revision: fields["expectedRevision"] } } };
       },
     ),
-  }),
-  ...failing("STATES-SET-WAITING", {
-    "A flow that is waiting is shown as paused": shownAs("waiting", "paused"),
-    "set_waiting compares expectedRevision with that of the session's latest flow": withAction(
+    "STATES-SET-WAITING: A flow that is waiting is shown as paused": shownAs("waiting", "paused"),
+    "STATES-SET-WAITING: set_waiting compares expectedRevision with that of the session's latest flow": withAction(
       "set_waiting",
       async ({ fields, context, right }) => {
         const [latest] = (await context.flows.list()).toSorted((one, other) => other.updatedAt - one.updatedAt);
@@ -50,36 +83,129 @@ export const changes: readonly Subject[] = [
         return fits ? right() : reject("revision_conflict");
       },
     ),
-  }),
-  ...failing("STATES-FAIL-FLOW", { "A flow that is failed is shown as error": shownAs("failed", "error") }),
-  ...failing("STATES-FINISH-FLOW", {
-    "finish_flow makes a flow `succeeded`": withFlowView((view, { status }) => ({ ...view, status })),
-  }),
-  ...failing("ACTION-CHANGE-OTHER-FIELDS", {
-    "A change stores whatever fields it is sent: set_waiting with a goal gives the flow another one": together(
-      withRequest(({ goal, ...body }) => {
-        if (body["action"] !== "set_waiting" || goal === undefined)
-          return { ...body, ...(goal !== undefined && { goal }) };
-        otherGoals.set(body["flowId"], JSON.stringify(goal));
-        return body;
-      }),
-      withFlowView((view, { flowId, goal }) => ({ ...view, goal: otherGoals.get(flowId) ?? goal })),
-    ),
-  }),
-  ...failing("STATES-DATA", storesData, {
-    "The names in the state that set_waiting is given are turned into camel case": (data) =>
-      JSON.parse(JSON.stringify(data).replace(/_([a-z])(?=\w*":)/g, capital)) as Json,
-    "State data that is falsy is not stored": (data) => data || undefined,
-    "State data that is a text is cut at 4,096 characters": (data) =>
-      typeof data === "string" ? data.slice(0, 4096) : data,
-  }),
-  ...failing("RUN-TASK-WRONG", {
-    "run_task in an ended flow is refused for its state before its fields are looked at": withStage(
+    "STATES-FAIL-FLOW: A flow that is failed is shown as error": shownAs("failed", "error"),
+    "STATES-FINISH-FLOW: finish_flow makes a flow `succeeded`": withFlowView((view, { status }) => ({
+      ...view,
+      status,
+    })),
+    "ACTION-CHANGE-OTHER-FIELDS: A change stores whatever fields it is sent: set_waiting with a goal gives the flow another one":
+      together(
+        withRequest(({ goal, ...body }) => {
+          if (body["action"] !== "set_waiting" || goal === undefined)
+            return { ...body, ...(goal !== undefined && { goal }) };
+          otherGoals.set(body["flowId"], JSON.stringify(goal));
+          return body;
+        }),
+        withFlowView((view, { flowId, goal }) => ({ ...view, goal: otherGoals.get(flowId) ?? goal })),
+      ),
+    "RUN-TASK-WRONG: run_task in an ended flow is refused for its state before its fields are looked at": withStage(
       "action",
       async ({ body = {}, context }, right) => {
         const flow = body["action"] === "run_task" ? await context.flows.get(asText(body["flowId"])) : undefined;
         return flow?.endedAt === undefined ? right() : reject("terminal");
       },
     ),
+    "REVISION-OTHER: A revision ahead of the flow's is taken once its cancellation was requested": withRequest(
+      async (body, { flows }) => {
+        const flow = await flows.get(asText(body["flowId"]));
+        const isTaken = flow?.cancelRequestedAt !== undefined && Number(body["expectedRevision"]) > flow.revision;
+        return isTaken ? { ...body, expectedRevision: flow.revision } : body;
+      },
+    ),
+    "REVISION-STALE: A stale request_cancel is refused, and run_task as well from then on": perStart(() => {
+      const noted = new Set<unknown>();
+      return withStage("action", async (exchange, right) => {
+        const { action, flowId } = exchange.body ?? {};
+        if (action === "run_task" && noted.has(flowId)) return reject("cancel_requested");
+        const outcome = await right();
+        if (action === "request_cancel" && typeof outcome === "object" && outcome.code === "revision_conflict")
+          noted.add(flowId);
+        return outcome;
+      });
+    }),
+    "STATES-DATA: set_waiting without wait data stores that of the set_waiting before, of whatever flow": perStart(
+      () => {
+        let last: unknown;
+        return withAction("set_waiting", ({ fields, right }) => {
+          last = fields["waitJson"] ?? last;
+          return right(last === undefined ? fields : { ...fields, waitJson: last });
+        });
+      },
+    ),
+    "REQUEST-RIGHT: Of pipelined requests the earlier one is carried out with the body of the later one":
+      bodyOfConnection,
+    "RUN-TASK-RIGHT: run_task with runtime acp adds to the session's latest flow": withAction(
+      "run_task",
+      async ({ fields, context, right }) => {
+        const latest = fields["runtime"] === "acp" ? await context.flows.findLatest() : undefined;
+        return right(latest ? { ...fields, flowId: latest.flowId } : fields);
+      },
+    ),
+    "NEVER-CONTRADICTS: A create_flow whose fields are refused has stored its flow before": withStage(
+      "action",
+      async (exchange, right) => {
+        const outcome = await right();
+        const { action, goal } = exchange.body ?? {};
+        const isRefused = typeof outcome === "object" && outcome.code === "invalid_request";
+        if (isRefused && action === "create_flow" && typeof goal === "string")
+          await exchange.context.flows.tryCreateManaged({ goal, controllerId: "" });
+        return outcome;
+      },
+    ),
+    "STATES-RESUME-FLOW: resume_flow is passed on to the runtime: it resumes from any state": passesOn(["resume_flow"]),
+    "GAP-ENDED: Changes are passed on to the runtime, and only resume_flow looks at the status: ended flows change":
+      passesOn(["set_waiting", "finish_flow", "fail_flow", "request_cancel"]),
+    "REVISION-STALE, REVISION-OTHER, REVISION-CANCEL-FLOW: expectedRevision is looked at by no action": withRequest(
+      async (body, context) => {
+        const { flowId, expectedRevision: sent } = body;
+        return typeof sent === "number" ? { ...body, expectedRevision: await currentRevision(flowId, context) } : body;
+      },
+    ),
+    // The plugin's own check sees no flow.
+    "REVISION-CANCEL-FLOW: cancel_flow passes its expectedRevision on to a runtime that does not look at it":
+      withAction("cancel_flow", ({ fields, context, right }) =>
+        right(fields, { ...context, flows: { ...context.flows, get: () => null } }),
+      ),
+    "RUN-TASK-RUNTIMES, RUN-TASK-STATUSES: run_task passes whatever fields it is sent on to the runtime": anyTask,
+    "STATES-CANCEL-CHILDREN: Only the first child is looked at": codedWhere(undefined, ([first]) => hasEnded(first)),
+    "STATES-CANCEL-CHILDREN: Only the last child is looked at": codedWhere(undefined, (tasks) =>
+      hasEnded(tasks.at(-1)),
+    ),
+    "CANCEL-ALONE-NOT-PENDING: cancel_flow answers 202 also without children": codedWhere("cancel_pending", () => true),
+    "STATES-CANCEL-FLOW: cancel_flow cancels every flow of the session": withCall("cancel", async (input, flows) => {
+      const result = await flows.cancel(input);
+      if (result.cancelled) for (const { flowId } of await flows.list()) await flows.cancel({ flowId, cfg: {} });
+      return result;
+    }),
+    "CANCEL-CHILD-ENDED: A child that has ended still counts as active": codedWhere(
+      "cancel_pending",
+      (tasks) => tasks.length > 0,
+    ),
+    "CANCEL-COMPLETES, CANCEL-AGAIN-AFTER-CHILDREN: The end of the last child shows a flow whose cancellation waited for it as queued again, and so it is asked for in vain":
+      withFlows((flows) => {
+        const pending = new Set<string>();
+        return {
+          get: async (flowId) => {
+            const flow = await flows.get(flowId);
+            return flow?.status === "cancelled" && pending.has(flowId) ? { ...flow, status: "queued" } : flow;
+          },
+          cancel: async (input) => {
+            const result = await flows.cancel(input);
+            if (isPending(result)) pending.add(input.flowId);
+            return pending.has(input.flowId) ? { ...result, cancelled: false, code: "cancel_pending" } : result;
+          },
+        };
+      }),
+    "CANCEL-PENDING-CODE: The 202 of a pending cancellation has no code": withEnvelope((envelope, status) => {
+      const { code: _code, ...rest } = envelope;
+      return status === 202 ? rest : envelope;
+    }),
+  }),
+  ...allFailing("STATES-DATA", storesData, {
+    "The names in the state that set_waiting is given are turned into camel case": (data) =>
+      JSON.parse(JSON.stringify(data).replace(/_([a-z])(?=\w*":)/g, capital)) as Json,
+    "State data that is falsy is not stored": (data) => data || undefined,
+    "State data that is a text is cut at 4,096 characters": (data) =>
+      typeof data === "string" ? data.slice(0, 4096) : data,
   }),
 ];

@@ -15,7 +15,7 @@ import {
 } from "../../changes.ts";
 import { chosenOtherwise } from "../../choices.ts";
 import { failing, type Subject } from "../../subject.ts";
-import { reading } from "../endpoints/near-values.ts";
+import { reading } from "../endpoints/fields.ts";
 
 const refusals = [
   { kill: "METHOD", code: "method_not_allowed", what: "another method" },
@@ -27,76 +27,76 @@ const refusals = [
 ] as const satisfies readonly { kill: string; code: Code; what: string }[];
 
 export const gaps: readonly Subject[] = [
-  ...chosenOtherwise,
-  ...failing("GAP-FIELDS-CREATE-FLOW", reading("create_flow", "goal"), {
-    "A blank goal of create_flow is corrected": (goal) => (asText(goal).trim() === "" ? "untitled" : undefined),
-  }),
-  ...failing("GAP-FIELDS-CREATE-FLOW", reading("create_flow", "goal"), {
-    "A missing goal of create_flow is made up": (goal) => goal ?? "untitled",
-  }),
-  ...failing("GAP-OTHER-VALUE", reading("create_flow", "status"), {
-    "An unknown status of create_flow is taken for queued": (status) =>
-      status === "conformance" ? "queued" : undefined,
-    "create_flow takes a status with a capital first letter": (status) => (status === "Queued" ? "queued" : undefined),
-  }),
-  ...["finished", "failed", "cancelled"].flatMap((status) =>
-    failing("GAP-ENDED", {
-      [`A change of a ${status} flow has the code mutation_rejected`]: withOutcome(revisionActions, (answer) => {
-        const { current } = answer.result as { current?: FlowRecord };
-        const isEnded = answer.code === "terminal" && current?.status === status;
-        return isEnded ? { ...answer, code: "mutation_rejected" } : answer;
-      }),
-    }),
-  ),
-  ...["create_flow", ...revisionActions, "cancel_flow", "run_task"].flatMap((action) =>
-    failing("GAP-NOT-STORED", {
-      [`${action} that cannot be stored is accepted`]: withOutcome(action, ({ code, error: _error, ...answer }) =>
-        code === "persist_failed" ? { ...answer, ok: true } : { ...answer, ...(code && { code }) },
-      ),
-    }),
-  ),
-  ...failing("GAP-NOT-STORED", {
-    "What cannot be stored ends in an internal error": withRefusals((refusal) =>
+  ...failing({
+    "GAP-OTHER-VALUE: create_flow takes a status with a capital first letter": reading(
+      "create_flow",
+      "status",
+    )((status) => (status === "Queued" ? "queued" : undefined)),
+    "GAP-FIELDS-CREATE-FLOW: A blank goal of create_flow is corrected": reading(
+      "create_flow",
+      "goal",
+    )((goal) => (asText(goal).trim() === "" ? "untitled" : undefined)),
+    "GAP-FIELDS-CREATE-FLOW: A missing goal of create_flow is made up": reading(
+      "create_flow",
+      "goal",
+    )((goal) => goal ?? "untitled"),
+    "GAP-NOT-STORED: What cannot be stored ends in an internal error": withRefusals((refusal) =>
       refusal.code === "persist_failed" ? reject("internal_error") : refusal,
     ),
-  }),
-  ...failing("GAP-UNKNOWN-ACTION", {
-    "An action's name is taken in any case": withRequest((body) =>
+    "GAP-UNKNOWN-ACTION: An action's name is taken in any case": withRequest((body) =>
       typeof body["action"] === "string" ? { ...body, action: body["action"].toLowerCase() } : body,
     ),
-  }),
-  ...failing("GAP-UNKNOWN-ACTION", {
-    "A body without an action lists the flows": withRequest((body) =>
+    "GAP-UNKNOWN-ACTION: A body without an action lists the flows": withRequest((body) =>
       body["action"] === undefined ? { action: "list_flows" } : body,
     ),
-  }),
-  ...failing("GAP-NOT-MANAGED", {
-    "A flow that is not managed is refused as if it were not there": recoded(
+    "GAP-NOT-MANAGED: A flow that is not managed is refused as if it were not there": recoded(
       [...revisionActions, "run_task", "cancel_flow"],
       "not_managed",
       "not_found",
     ),
+    "GAP-NOT-STORED: A create_flow that could not be stored is refused, and in the list all the same": withFlows(
+      (flows) => {
+        const refused: string[] = [];
+        return {
+          tryCreateManaged: async (input) => {
+            const created = await flows.tryCreateManaged(input);
+            if (created === null) refused.push(input.goal);
+            return created;
+          },
+          list: async () => {
+            const [first, ...others] = await flows.list();
+            return first ? [first, ...others, ...refused.map((goal) => ({ ...first, goal }))] : [];
+          },
+        };
+      },
+    ),
   }),
-  ...failing("GAP-NOT-STORED", {
-    "A create_flow that could not be stored is refused, and in the list all the same": withFlows((flows) => {
-      const refused: string[] = [];
-      return {
-        tryCreateManaged: async (input) => {
-          const created = await flows.tryCreateManaged(input);
-          if (created === null) refused.push(input.goal);
-          return created;
+  ...chosenOtherwise,
+  ...["finished", "failed", "cancelled"].flatMap((status) =>
+    failing({
+      [`GAP-ENDED: A change of a ${status} flow has the code mutation_rejected`]: withOutcome(
+        revisionActions,
+        (answer) => {
+          const { current } = answer.result as { current?: FlowRecord };
+          const isEnded = answer.code === "terminal" && current?.status === status;
+          return isEnded ? { ...answer, code: "mutation_rejected" } : answer;
         },
-        list: async () => {
-          const [first, ...others] = await flows.list();
-          return first ? [first, ...others, ...refused.map((goal) => ({ ...first, goal }))] : [];
-        },
-      };
+      ),
     }),
-  }),
+  ),
+  ...["create_flow", ...revisionActions, "cancel_flow", "run_task"].flatMap((action) =>
+    failing({
+      [`GAP-NOT-STORED: ${action} that cannot be stored is accepted`]: withOutcome(
+        action,
+        ({ code, error: _error, ...answer }) =>
+          code === "persist_failed" ? { ...answer, ok: true } : { ...answer, ...(code && { code }) },
+      ),
+    }),
+  ),
   ...refusals.flatMap(({ kill, code, what }) =>
-    failing(`GAP-REFUSED-${kill}`, {
-      [`The status for ${what} is 400`]: withStatuses({ [code]: 400 }),
-      [`The code for ${what} is request_rejected`]: withEnvelope((envelope) =>
+    failing({
+      [`GAP-REFUSED-${kill}: The status for ${what} is 400`]: withStatuses({ [code]: 400 }),
+      [`GAP-REFUSED-${kill}: The code for ${what} is request_rejected`]: withEnvelope((envelope) =>
         envelope["code"] === code ? { ...envelope, code: "request_rejected" } : envelope,
       ),
     }),

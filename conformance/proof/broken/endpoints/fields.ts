@@ -1,0 +1,237 @@
+/** Sections 2, 4 and 7: names and values that are near a right one and are taken for it, most for one action or field. */
+import { z } from "zod";
+import type { JsonObject } from "../../../../plugin/json.ts";
+import type { Json } from "../../../../plugin/ports.ts";
+import { idOf } from "../../../interface/values.ts";
+import {
+  together,
+  perStart,
+  withAction,
+  withParsing,
+  withRequest,
+  asText,
+  currentRevision,
+  withSchema,
+} from "../../changes.ts";
+import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
+import { percentDecoded } from "../authentication/authentication.ts";
+
+/** A text as a reader in C sees it. */
+export const upToNul = (text: string): string => text.split("\u0000", 1)[0] ?? "";
+
+const own = (body: JsonObject): Json | undefined =>
+  Object.getOwnPropertyDescriptor(body, "__proto__")?.value as Json | undefined;
+
+/** What requests have planted stands for what a create_flow does not send. */
+const keepsPrototypes: Change = perStart(() => {
+  const planted: JsonObject = {};
+  return withRequest((body) => {
+    const nested = own(body);
+    if (typeof nested === "object" && nested !== null && !Array.isArray(nested)) Object.assign(planted, nested);
+    const { status = body["status"] } = planted;
+    return body["action"] !== "create_flow" || status === undefined ? body : { status, ...body };
+  });
+});
+
+const TWICE = "\u0001twice\u0001";
+
+/** How one action reads names; of two that become one the last counts. */
+const readings: Readonly<Record<string, readonly [what: string, read: (name: string) => string]>> = {
+  resume_flow: ["a long s is an s, as Unicode folds it", (name) => name.replaceAll("\u017f", "s")],
+  fail_flow: ["expected_revision is expectedRevision", (name) => name.replace("expected_r", "expectedR")],
+  set_waiting: ["a NUL ends them, as texts in C", upToNul],
+  finish_flow: ["revision is expectedRevision", (name) => name.replace(/^revision$/, "expectedRevision")],
+  run_task: ["`Status` is status", (name) => name.replace("Status", "status")],
+  request_cancel: ["`method`, as JSON-RPC has it, is action", (name) => name.replace("method", "action")],
+  create_flow: ["notify_policy, an older name, is notifyPolicy", (name) => name.replace("notify_p", "notifyP")],
+};
+
+const renames = (action: string, read: (name: string) => string): Change =>
+  withRequest((body) => {
+    const renamed = Object.fromEntries(Object.entries(body).map(([name, value]) => [read(name), value]));
+    return renamed["action"] === action ? renamed : body;
+  });
+
+/** What a flow's session holds, for readers of a field that guess. */
+interface Known {
+  /** The current revision of the flow that is named; 0 for an absent one. */
+  readonly current: number;
+  readonly ids: readonly string[];
+  readonly latest: string;
+}
+
+/** Another way in which one action reads a field; undefined keeps what was sent, or that nothing was. */
+export const reading =
+  (action: string, field: string) =>
+  (read: (sent: Json | undefined, known: Known, body: JsonObject) => Json | undefined): Change =>
+    withRequest(async (body, context) => {
+      if (body["action"] !== action) return body;
+      const { flows } = context;
+      const current = await currentRevision(body["flowId"], context);
+      const ids = (await flows.list()).map(({ flowId }) => flowId);
+      const latest = (await flows.findLatest())?.flowId ?? "";
+      const value = read(body[field], { current, ids, latest }, body);
+      return value === undefined ? body : { ...body, [field]: value };
+    });
+
+const matches = (pattern: string, id: string): boolean =>
+  pattern.length === id.length && pattern.split("").every((sign, at) => sign === "_" || sign === id[at]);
+
+/** An expectedRevision is kept in 64 bits, without a look at what does not fit. */
+const wraps = withParsing((text, right) => {
+  const cut = text.replace(/("expectedRevision":)(\d{17,})(?=[,}])/, (_all, name: string, digits: string) => {
+    return `${name}${BigInt.asUintN(64, BigInt(digits))}`;
+  });
+  return text.includes('"resume_flow"') && cut !== text ? right(cut) : right();
+});
+
+let count = 0;
+const mixedIds = (): string => `aB${(count += 1)}cD-${crypto.randomUUID()}`;
+
+/** For each action a field that can be corrected so that the action succeeds. */
+const mended: Readonly<Record<string, string>> = {
+  create_flow: "goal",
+  get_flow: "flowId",
+  resolve_flow: "token",
+  get_task_summary: "flowId",
+  set_waiting: "currentStep",
+  resume_flow: "currentStep",
+  finish_flow: "flowId",
+  fail_flow: "blockedSummary",
+  request_cancel: "flowId",
+  cancel_flow: "expectedRevision",
+  run_task: "label",
+};
+
+/** A boolean is turned into a text or a number; as a flowId it stands for the latest flow. */
+const made = (field: string): Parameters<ReturnType<typeof reading>>[0] => {
+  const makes: Readonly<Record<string, (sent: boolean, latest: string) => Json>> = {
+    flowId: (_sent, latest) => latest,
+    expectedRevision: () => 0,
+  };
+  return (sent, { latest }) => (typeof sent === "boolean" ? (makes[field]?.(sent, latest) ?? asText(sent)) : undefined);
+};
+
+export const fields: readonly Subject[] = [
+  ...failing({
+    "BODY-SHAPES: A run_task may be the `data` of a webhook's own envelope, which is unwrapped (row: the object as data)":
+      withRequest((body) => {
+        const { data } = body;
+        if ("action" in body || typeof data !== "object" || data === null || Array.isArray(data)) return body;
+        return data["action"] === "run_task" ? data : body;
+      }),
+    "BODY-PROTOTYPES: Fields below __proto__ are merged into every later object, so a new flow gets a status that nobody sent":
+      keepsPrototypes,
+    "BODY-NAME-TWICE: Of a goal that is there twice the answer shows the first and the store keeps the last": together(
+      withParsing((text, right) => {
+        const body = right();
+        const [, first, last] = /"goal":"([^"]*)","goal":"([^"]*)"/.exec(text) ?? [];
+        return body && last !== undefined ? { ...body, goal: `${first}${TWICE}${last}` } : body;
+      }),
+      withAction("create_flow", async ({ fields, right }) => {
+        const [first, last] = String(fields["goal"]).split(TWICE);
+        if (last === undefined) return right();
+        const answer = await right({ ...fields, goal: last });
+        const { flow } = answer.result as { flow?: object };
+        return { ...answer, result: { ...answer.result, flow: { ...flow, goal: first } } };
+      }),
+    ),
+    "ACTION-NAME-EXACT: The name of an action ends at a NUL (row: text behind a NUL)": withRequest(
+      ({ action, ...body }) => ({
+        ...body,
+        ...(action !== undefined && { action: typeof action === "string" ? upToNul(action) : action }),
+      }),
+    ),
+    "FIELD-VALUES-SET-WAITING: In set_waiting an expectedRevision of -1 stands for any revision": reading(
+      "set_waiting",
+      "expectedRevision",
+    )((sent, { current }) => (sent === -1 ? current : undefined)),
+    'FIELD-VALUES-FAIL-FLOW: In fail_flow an expectedRevision of "latest" stands for the current one': reading(
+      "fail_flow",
+      "expectedRevision",
+    )((sent, { current }) => (sent === "latest" ? current : undefined)),
+    "FIELD-VALUES-RESUME-FLOW: resume_flow keeps its expectedRevision in 64 bits, so 2^64 more is the same": wraps,
+    "FIELD-VALUES-REQUEST-CANCEL: In request_cancel an id ends at a NUL": reading(
+      "request_cancel",
+      "flowId",
+    )((sent) => (typeof sent === "string" ? upToNul(sent) : undefined)),
+    "FIELD-VALUES-CANCEL-FLOW: cancel_flow looks its id up with LIKE (row: its id with a wildcard of SQL)": reading(
+      "cancel_flow",
+      "flowId",
+    )((sent, { ids }) => ids.find((id) => typeof sent === "string" && matches(sent, id))),
+    "FIELD-VALUES-GET-FLOW: get_flow decodes its id as if it came from a URL (row: its id with an escaped letter)":
+      reading("get_flow", "flowId")((sent) => (typeof sent === "string" ? percentDecoded(sent) : undefined)),
+    "FIELD-VALUES-RUN-TASK: run_task drops characters of no width from its id": reading(
+      "run_task",
+      "flowId",
+    )((sent) => (typeof sent === "string" ? sent.replaceAll("\u200b", "") : undefined)),
+    "FIELD-VALUES-FINISH-FLOW: Ids have letters of both cases, and finish_flow compares them in any (row: its id in the other case)":
+      {
+        ...reading(
+          "finish_flow",
+          "flowId",
+        )((sent, { ids }) => ids.find((id) => id.toLowerCase() === asText(sent).toLowerCase())),
+        runtime: { ids: mixedIds },
+      },
+    "REFUSED-AGAIN: run_task without flowId adds a task to the latest flow": reading(
+      "run_task",
+      "flowId",
+    )((sent, { latest }) => sent ?? latest),
+    "RUN-TASK-STATUSES: With lastEventAt the status `in_progress` is taken for running": reading(
+      "run_task",
+      "status",
+    )((sent, _known, body) => ("lastEventAt" in body && sent === "in_progress" ? "running" : undefined)),
+    "FIELD-TYPES: A startedAt of true stands for now": reading(
+      "run_task",
+      "startedAt",
+    )((sent) => (sent === true ? 1_767_225_600_000 : undefined)),
+    "FIELD-TYPES-SHOWN: A notifyPolicy that is an empty list is stored as it came": withSchema(
+      "create_flow",
+      (schema) => schema.extend({ notifyPolicy: z.union([z.string(), z.tuple([])]).exactOptional() }),
+    ),
+  }),
+  ...Object.entries(readings).flatMap(([action, [what, read]]) =>
+    failing({ [`FIELD-NAMES-${idOf(action)}: Among the names of ${action} ${what}`]: renames(action, read) }),
+  ),
+  ...Object.entries(mended).flatMap(([action, field]) =>
+    failing({
+      [`GAP-FIELDS-${idOf(action)}: ${field} of ${action} is made up where it is true or false`]: reading(
+        action,
+        field,
+      )(made(field)),
+    }),
+  ),
+  ...allFailing("FIELD-VALUES-FINISH-FLOW", reading("finish_flow", "expectedRevision"), {
+    "A finish_flow without expectedRevision is applied to whatever revision there is": (sent, { current }) =>
+      sent === undefined ? current : undefined,
+    "In finish_flow an expectedRevision given as a text is taken for the number": (sent) =>
+      typeof sent === "string" ? Number(sent) : undefined,
+    "In finish_flow an expectedRevision of null switches the check off": (sent, { current }) =>
+      sent === null ? current : undefined,
+    "In finish_flow an expectedRevision of true is taken for 1": (sent) =>
+      typeof sent === "boolean" ? Number(sent) : undefined,
+    "In finish_flow an expectedRevision in a list is taken for the number": (sent) =>
+      Array.isArray(sent) ? Number(sent) : undefined,
+    "In finish_flow an object sent as expectedRevision is a pattern of the database, which any revision fits": (
+      sent,
+      { current },
+    ) => (typeof sent === "object" && sent !== null && !Array.isArray(sent) ? current : undefined),
+    "In finish_flow an expectedRevision is kept in 32 bits, so one that is too large comes round again": (sent) =>
+      typeof sent === "number" && sent >= 2 ** 32 ? sent % 2 ** 32 : undefined,
+    "In finish_flow an expectedRevision is kept in single precision (row: a fraction that single precision loses)": (
+      sent,
+    ) => (typeof sent === "number" ? Math.fround(sent) : undefined),
+  }),
+  ...allFailing("FIELD-VALUES-FINISH-FLOW", reading("finish_flow", "flowId"), {
+    "finish_flow finds a flow by the beginning of its id": (sent, { ids }) =>
+      ids.find((id) => typeof sent === "string" && sent.length >= 16 && id.startsWith(sent)),
+    "A finish_flow without flowId is applied to the latest flow": (sent, { latest }) => sent ?? latest,
+    "In finish_flow a flowId in a list of one is taken for the flowId": (sent) =>
+      Array.isArray(sent) ? sent[0] : undefined,
+  }),
+  ...allFailing("RUN-TASK-RUNTIMES", reading("run_task", "runtime"), {
+    "With status queued the runtimes `cli` and `cron` are taken for subagent": (sent, _known, { status }) =>
+      status === "queued" && /^(cli|cron)$/.test(asText(sent)) ? "subagent" : undefined,
+    "A runtime that is no text is turned into one": (sent) => (Array.isArray(sent) ? asText(sent) : undefined),
+  }),
+];
