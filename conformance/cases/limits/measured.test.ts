@@ -37,6 +37,9 @@ class SimulatedTrial {
   readonly facts = { cheapBody: { action: "list_flows" } };
   readonly last: Exchange[] = [];
   readonly record = { measures: [] as Measure[] };
+
+  /** No profile says how windows begin. */
+  bound(): undefined {}
   readonly driven: boolean;
   readonly #keys = new Map<string, { start: number; turn: number; count: number; asked: number }>();
   readonly #limiter: Limiter;

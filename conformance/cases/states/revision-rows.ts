@@ -26,7 +26,7 @@ const parts: Readonly<Record<string, Part>> = {
   STALE: {
     title: "A change of a flow in any state is a conflict with the revision before the last change, each time",
     revision: ["current", "one back"],
-    state: ["waiting", "new", "blocked", "finished", "failed", "cancel asked"],
+    state: ["waiting", "new", "blocked", "finished", "failed", "cancelled", "cancel asked"],
     children: ["none", "not begun", "acp", "with a key"],
     sent: ["once", "three times"],
     by: senders,
@@ -46,7 +46,7 @@ const parts: Readonly<Record<string, Part>> = {
   OTHER: {
     title: "A change of a flow in any state is refused with a revision ahead of the flow's and without one",
     revision: ["current", "one ahead", "ten ahead", "with a digit more", "one turn of 32 bits ahead", "none"],
-    state: ["waiting", "new", "blocked", "finished", "cancel asked"],
+    state: ["waiting", "new", "blocked", "finished", "failed", "cancel asked"],
     children: ["none"],
     sent: ["once"],
     by: senders,
@@ -60,7 +60,7 @@ const refusedIn: Readonly<Record<string, readonly string[]>> = {
   request_cancel: ["cancel asked"],
 };
 
-const ended: readonly (string | undefined)[] = ["finished", "failed"];
+const ended: readonly (string | undefined)[] = ["finished", "failed", "cancelled"];
 
 const of = (revision: string) => revisions[revision as keyof typeof revisions];
 
