@@ -133,7 +133,7 @@ async function contradicted(options: LearnOptions, seen: Bound): Promise<LeftOut
     const { results } = await run(runContext({ ...options, profile, cases, onResult: undefined }));
     return cases.filter(({ id }) => results.some((result) => result.id === id && result.outcome === "fail"));
   };
-  /** The values without which the case passes, found by halving; none where it passes with all of them. */
+  /** The values without which the case passes, found by halving: more than one where no half explains it. */
   const causeIn = async (item: Case, bound: Bound, suspects: readonly GapId[]): Promise<readonly GapId[]> => {
     const middle = Math.ceil(suspects.length / 2);
     // What a busy machine has shown once says nothing of a value: the case runs again with all of them.
@@ -154,7 +154,7 @@ async function contradicted(options: LearnOptions, seen: Bound): Promise<LeftOut
     const redAnyway = red.length > 0 ? await failing({}, red) : [];
     const [item, ...others] = red.filter((one) => !redAnyway.includes(one));
     if (item === undefined) return leftOut;
-    const suspects = (item.gaps ?? gapIds).filter((gap) => left[gap] !== undefined);
+    const suspects = [...new Set([...(item.gaps ?? []), ...gapIds])].filter((gap) => left[gap] !== undefined);
     const cause = await causeIn(item, left, suspects);
     cases = cause.length === 0 ? others : [item, ...others];
     const because = `but with it ${item.id} fails`;

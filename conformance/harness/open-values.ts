@@ -1,6 +1,6 @@
 /** Cases about gaps, as data: how a response shows what the target does there, which has to be what the profile says. */
 import { describe, envelopeOf, isAccepted, neutral, type Exchange } from "../http/exchange.ts";
-import type { GapId } from "../interface/gaps.ts";
+import { gaps, type GapId } from "../interface/gaps.ts";
 import { NotApplicable } from "./case-errors.ts";
 import type { Case } from "./case.ts";
 import { check, flowsOf } from "./checks.ts";
@@ -22,7 +22,7 @@ export const openValues = ({ reads, shown, ...about }: OpenValues): Case => ({
     const read = (await shown(trial)).flatMap((exchange) =>
       Object.entries(reads).map(([gap, value]) => ({ gap: gap as GapId, value: value(exchange), exchange })),
     );
-    const seen = read.filter(({ value }) => value !== undefined);
+    const seen = read.filter(({ gap, value }) => value !== undefined && trial.judges(gap));
     if (seen.length === 0) throw new NotApplicable(`no response shows ${Object.keys(reads).join(", ")}`);
     for (const { gap, value, exchange } of seen) mustFit(trial, gap, value, exchange);
   },
@@ -37,7 +37,8 @@ export function mustFit(trial: Trial, gap: GapId, value: unknown, ...exchanges: 
   const [exchange] = exchanges;
   const shown = STEADY.test(String(value)) ? neutral(String(value)) : "another value";
   const actual = value === null && exchange !== undefined ? describe(exchange) : shown;
-  check(wanted === undefined || value === wanted, `${gap}: ${wanted}`, actual, ...exchanges);
+  const what = `${gaps[gap].title} (${gap})`;
+  check(wanted === undefined || value === wanted, `${what}: ${wanted}`, actual, ...exchanges);
 }
 
 export const codeOf: Reading = (exchange) => envelopeOf(exchange)?.code ?? null;

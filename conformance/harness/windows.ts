@@ -66,6 +66,10 @@ export class WatchedKey {
     this.caller = caller;
   }
 
+  get isDriven(): boolean {
+    return this.#trial.driven;
+  }
+
   get last(): Window {
     return this.windows.at(-1) as Window;
   }
@@ -216,9 +220,12 @@ export function commonEnds(keys: readonly WatchedKey[]): readonly Span[] {
   return common.map(({ ended }) => ended).toSorted((a, b) => a.least - b.least);
 }
 
-/** Throws `OutOfTime` where budgets took so long to use up that an end by the clock may have gone by unseen. */
+/** Throws `OutOfTime` where budgets took so long to use up, or callers so long to ask again, that an end may have gone by unseen. */
 export function mustBeWatched(keys: readonly WatchedKey[]): void {
-  if (keys.some(({ slowestMs }) => slowestMs > LONGEST_USE_MS))
+  const isLate = ({ caller, windows }: WatchedKey) =>
+    caller.startsWith("retries") &&
+    windows.some(({ ended }) => ended !== undefined && ended.most - ended.least > 2 * LONGEST_USE_MS);
+  if (keys.some((key) => key.slowestMs > LONGEST_USE_MS || (!key.isDriven && isLate(key))))
     throw new OutOfTime("the machine was too busy, or the target too slow, to see when a window ended");
 }
 

@@ -237,7 +237,8 @@ function cancel(flow: FlowState, gaps: Gaps): readonly Allowed[] {
   const { "terminal.code": endedCode, "cancel.pending-code": code } = gaps;
   if (isEnded(flow) && endedCode !== undefined) return [refuse("STATE-TERMINAL", { code: endedCode })];
   // What an accepted one says while children are active.
-  const waiting = { status: 202, ...(code !== undefined && { code }), clause: "STATE-CANCEL-PENDING" } as const;
+  const coded = code === undefined ? {} : ({ code, codeClause: "ERROR-CANCEL-CODES" } as const);
+  const waiting = { status: 202, ...coded, clause: "STATE-CANCEL-PENDING" } as const;
   // Without a named status the cancellation may be completed a moment after its response: a view shows it.
   const over = { ...ended(flow, "cancelled"), active: 0, ...(!strict && { asked: true, dirty: true }) };
   if (isEnded(flow) || flow.pending) {

@@ -55,7 +55,9 @@ export function unlawful(action: string, column: string, allowed: readonly Allow
     const way = accepted ? "accepted" : "refused";
     return `${action} ${way}${as === "" ? "" : ` (${as})`}${learns === undefined ? "" : " as the times before"}`;
   });
-  const alike = allowed.find((one) => one.accepted === response.accepted && one.codeClause !== undefined);
+  const isAlike = ({ accepted, status = response.status }: Allowed) =>
+    accepted === response.accepted && status === response.status;
+  const alike = allowed.find((one) => isAlike(one) && one.codeClause !== undefined);
   const clause = alike?.codeClause ?? allowed[0]?.clause ?? actionClause(action);
   return departure(clause, `${wanted.join(" or ")}; the flow: ${column}`, printOf(response));
 }

@@ -108,7 +108,7 @@ const choices = failing({
         return { ...reply, headers: Object.fromEntries(bare.map(([name, value]) => [name.toLowerCase(), value])) };
       },
     ),
-  "RATE-WINDOW-60-SECONDS: Windows of all keys end with the minute": byClock(WINDOW_MS),
+  "RATE-WINDOW-OPENED: Windows of all keys end with the minute": byClock(WINDOW_MS),
   "AUTH-BEARER-WINS: Of two secrets that disagree the product header's one counts": presents(
     (headers, right) => ownOf(headers) ?? right(headers),
   ),

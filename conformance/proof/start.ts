@@ -41,7 +41,8 @@ export async function startSubject({ change, readAgain, controlPort, realTime, .
     flows,
     controlPort: change.control === undefined ? controlPort : 0,
     drivenClock: realTime === true ? undefined : driven,
-    readAgain: change.reloads && readAgain,
+    readAgain: change.reloads === undefined ? undefined : readAgain,
+    reloadsAs: change.reloads,
   });
   const { gateway, control } = running;
   if (control === undefined || change.control === undefined) return running;

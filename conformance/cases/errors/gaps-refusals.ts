@@ -1,6 +1,7 @@
 /** Section 7: the statuses, codes and headers of refusals, which the interface leaves to a profile. */
 import { change, smallest } from "../../interface/bodies.ts";
 import { refusals, type RefusalId } from "../../interface/broken-requests.ts";
+import { withoutSecret } from "../../interface/request.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
@@ -33,14 +34,16 @@ export const gapRefusalCases: readonly Case[] = [
   ...(Object.entries(open) as [RefusalId, Reads][]).map(([id, reads]) =>
     openValues({
       id: `GAP-REFUSED-${id}`,
-      title: `Status, code and headers of the refusal of ${refusals[id].what} are the profile's`,
+      title: `What the interface leaves open of the refusal of ${refusals[id].what} is as the profile says`,
       clauses: [id === "AUTH" ? "AUTH-CODE" : "ERROR-STATUSES", refusals[id].clause as ClauseId],
       reads,
       requests: 12,
       ...demands[id],
       async shown(trial) {
-        setUp(await trial.send(trial.right()), "the valid request");
-        return [await provoke(trial, id)];
+        const right = trial.right();
+        setUp(await trial.send(right), "the valid request");
+        const refused = await provoke(trial, id);
+        return id === "AUTH" ? [refused, await trial.send(withoutSecret(right))] : [refused];
       },
     }),
   ),

@@ -5,6 +5,7 @@ import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, mustTakeTwin } from "../../harness/checks.ts";
 import { cheap, firstRefusal, keyOf, refusedNext, spend, type Key } from "../../harness/limit-keys.ts";
 import { demands, engage } from "../../harness/refusals.ts";
+import { HOME_ADDRESS } from "../../targets/lanes.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
 import { withHeader, withoutSecret, type Request } from "../../interface/request.ts";
@@ -135,15 +136,17 @@ export const clientCases: readonly Case[] = [
   clientNamed(
     {
       id: "AUTH-CLIENT-NAMED",
-      title: "Headers that name a client let nobody in without the secret",
+      title: "Headers that name a client let nobody in without the secret, nor does a connection from 127.0.0.1",
       clauses: ["AUTH-REQUIRED"],
       requests: 60,
     },
     ["no secret"],
     async (trial, _reason, change) => {
-      const exchange = await trial.send(change(withoutSecret(trial.right())));
-      const isRefused = exchange.answer !== undefined && !isAccepted(exchange);
-      check(isRefused, "a refusal without a secret", describe(exchange), exchange);
+      for (const from of trial.toldApart ? [trial.from, HOME_ADDRESS] : [trial.from]) {
+        const exchange = await trial.send(change(withoutSecret(trial.right())), from);
+        const isRefused = exchange.answer !== undefined && !isAccepted(exchange);
+        check(isRefused, "a refusal without a secret", describe(exchange), exchange);
+      }
     },
   ),
   clientNamed(

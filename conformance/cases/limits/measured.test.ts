@@ -36,10 +36,8 @@ class SimulatedTrial {
   readonly toldApart = true;
   readonly facts = { cheapBody: { action: "list_flows" } };
   readonly last: Exchange[] = [];
+  readonly instance = {};
   readonly record = { measures: [] as Measure[] };
-
-  /** No profile says how windows begin. */
-  bound(): undefined {}
   readonly driven: boolean;
   readonly #keys = new Map<string, { start: number; turn: number; count: number; asked: number }>();
   readonly #limiter: Limiter;

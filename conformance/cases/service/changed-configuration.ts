@@ -4,6 +4,8 @@ import { validRequest } from "../../interface/request.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import { beforeChange } from "../../targets/changed-routes.ts";
+import { StartError } from "../../foundation/start-error.ts";
+import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, flowOf, flowsOf, mustAccept, mustRefuse, mustTakeTwin } from "../../harness/checks.ts";
 import { mustNotServe } from "../../harness/served.ts";
@@ -57,33 +59,59 @@ const judges: Readonly<Partial<Record<Change, (trial: Trial, turn: Turn) => Prom
   "enabled: true": mustHold,
 };
 
+/** Each changed route goes by the new configuration after a reload. */
+async function judgeChanges(trial: Trial): Promise<void> {
+  const turns: Omit<Turn, "now">[] = [];
+  for (const [what, { id }] of Object.entries(beforeChange) as [Change, { id: string }][]) {
+    const old = trial.instance.configuration.routes.get(id);
+    // Its source is not there.
+    if (old === undefined) continue;
+    const isServed = what !== "enabled: true" && what !== "a missing secret";
+    const created = isServed ? mustTakeTwin(await creation(trial, old)) : undefined;
+    turns.push({ what, old, flowId: created && flowOf(created).flowId });
+  }
+  await trial.instance.during("afterChange", async (routes) => {
+    for (const turn of turns) {
+      const now = routes.get(turn.old.id);
+      if (now === undefined) continue;
+      const judge = judges[turn.what] ?? mustTakeNewSecret;
+      await judge(trial, { ...turn, now });
+    }
+  });
+}
+
+const about = {
+  clauses: ["COLD-RESTART", "SECRET-SNAPSHOT", "CONFIG-ENABLED", "PATH-SERVED", "SESSION-BOUND", "CONFIG-CONTROLLER"],
+  variant: "beforeChange",
+  requests: 4,
+} as const;
+
 export const changedConfigurationCases: readonly Case[] = [
   {
+    ...about,
     id: "CONFIG-CHANGED",
     title: "After a reload changed secrets, paths, sessions, controllers and `enabled` hold, and the old ones do not",
-    clauses: ["COLD-RESTART", "SECRET-SNAPSHOT", "CONFIG-ENABLED", "PATH-SERVED", "SESSION-BOUND", "CONFIG-CONTROLLER"],
-    needs: ["snapshot"],
-    variant: "beforeChange",
-    requests: 4,
+    needs: ["reload"],
     reading: "The gateway takes a new snapshot then; a plugin that keeps what it read before would go on with it.",
+    run: judgeChanges,
+  },
+  {
+    ...about,
+    id: "CONFIG-CHANGED-PLUGIN",
+    title: "A plugin that is registered again goes by the new configuration, and by nothing of the old one",
+    level: "should",
+    needs: ["snapshot"],
+    reading:
+      "A gateway is reloaded or restarted (section 5): a plugin that reads its configuration once is right where it is " +
+      "restarted.",
     async run(trial) {
-      const turns: Omit<Turn, "now">[] = [];
-      for (const [what, { id }] of Object.entries(beforeChange) as [Change, { id: string }][]) {
-        const old = trial.instance.configuration.routes.get(id);
-        // Its source is not there.
-        if (old === undefined) continue;
-        const isServed = what !== "enabled: true" && what !== "a missing secret";
-        const created = isServed ? mustTakeTwin(await creation(trial, old)) : undefined;
-        turns.push({ what, old, flowId: created && flowOf(created).flowId });
+      if (trial.instance.reloads) throw new NotApplicable("judged by CONFIG-CHANGED");
+      try {
+        await judgeChanges(trial);
+      } catch (error) {
+        if (error instanceof StartError) throw new NotApplicable(`it is not registered again: ${error.message}`);
+        throw error;
       }
-      await trial.instance.during("afterChange", async (routes) => {
-        for (const turn of turns) {
-          const now = routes.get(turn.old.id);
-          if (now === undefined) continue;
-          const judge = judges[turn.what] ?? mustTakeNewSecret;
-          await judge(trial, { ...turn, now });
-        }
-      });
     },
   },
 ];

@@ -1,24 +1,27 @@
 /** What the interface leaves open about actions, as far as a profile binds it. */
 import { createFlow, runTask, smallest } from "../../interface/bodies.ts";
 import type { ActionName } from "../../interface/fields.ts";
+import { changeActions } from "../../interface/flow-model.ts";
 import { isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
 import { flowOf, flowsOf, setUp } from "../../harness/checks.ts";
-import { absentId, flowAfter, mustUnderstand, sendChange } from "../../harness/flows.ts";
+import { absentId, flowAfter, mustUnderstand, readBack, sendChange } from "../../harness/flows.ts";
 import { codeOf, flowField, mustFit, openValues, refusedCode, refusedStatus } from "../../harness/open-values.ts";
-import { rightTask, startedTask } from "../../harness/tasks.ts";
+import { mustAddNone, rightTask, startedTask, taskCount } from "../../harness/tasks.ts";
 import type { Trial } from "../../harness/trial.ts";
 
 /** Which response to look at: to the last of these actions, sent one by one to a new flow; to create_flow if there is none. */
 type Path = readonly ActionName[];
 
 interface Course extends Pick<Case, "id" | "title" | "clauses"> {
+  /** What create_flow is sent beside the goal. */
+  readonly created?: Readonly<Record<string, unknown>>;
   readonly reads: Parameters<typeof openValues>[0]["reads"];
   readonly paths: readonly Path[];
 }
 
-async function lastOf(trial: Trial, path: Path): Promise<Exchange> {
-  let exchange = setUp(await trial.post(createFlow()), "create_flow");
+async function lastOf(trial: Trial, path: Path, created = {}): Promise<Exchange> {
+  let exchange = setUp(await trial.post(createFlow("open", created)), "create_flow");
   let flow = flowOf(exchange);
   for (const [index, action] of path.entries()) {
     const isTask = action === "run_task";
@@ -29,8 +32,10 @@ async function lastOf(trial: Trial, path: Path): Promise<Exchange> {
     if (index === path.length - 1) break;
     if (action === "cancel_flow") mustUnderstand(exchange, action);
     else setUp(exchange, action);
+    // A cancellation may be completed a moment after its answer.
+    if (action === "cancel_flow") flow = (await readBack(trial, flow.flowId)) ?? flow;
     // After run_task the revision from before is sent: whether it is still the flow's is open.
-    if (!isTask) flow = await flowAfter(trial, exchange, flow.flowId);
+    else if (!isTask) flow = await flowAfter(trial, exchange, flow.flowId);
   }
   return exchange;
 }
@@ -65,6 +70,7 @@ const courses: readonly Course[] = [
     title: "resume_flow of a flow neither waiting nor blocked has the profile's code",
     clauses: ["STATE-RESUME-ONLY", "VALIDATION"],
     reads: { "resume.code": refusedCode },
+    created: { status: "queued" },
     paths: [["resume_flow"]],
   },
   {
@@ -72,7 +78,11 @@ const courses: readonly Course[] = [
     title: "Once a flow has ended, in each way, a change and cancel_flow are refused with the profile's code",
     clauses: ["STATE-TERMINAL", "ERROR-CANCEL-CODES"],
     reads: { "terminal.code": refusedCode },
-    paths: [...ended("set_waiting"), ...ended("cancel_flow")],
+    paths: [
+      ...ended("set_waiting"),
+      ...ended("cancel_flow"),
+      ...changeActions.slice(1).map((action): Path => ["finish_flow", action]),
+    ],
   },
   {
     id: "RUN-TASK-ENDED",
@@ -83,10 +93,14 @@ const courses: readonly Course[] = [
   },
   {
     id: "RUN-TASK-CANCEL-REQUESTED",
-    title: "run_task after request_cancel gets cancel_requested with the profile's status",
+    title:
+      "run_task after request_cancel, or while a cancellation is pending, gets cancel_requested with the profile's status",
     clauses: ["ERROR-CANCEL-CODES"],
     reads: { "status.cancel_requested": refusedStatus("cancel_requested") },
-    paths: [["request_cancel", "run_task"]],
+    paths: [
+      ["request_cancel", "run_task"],
+      ["run_task", "cancel_flow", "run_task"],
+    ],
   },
   {
     id: "RUN-TASK-KEEPS-REVISION",
@@ -127,13 +141,13 @@ const courses: readonly Course[] = [
 ];
 
 export const gapActionCases: readonly Case[] = [
-  ...courses.map(({ paths, ...about }) =>
+  ...courses.map(({ paths, created, ...about }) =>
     openValues({
       ...about,
       requests: 40,
       async shown(trial) {
         const exchanges: Exchange[] = [];
-        for (const path of paths) exchanges.push(await lastOf(trial, path));
+        for (const path of paths) exchanges.push(await lastOf(trial, path, created));
         return exchanges;
       },
     }),
@@ -177,13 +191,16 @@ export const gapActionCases: readonly Case[] = [
     title: "run_task with a childSessionKey of another session is refused with the profile's code",
     clauses: ["SESSION-BOUND"],
     reads: { "task.foreign-child-code": refusedCode },
-    requests: 8,
+    requests: 10,
     reading: "Else a route would act with the authority of a session that is not its own (section 5, rule 7).",
     async shown(trial) {
       setUp(await trial.post(await rightTask(trial, (await trial.flow()).flowId)), "run_task");
       const [{ flowId }, { sessionKey }] = [await trial.flow(), trial.stranger];
       await trial.flow({}, trial.stranger);
-      return [await trial.post(runTask(flowId, { childSessionKey: sessionKey }))];
+      const before = await taskCount(trial, flowId);
+      const refused = await trial.post(runTask(flowId, { childSessionKey: sessionKey }));
+      if (!isAccepted(refused)) await mustAddNone(trial, flowId, before);
+      return [refused];
     },
   }),
 ];

@@ -7,6 +7,9 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
     "get_flow finds nothing, of a flow whose latest change could not be stored",
     "get_flow shows a flow as waiting, of a flow whose latest change could not be stored",
   ],
+  "RATE-121-REFUSED": ["the rate-limit check left out, from 127.0.0.1"],
+  "IN-FLIGHT-AT-ONCE": ["the in-flight check left out, from 127.0.0.1"],
+  "AUTH-CLIENT-NAMED": ["the authentication check left out, from 127.0.0.1"],
   "BODY-262145-LENGTH": ["a body of any size read, for bodies of an announced length"],
   "RATE-COLD-ROUTE": ["the rate-limit check left out, on a route without its secret"],
   "RATE-EVERY-REQUEST": [
