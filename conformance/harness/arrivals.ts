@@ -147,6 +147,12 @@ export class Arriving {
     return isClosed ? undefined : this.#exchangeOf(request, place, sent);
   }
 
+  /** The answer says that it is the last one: a client sends nothing more then (RFC 9112, 9.6). */
+  get saysClose(): boolean {
+    const options = this.#answers[this.#place]?.headers.get("connection") ?? [];
+    return options.some((value) => /(?:^|,)\s*close\s*(?:,|$)/i.test(value));
+  }
+
   abort(): void {
     this.#connection.abort();
   }
@@ -179,16 +185,16 @@ export class Arriving {
 
 /**
  * Sends a whole request, and what follows it. `next`: the answer to the right request that was to follow over the same
- * connection; `isLast`: the connection was closed before that.
+ * connection; `isLast`: the connection was closed before that, `saysClose`: as the answer had said, so that nothing followed.
  */
 export async function arrive(trial: Trial, key: Key, arrival: Arrival, request: Request) {
   const arriving = await Arriving.begin(trial, key, arrival, request, 0);
   try {
     const exchange = await arriving.finish();
     const { isFollowed }: Company = companies[arrival.connection];
-    const next = isFollowed === true ? await arriving.next() : undefined;
-    const { isCutOff, before } = arriving;
-    return { exchange, isCutOff, before, next, isLast: isFollowed === true && next === undefined };
+    const { isCutOff, before, saysClose } = arriving;
+    const next = isFollowed === true && !saysClose ? await arriving.next() : undefined;
+    return { exchange, isCutOff, before, next, saysClose, isLast: isFollowed === true && next === undefined };
   } finally {
     arriving.abort();
   }
