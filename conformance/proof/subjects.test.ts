@@ -10,7 +10,7 @@ const ids = cases.map(({ id }) => id);
 
 test("every case can fail: a subject makes it", () => {
   const without = ids.filter((id) => !broken.some(({ kills }) => kills.includes(id)));
-  expect(without, "add a subject with the case in its `kills` to conformance/proof/broken/<theme>/").toEqual([]);
+  expect(without, "add a line `CASE: what is wrong` to a table of conformance/proof/broken/<theme>/").toEqual([]);
 });
 
 test("no subject names a case that does not exist", () => {

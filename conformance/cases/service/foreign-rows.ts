@@ -48,6 +48,8 @@ const tableFor = ({ actions, states, afterwards }: Part) =>
       revision: ["current", "one back", "one ahead", "none"],
       // Only reads that name no flow could mistake one for the other.
       "its own flow": afterwards.length === 1 ? ["none", "one", "one that ended"] : ["none"],
+      // What the session has just read may be kept for whoever asks next.
+      "read before": afterwards.length === 1 ? ["no", "by its session"] : ["no"],
       afterwards,
       runtime: actions.includes("run_task") ? ["subagent", "acp"] : ["subagent"],
     },
@@ -66,6 +68,7 @@ const usualForeign: Omit<Foreign, "action"> = {
   child: "none",
   revision: "current",
   "its own flow": "none",
+  "read before": "no",
   afterwards: "read",
   runtime: "subagent",
 };
@@ -83,6 +86,7 @@ async function playForeign(one: Play, row: Foreign): Promise<void> {
   const revision = sent && ({ $revision: "f1", ...sent } as Reference);
   if (action === "run_task") await learnRuntime(one, row.runtime);
   const acting = flowActions.find((known) => known === action);
+  if (acting === undefined && row["read before"] !== "no") await one.send(readOf(world, action, "f1"));
   await one.send(
     acting === undefined
       ? readOf(world, action, "f1", "stranger")
