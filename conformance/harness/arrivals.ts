@@ -203,14 +203,11 @@ export async function arrive(trial: Trial, key: Key, arrival: Arrival, request: 
 /** Values of each factor with which the target takes a right request at all; with the others it need not. */
 type Served = { readonly [Factor in keyof Arrival]: readonly Arrival[Factor][] };
 
-/** What takes chunks takes all of them, and what takes a request takes it in pieces and with header lines in any form (RFC 9112). */
-const follows: Partial<Record<Arrival["framing"], Arrival["framing"]>> = {
-  "one chunk": "small chunks",
-  "many chunks": "small chunks",
-  "chunks with extensions and a trailer": "small chunks",
-  "a body in pieces": "a Content-Length",
-  "header names in capitals, no blanks behind them": "a Content-Length",
-};
+/** Who takes one takes all: chunks in any form, and a request in pieces and with header lines in any form (RFC 9112). */
+const alike: readonly (readonly Arrival["framing"][])[] = [
+  ["small chunks", "one chunk", "many chunks", "chunks with extensions and a trailer"],
+  ["a Content-Length", "a body in pieces", "header names in capitals, no blanks behind them"],
+];
 
 const known = perInstance(() => ({ served: undefined as Promise<Served> | undefined }));
 
@@ -233,8 +230,7 @@ async function askedFor(trial: Trial): Promise<Served> {
     return all;
   };
   const framing = new Set(await taken("framing", framings));
-  for (const [value, other] of Object.entries(follows) as [Arrival["framing"], Arrival["framing"]][])
-    if (framing.has(other)) framing.add(value);
+  for (const forms of alike) if (forms.some((form) => framing.has(form))) for (const form of forms) framing.add(form);
   return {
     framing: [...framing],
     target: await taken("target", targetForms),
