@@ -97,6 +97,8 @@ export const revisionRows: readonly Case[] = Object.entries(parts).map(([id, { t
         if (!isNear && !isWaiting) return false;
         // Where its state refuses the change as well, another revision that is taken would not show.
         if (ended.includes(state) && revision === "none") return false;
+        // One minute's requests of a route are for all rows.
+        if (state === "cancelled" && action !== undefined && action !== "finish_flow") return false;
         const mayBeStale = revision === undefined || revision === "one back";
         if (!mayBeStale && refusedIn[action ?? ""]?.includes(state ?? "") === true) return false;
         return (isPlain || isWaiting || state === "blocked") && (!isOften || isWaiting);
