@@ -2,7 +2,7 @@
  * Proves the suite: every case is failed by the subjects that have its fault, by none that is right, and passed by no
  * stub. `--help` lists the modes; CONTRIBUTING.md says what each proves.
  */
-import { knownMisses, products } from "../../conformance/proof/products/index.ts";
+import { knownMiss, products } from "../../conformance/proof/products/index.ts";
 import { flag, given, refuse, text, wholeNumber } from "../options.ts";
 import { allJobs, neededJobs, productJobs, realJobs, type Job } from "./jobs.ts";
 import { judgeJob, titles, type Complaint, type Judged } from "./judge.ts";
@@ -53,8 +53,8 @@ async function judgeAll(jobs: readonly Job[]): Promise<Complaint[]> {
       const operator = products.find(({ id }) => id === subject)?.operator ?? subject;
       const [before, of] = caught.get(operator) ?? [0, 0];
       caught.set(operator, [before + Math.sign(red.length), of + 1]);
-      const [, reason = ""] = knownMisses.find(([misses]) => red.length === 0 && misses.test(subject)) ?? [];
-      if (reason !== "") process.stdout.write(`missed, as is known: ${subject} (${reason})\n`);
+      const reason = red.length === 0 ? knownMiss(subject) : undefined;
+      if (reason !== undefined) process.stdout.write(`missed, as is known: ${subject} (${reason})\n`);
     }
     judged += 1;
     clearLine();

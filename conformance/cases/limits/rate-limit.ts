@@ -197,14 +197,14 @@ export const rateWindowCases: readonly Case[] = [
           if (isWrong && (worst === undefined || width(length) < width(worst.length))) worst = { length, note };
           if (isWrong) continue;
           if (accepted < BUDGET || accepted > most) {
-            mustBeWatched(keys);
+            mustBeWatched(trial, keys);
             mustMeasure(trial, "requests in a window", { least: accepted, most: accepted }, note);
           }
           if (ended !== undefined && width(length) < width(best)) best = length;
         }
       }
       if (worst !== undefined) {
-        mustBeWatched(keys);
+        mustBeWatched(trial, keys);
         mustMeasure(trial, "window", worst.length, worst.note);
       }
       if (!trial.driven) mustBeNarrow(best);
