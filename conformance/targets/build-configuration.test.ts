@@ -27,7 +27,11 @@ test("the standard configuration writes only what a route gives: defaults are le
     sessionKey,
     secret: { source: "env", provider: "default", id: "WEBHOOKS_SECRET_LANE_01" },
   });
-  expect(routes["lane-01-sibling"]).toMatchObject({
+  expect(routes["lane-01-sibling"]).toEqual({
+    enabled: true,
+    path: "/hooks/lane-01/sibling",
+    controllerId: "conformance/lane-01",
+    description: "an operator's note",
     sessionKey,
     secret: expect.stringMatching(/^whsec-[0-9a-f]{96}$/),
   });

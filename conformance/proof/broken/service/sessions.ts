@@ -25,6 +25,17 @@ const asRuntimeResolves: Change = withAction(
   },
 );
 
+/** What get_flow has found last is kept for whoever asks next for the same flow. */
+const keepsLast = perStart(() => {
+  let last: { flowId: unknown; answer: Answer } | undefined;
+  return withAction("get_flow", async ({ fields: { flowId }, right }) => {
+    const answer = await right();
+    const { flow = null } = answer.result as { flow?: object | null };
+    if (flow !== null) last = { flowId, answer };
+    return last !== undefined && last.flowId === flowId ? last.answer : answer;
+  });
+});
+
 /** Cancelling a flow cancels every child of the session that one of its own children names. */
 const cancelsByKey = perStart(({ settle }) => {
   const children: { flowId: string; taskId: string; key: string }[] = [];
@@ -178,6 +189,10 @@ export const sessions: readonly Subject[] = [
   ...["get_flow", "resolve_flow", "get_task_summary"].flatMap((action) =>
     allFailing("SESSION-FOREIGN-READS", reaching, { [`${action} reaches flows of other sessions`]: [action] }),
   ),
+  ...failing({
+    "SESSION-FOREIGN-READS: get_flow keeps the flow that it has just found, and shows it to another session as well":
+      keepsLast,
+  }),
   ...allFailing("SESSION-FOREIGN-TASKS", reaching, {
     "cancel_flow finds flows that have ended in any session": ["cancel_flow", isTerminal],
     "A flow whose cancellation was requested may be cancelled from any session": [
