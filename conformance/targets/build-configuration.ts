@@ -20,7 +20,7 @@ export function buildConfiguration(
   const files = new Map<string, string>();
   const entries: Record<string, object> = {};
   for (const route of routes) {
-    entries[route.id] = entryOf(route, keyring);
+    entries[route.id] = entryOf(target, route, keyring);
     const isCold = route.secret === "cold" && variant.secretResolved !== true;
     if (isCold) absent.push(variableOf(route));
     else if (route.secret === "env" || route.secret === "cold")
@@ -81,13 +81,19 @@ async function removeFolders(folder: string, first: string): Promise<void> {
 export function secretPlace(target: Target, route: StandardRoute, stateDir: string): string | undefined {
   const place = sourceOf(target, route);
   if (place === undefined) return undefined;
-  return fill("file" in place ? place.file : place.json, { stateDir, id: route.id });
+  return fill("file" in place ? place.file : place.json, { stateDir, id: refIdOf(target, route) });
+}
+
+/** Where two sources of a target are kept in one place, an id names one secret there. */
+function refIdOf({ secretSources }: Target, { id, refId = id }: StandardRoute): string {
+  const places = Object.values(secretSources).map((place) => JSON.stringify(place));
+  return new Set(places).size === places.length ? refId : id;
 }
 
 /** A route as it stands in the document, right or wrong. */
-function entryOf(route: StandardRoute, keyring: Keyring): object {
+function entryOf(target: Target, route: StandardRoute, keyring: Keyring): object {
   const { enabled, path, controllerId, description, written } = route;
-  const required = { sessionKey: sessionKeyOf(route, keyring), secret: secretEntry(route, keyring) };
+  const required = { sessionKey: sessionKeyOf(route, keyring), secret: secretEntry(target, route, keyring) };
   const fields = Object.entries({ enabled, path, controllerId, description, ...required, ...written });
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
@@ -95,10 +101,10 @@ function entryOf(route: StandardRoute, keyring: Keyring): object {
 const sessionKeyOf = ({ session, likeness }: StandardRoute, keyring: Keyring): string =>
   keyring.sessionKeyOf(session, likeness);
 
-function secretEntry(route: StandardRoute, keyring: Keyring): unknown {
+function secretEntry(target: Target, route: StandardRoute, keyring: Keyring): unknown {
   if (route.secret === "inline") return route.holds ?? keyring.secretOf(route);
   const source = route.secret === "cold" ? "env" : route.secret;
-  return { source, provider: "default", id: source === "env" ? variableOf(route) : route.id };
+  return { source, provider: "default", id: source === "env" ? variableOf(route) : refIdOf(target, route) };
 }
 
 function routeOf(route: StandardRoute, keyring: Keyring): ConfiguredRoute {
@@ -133,7 +139,7 @@ function addSecretFile(
   if (place === undefined || path === undefined) return;
   if ("file" in place) return void files.set(path, keyring.secretOf(route));
   const secrets = JSON.parse(files.get(path) ?? "{}") as Record<string, string>;
-  files.set(path, JSON.stringify({ ...secrets, [route.id]: keyring.secretOf(route) }));
+  files.set(path, JSON.stringify({ ...secrets, [refIdOf(target, route)]: keyring.secretOf(route) }));
 }
 
 /** A deep merge of plain objects; on a conflict the second wins. */

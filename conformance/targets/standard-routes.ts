@@ -31,6 +31,8 @@ export interface StandardRoute {
   readonly written?: Readonly<Record<string, unknown>>;
   /** Its source holds nothing for it. */
   readonly missing?: true;
+  /** The id of its SecretRef in a file, a command or a store; its own by default. */
+  readonly refId?: string;
 }
 
 /** A lane: a route, one that shares its session, and one of another session. Cases side by side use different lanes. */
@@ -65,6 +67,9 @@ const laneRoutes: readonly StandardRoute[] = lanes.flatMap((lane) => [
 /** Routes of sessions whose keys are alike; what else is configured is the same. */
 const alike = { session: "alike", secret: "env", controllerId: "conformance/alike" } as const;
 
+/** One id in each source, that of the probe's variable among them: whoever keeps values by their id mixes them up. */
+const refId = "WEBHOOKS_SECRET_PROBE";
+
 /** Routes with a part of their own, by the name that cases use. */
 export const specialRoutes = {
   probe: { id: "probe", session: "probe", secret: "env" },
@@ -95,9 +100,9 @@ export const specialRoutes = {
   alikePartOne: { id: "alike-part-one", ...alike, likeness: "part-one" },
   alikePartTwo: { id: "alike-part-two", ...alike, likeness: "part-two" },
   allCharacters: { id: "all-characters", session: "custom", secret: "inline", allCharacters: true },
-  fileSecret: { id: "file-secret", session: "custom", secret: "file" },
-  execSecret: { id: "exec-secret", session: "custom", secret: "exec" },
-  storeSecret: { id: "store-secret", session: "custom", secret: "store" },
+  fileSecret: { id: "file-secret", session: "custom", secret: "file", refId },
+  execSecret: { id: "exec-secret", session: "custom", secret: "exec", refId },
+  storeSecret: { id: "store-secret", session: "custom", secret: "store", refId },
   coldFile: { id: "cold-file", session: "custom", secret: "file", missing: true },
   coldExec: { id: "cold-exec", session: "custom", secret: "exec", missing: true },
   coldStore: { id: "cold-store", session: "custom", secret: "store", missing: true },

@@ -13,8 +13,9 @@ import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, mustRefuse, setUp, mustTakeTwin } from "../../harness/checks.ts";
 import type { Trial } from "../../harness/trial.ts";
 
-/** Sources outside of the configuration and the environment, and the routes whose secrets are kept there. */
+/** Sources outside of the configuration and the environment, and the routes whose secrets are kept there, or missing. */
 const outside = { file: "fileSecret", exec: "execSecret", store: "storeSecret" } as const;
+const cold = { file: "coldFile", exec: "coldExec", store: "coldStore" } as const;
 const outsideNames = Object.keys(outside) as (keyof typeof outside)[];
 
 /** Secrets that are inline or in the environment: the REQUEST cases. */
@@ -57,8 +58,8 @@ function edit(place: string, change: (content: string) => string): void {
 }
 
 /** Sets the secret that was missing in a file of several, or takes it out again. */
-const withColdFile = (secret: string | undefined) => (content: string) =>
-  JSON.stringify({ ...(JSON.parse(content) as object), [specialRoutes.coldFile.id]: secret });
+const withSecret = (id: string, secret: string | undefined) => (content: string) =>
+  JSON.stringify({ ...(JSON.parse(content) as object), [id]: secret });
 
 const snapshotCases: readonly Case[] = outsideNames.map((name): Case => ({
   id: `SECRET-SNAPSHOT-${name.toUpperCase()}`,
@@ -92,40 +93,42 @@ const snapshotCases: readonly Case[] = outsideNames.map((name): Case => ({
   },
 }));
 
+const coldCases: readonly Case[] = outsideNames.map((name): Case => ({
+  id: `SECRET-SNAPSHOT-COLD-${name.toUpperCase()}`,
+  title: `A secret of source ${name} that appears at run time opens no route until a restart`,
+  clauses: ["SECRET-SNAPSHOT", "COLD-ROUTE"],
+  needs: [`secret-${name}`, "restart"],
+  alone: true,
+  idles: true,
+  requests: 30,
+  async run(trial) {
+    setUp(await trial.post(createFlow(), trial.special(outside[name])), `a secret of source ${name}`);
+    const route = trial.special(cold[name]);
+    const place = placeOf(trial, cold[name]);
+    mustRefuse(await trial.post(createFlow(), route), { status: 401 });
+    const source = trial.instance.target.secretSources[name];
+    const isShared = source !== undefined && "json" in source;
+    if (isShared) edit(place, withSecret(route.id, route.secret));
+    else {
+      await mkdir(dirname(place), { recursive: true });
+      await writeFile(place, route.secret, { mode: 0o600 });
+    }
+    try {
+      const opened = await trial.until(async () => isAccepted(await trial.post(createFlow(), route)), NOTICE_MS, 40);
+      check(!opened, "401 until a restart", "accepted once the secret was there");
+      const exchange = await trial.post(createFlow(), route);
+      check(exchange.answer?.status === 401, "401 until a restart", describe(exchange), exchange);
+    } finally {
+      if (isShared) edit(place, withSecret(route.id, undefined));
+      else await rm(place, { force: true });
+    }
+  },
+}));
+
 export const secretCases: readonly Case[] = [
   ...sourceCases,
   ...snapshotCases,
-  {
-    id: "SECRET-SNAPSHOT-COLD-FILE",
-    title: "A secret file that appears at run time opens no route until a restart",
-    clauses: ["SECRET-SNAPSHOT", "COLD-ROUTE"],
-    needs: ["secret-file", "restart"],
-    alone: true,
-    idles: true,
-    requests: 30,
-    async run(trial) {
-      setUp(await trial.post(createFlow(), trial.special("fileSecret")), "a secret of source file");
-      const route = trial.special("coldFile");
-      const place = placeOf(trial, "coldFile");
-      mustRefuse(await trial.post(createFlow(), route), { status: 401 });
-      const { file: source } = trial.instance.target.secretSources;
-      const isShared = source !== undefined && "json" in source;
-      if (isShared) edit(place, withColdFile(route.secret));
-      else {
-        await mkdir(dirname(place), { recursive: true });
-        await writeFile(place, route.secret, { mode: 0o600 });
-      }
-      try {
-        const opened = await trial.until(async () => isAccepted(await trial.post(createFlow(), route)), NOTICE_MS, 40);
-        check(!opened, "401 until a restart", "accepted once the file was there");
-        const exchange = await trial.post(createFlow(), route);
-        check(exchange.answer?.status === 401, "401 until a restart", describe(exchange), exchange);
-      } finally {
-        if (isShared) edit(place, withColdFile(undefined));
-        else await rm(place, { force: true });
-      }
-    },
-  },
+  ...coldCases,
   {
     id: "SECRET-COLD-RESTART",
     title: "After a restart the secret of a corrected source is accepted",

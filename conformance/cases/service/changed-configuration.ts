@@ -4,6 +4,7 @@ import { validRequest } from "../../interface/request.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import { beforeChange } from "../../targets/changed-routes.ts";
+import { secretSources } from "../../oracle/request-table.ts";
 import { StartError } from "../../foundation/start-error.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
@@ -83,6 +84,7 @@ async function judgeChanges(trial: Trial): Promise<void> {
 const about = {
   clauses: ["COLD-RESTART", "SECRET-SNAPSHOT", "CONFIG-ENABLED", "PATH-SERVED", "SESSION-BOUND", "CONFIG-CONTROLLER"],
   variant: "beforeChange",
+  uses: secretSources,
   requests: 4,
 } as const;
 

@@ -67,8 +67,15 @@ const unresolved = (source: string): Change =>
 
 export const secrets: readonly Subject[] = [
   ...failing({
-    "SECRET-SNAPSHOT-COLD-FILE: A secret file that was missing at start-up is looked for again at every request":
-      lookedUp("file", (snapshot) => !isWarm(snapshot), 0),
+    "SECRET-FILE, SECRET-EXEC, SECRET-STORE: Values of SecretRefs are kept by their id, whatever their source":
+      perStart(() => {
+        const known = new Map<string | undefined, unknown>();
+        return withEntries((entry, id, { document }) => {
+          const ref = (routesIn(document)[id]?.["secret"] as Reference).id;
+          known.set(ref, ref === undefined ? undefined : (known.get(ref) ?? entry["secret"]));
+          return { ...entry, secret: known.get(ref) ?? entry["secret"] };
+        });
+      }),
     "SECRET-COLD-CLOSED: Of the routes whose secret could not be resolved those with a path of their own are not registered":
       withEntries((entry) => (typeof entry["secret"] !== "string" && entry["path"] !== undefined ? undefined : entry)),
     "SECRET-COLD-CLOSED: A route whose secret could not be resolved ends in an internal error": coldRefusal(() => {
@@ -105,6 +112,8 @@ export const secrets: readonly Subject[] = [
     ...failing({
       [`SECRET-SNAPSHOT-${source.toUpperCase()}: Secrets of source ${source} are kept for a minute, then resolved again by the next request`]:
         lookedUp(source, isWarm, KEPT_MS),
+      [`SECRET-SNAPSHOT-COLD-${source.toUpperCase()}: A secret of source ${source} that was missing at start-up is looked for again by every request`]:
+        lookedUp(source, (snapshot) => !isWarm(snapshot), 0),
     }),
     ...allFailing("SECRET-COLD-CLOSED", coldLetsIn, {
       [`Where the source ${source} holds nothing the text undefined is taken for the secret`]: (presented, secret) =>

@@ -118,6 +118,10 @@ export const badConfiguration: readonly Subject[] = [
   }),
   ...allFailing("CONFIG-CHANGED", (change: Keeps) => keeping(change), {
     "After a reload the old secrets still hold": keepsField("secret"),
+    "After a reload the old secret that a command gave still holds": (now, first, last) =>
+      now.map((route) =>
+        route.id.endsWith("-exec") ? (keepsField("secret")([route], first, last)[0] ?? route) : route,
+      ),
     "After a reload a route acts for its old session": keepsField("sessionKey"),
     "After a reload new flows get the old controllerId": keepsField("controllerId"),
     "After a reload a route whose secret was missing stays inactive": (now, first) =>
