@@ -85,9 +85,12 @@ test("routes of a secret source are there only where the target has that source,
   const hasRoute = ["file-secret", "store-secret", "exec-secret"].map((id) => routes.has(id));
   expect(hasRoute).toEqual([true, true, false]);
   expect(Object.fromEntries(files)).toEqual({
-    "/state/f/file-secret": routes.get("file-secret")?.secret,
-    "/state/store.json": JSON.stringify({ "store-secret": routes.get("store-secret")?.secret }),
+    "/state/f/WEBHOOKS_SECRET_PROBE": routes.get("file-secret")?.secret,
+    "/state/store.json": JSON.stringify({ WEBHOOKS_SECRET_PROBE: routes.get("store-secret")?.secret }),
   });
+  // Where two sources are kept in one place, an id would name one secret for both.
+  const alike = build("standard", { secretSources: { file: secretSources.file, exec: secretSources.file } });
+  expect([...alike.files.keys()]).toEqual(["/state/f/file-secret", "/state/f/exec-secret"]);
   // Its reference is written, its file is not.
   const { secret } = entryOf(configuration).config.routes["cold-file"] ?? {};
   expect(secret).toMatchObject({ source: "file", id: "cold-file" });

@@ -71,7 +71,7 @@ export const secrets: readonly Subject[] = [
       perStart(() => {
         const known = new Map<string | undefined, unknown>();
         return withEntries((entry, id, { document }) => {
-          const ref = (routesIn(document)[id]?.["secret"] as Reference).id;
+          const ref = (routesIn(document)[id]?.["secret"] as Reference | undefined)?.id;
           known.set(ref, ref === undefined ? undefined : (known.get(ref) ?? entry["secret"]));
           return { ...entry, secret: known.get(ref) ?? entry["secret"] };
         });
