@@ -113,6 +113,8 @@ export interface Held {
   readonly uploads: readonly Upload[];
   /** Sends the last bytes and returns the exchanges. */
   finish(): Promise<Exchange[]>;
+  /** Holds again what was refused, as the slot of a request before it came free late; says how many. */
+  refill(): Promise<number>;
 }
 
 /** Holds `count` requests; when it settles the target has seen them all. */
@@ -120,13 +122,17 @@ export async function hold(trial: Trial, key: Key, count: number): Promise<Held>
   const uploads: Upload[] = [];
   for (let index = 0; index < count; index += 1) uploads.push(await holdOne(trial, key));
   await trial.barrier();
-  return heldOf(trial, uploads);
+  return {
+    uploads,
+    finish: () => Promise.all(uploads.map((upload) => trial.finish(upload))),
+    async refill() {
+      const answered = [...uploads.entries()].filter(([, upload]) => upload.answered);
+      for (const [index] of answered) uploads[index] = await holdOne(trial, key);
+      await trial.barrier();
+      return answered.length;
+    },
+  };
 }
-
-const heldOf = (trial: Trial, uploads: readonly Upload[]): Held => ({
-  uploads,
-  finish: () => Promise.all(uploads.map((upload) => trial.finish(upload))),
-});
 
 async function holdOne(trial: Trial, key: Key): Promise<Upload> {
   const request = cheap(trial, key);
@@ -147,13 +153,11 @@ export async function mustEndAccepted(...all: readonly Held[]): Promise<void> {
  */
 export async function tryFill(trial: Trial, key: Key, withinMs = SETTLING_MS) {
   mustTakeTwin(await trial.send(cheap(trial, key), key.from));
-  const uploads = [...(await hold(trial, key, IN_FLIGHT)).uploads];
+  const held = await hold(trial, key, IN_FLIGHT);
+  const { uploads } = held;
   let refusal: Exchange | undefined;
   const fillUp = async () => {
-    for (const [index, upload] of uploads.entries()) {
-      if (upload.answered) uploads[index] = await holdOne(trial, key);
-    }
-    await trial.barrier();
+    await held.refill();
     const ninth = await trial.send(cheap(trial, key), key.from);
     if (ninth.answer === undefined) throw new Unreached(`a ninth request got no answer: ${describe(ninth)}`, [ninth]);
     refusal = isAccepted(ninth) ? undefined : ninth;
@@ -164,7 +168,7 @@ export async function tryFill(trial: Trial, key: Key, withinMs = SETTLING_MS) {
   if (uploads.some((upload) => upload.answered)) {
     throw new Unreached("eight requests could not be held in flight, so nothing can be seen of the limit");
   }
-  return { held: heldOf(trial, uploads), refusal };
+  return { held, refusal };
 }
 
 /** The same, unreached where a ninth is never refused. */
