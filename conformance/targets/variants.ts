@@ -64,7 +64,6 @@ export const wrongTypes: Readonly<
   "secret-without-id": { entry: { secret: { source: "env", provider: "default" } }, guesses: ["undefined", "env"] },
   "secret-id-number": { entry: { secret: { source: "env", provider: "default", id: 7 } }, guesses: ["7"] },
   "session-number": { entry: { sessionKey: 424242 }, guesses: [] },
-  "session-blank": { entry: { sessionKey: "  " }, guesses: [] },
   "session-list": { entry: { sessionKey: ["listed"] }, guesses: [] },
 };
 
