@@ -49,6 +49,8 @@ export const children = {
   "the second of two": [{ more: running, isOver: true }, { more: running }],
   "the first of two": [{ more: running }, { more: running, isOver: true }],
   "two with one key": [{ more: keyed }, { more: keyed }],
+  "running before one not begun": [{ more: running }, { more: {} }],
+  "running behind one not begun": [{ more: {} }, { more: running }],
 } as const satisfies Readonly<Record<string, readonly Child[]>>;
 export type Children = keyof typeof children;
 

@@ -79,6 +79,7 @@ const places = (product: string): readonly Place[] => [
 /** Places that a request of their own fills. In the request target any refusal will do: it need not be served at all. */
 const apart: Readonly<Record<string, Place["put"]>> = {
   "a cookie alone": (request, value) => withHeader(request, "cookie", `secret=${value}`),
+  "the query alone": (request, value) => withPath(request, `${request.path}?secret=${encodeURIComponent(value)}`),
   "the query": (request, value, trial) =>
     withPath(request, `${request.path}?${pairs(trial, encodeURIComponent(value), "&")}`),
   "the path": (request, value) => withPath(request, `${request.path}/${encodeURIComponent(value)}`),

@@ -171,6 +171,8 @@ export const authentication: readonly Subject[] = [
       Object.entries(headers).some(([name, value]) => name.endsWith("webhook-secret") && value === secret),
     "The secret is let in as the parameter `auth` of the URL": ({ url, secret }) =>
       new URL(url, "http://gateway").searchParams.get("auth") === secret,
+    "What stands behind the first `secret=` of the URL is let in": ({ url, secret }) =>
+      url.slice(url.indexOf("secret=") + 7) === secret,
     "A digest of the secret in the header for signatures is let in": ({ headers, secret }) =>
       headers["x-webhook-signature"] === digest(secret),
     "Where the Bearer secret is wrong a cookie is looked at, whose name is the product header's": (sent) =>

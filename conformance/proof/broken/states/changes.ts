@@ -2,7 +2,7 @@
 import { setImmediate as tick } from "node:timers/promises";
 import { z } from "zod";
 import { isActive } from "../../../../fakes/flow-store.ts";
-import { reject, accept } from "../../../../plugin/answer.ts";
+import { reject, accept, type Answer } from "../../../../plugin/answer.ts";
 import type { FlowRecord, Json, TaskRecord } from "../../../../plugin/ports.ts";
 import { revisionActions } from "../../../interface/fields.ts";
 import {
@@ -171,6 +171,32 @@ export const changes: readonly Subject[] = [
     "STATES-CANCEL-CHILDREN: Only the last child is looked at": codedWhere(undefined, (tasks) =>
       hasEnded(tasks.at(-1)),
     ),
+    "STATES-CANCEL-CHILDREN: Of two children the last one is waited for, if it is running": codedWhere(
+      undefined,
+      (tasks) => tasks.length > 1 && tasks.at(-1)?.status !== "running",
+    ),
+    "STATES-SET-WAITING: get_flow shows a route what it has shown that route before, until it changes the flow itself":
+      perStart(() => {
+        const shown = new Map<string, Answer>();
+        return withAction(["get_flow", ...revisionActions], async ({ name, fields, context, right }) => {
+          const key = `${context.route.id} ${asText(fields["flowId"])}`;
+          const answer = (name === "get_flow" && shown.get(key)) || (await right());
+          if (name === "get_flow") shown.set(key, answer);
+          else shown.delete(key);
+          return answer;
+        });
+      }),
+    "STATES-SET-WAITING: find_latest_flow shows the flow that was read last": perStart(() => {
+      let read: string | undefined;
+      return withAction(
+        ["get_flow", "find_latest_flow"],
+        async ({ name, fields, context: { flows, parts }, right }) => {
+          if (name === "get_flow") read = asText(fields["flowId"]);
+          const flow = name === "get_flow" || read === undefined ? undefined : await flows.get(read);
+          return flow ? accept({ flow: parts.views.flow(flow) }) : right();
+        },
+      );
+    }),
     "CANCEL-ALONE-NOT-PENDING: cancel_flow answers 202 also without children": codedWhere("cancel_pending", () => true),
     "STATES-CANCEL-FLOW: cancel_flow cancels every flow of the session": withCall("cancel", async (input, flows) => {
       const result = await flows.cancel(input);
