@@ -111,7 +111,7 @@ function toCase({ id, title, action, more = {}, clauses }: Acting): Case {
         await play.send(apart);
       }
       const route = by === "a sibling reads" ? "sibling" : "route";
-      const actions = readsOf(action)[read as (typeof reads)[number]];
+      const actions = readsOf(action)[read];
       // What a reader has seen before another route changed it.
       if (by !== "one route") await play.send(readOf(world, actions[0], "f1", route));
       const before = { ...flowOf(play, "f1") };
