@@ -119,7 +119,7 @@ export const goals: Readonly<Record<string, string>> = {
   "not normalized": "e\u0301 is not \u00e9",
   separators: "one line\u2028another\u2029a third, no\ufeff mark, no\u200b width, \u202eturned",
   "no characters": "\ufdd0 and \uffff are no characters",
-  signs: '"quoted" and \\ back </script><!-- %00 %20 ${x} {{y}} $& \'; --',
+  signs: '"quoted" and \\ back </script><!-- %00 %20 ${x} {{y}} $& %s %d ~a ~% \'; --',
   lines: "two\nlines\tand a tab, C:\\new\\table\r\nits next line",
   comments: "see https://example.org/x?a=1#b /* c */",
   nul: "a NUL\u0000and what follows",
