@@ -1,8 +1,9 @@
 /** Section 7: what is refused for a flow that does not exist, and that a refusal is right the first time, the third and the tenth. */
 import { absentId } from "../../harness/flows.ts";
 import type { Case } from "../../harness/case.ts";
-import { flowActions } from "../../interface/flow-model.ts";
-import { sendOf } from "../../oracle/flow-requests.ts";
+import { changeActions, flowActions, type FlowAction } from "../../interface/flow-model.ts";
+import type { SendStep } from "../../story/story.ts";
+import { readOf, sendOf } from "../../oracle/flow-requests.ts";
 import { flowRows } from "../../oracle/play/flow-rows.ts";
 import { create, flowOf } from "../../oracle/play/flow-set-up.ts";
 import { change, createFlow } from "../../interface/bodies.ts";
@@ -38,6 +39,10 @@ const rules: Readonly<Record<string, Rule>> = {
   },
 };
 
+/** Reads of one flow. */
+const reads = ["get_flow", "resolve_flow", "get_task_summary"] as const;
+const isFlow = (value: unknown): boolean => typeof value === "object" && value !== null && "$flow" in value;
+
 const TIMES = 10;
 /** After so many, a right request comes in between: the third and the tenth time are told apart from a row of three. */
 const TWIN_AFTER = 3;
@@ -45,29 +50,36 @@ const TWIN_AFTER = 3;
 export const refusedCases: readonly Case[] = [
   flowRows({
     id: "ACTION-ABSENT",
-    title: `${flowActions.join(", ")}: each has the code not_found for a flow that does not exist`,
-    clauses: ["ERROR-NOT-FOUND", "RUN-TASK-FLOW", "STATE-CREATE", "ERROR-INVALID"],
+    title: `${flowActions.join(", ")}: each has the code not_found for a flow that does not exist; no read shows one`,
+    clauses: ["ERROR-NOT-FOUND", "RUN-TASK-FLOW", "STATE-CREATE", "ERROR-INVALID", "ACTION-RESOLVE-FLOW"],
     requests: 60,
     reading: "The status of not_found is open, and so are the fields of cancel_flow.",
     table: {
-      factors: { action: flowActions, by: ["one route", "a sibling acts"], sent: ["once", "three times"] },
+      factors: {
+        action: [...flowActions, ...reads],
+        by: ["one route", "a sibling acts"],
+        sent: ["once", "three times"],
+      },
     },
     async play(one, { action, by, sent }) {
       const { world } = one;
       await create(one, "f1");
-      // Whether the fields of cancel_flow and run_task are taken is learned from a right one.
-      if (action === "cancel_flow" || action === "run_task") {
-        await create(one, "f2");
-        await one.send(sendOf(world, action, "f2"));
-      }
       const { flowId, revision } = flowOf(one, "f1");
-      const absent = { [action === "cancel_flow" ? world.fields.cancelFlowId : "flowId"]: absentId(flowId) };
-      const step = sendOf(world, action, "f1", {
-        more: absent,
-        route: by === "one route" ? "route" : "sibling",
-        ...(revision === undefined && { revision: undefined }),
-      });
-      for (let left = sent === "once" ? 1 : 3; left > 0; left -= 1) await one.send(step);
+      const route = by === "one route" ? "route" : "sibling";
+      const stepFor = (name: string): SendStep => {
+        const read = reads.find((known) => known === action);
+        if (read !== undefined) return readOf(world, read, name, route);
+        return sendOf(world, action as FlowAction, name, { route, ...(revision === undefined && { revision }) });
+      };
+      // Whether the fields of these are taken is learned from a right one.
+      if (!changeActions.some((known) => known === action)) {
+        await create(one, "f2");
+        await one.send(stepFor("f2"));
+      }
+      const { body = {}, ...step } = stepFor("f1");
+      const absent = Object.entries(body).map(([name, value]) => [name, isFlow(value) ? absentId(flowId) : value]);
+      for (let left = sent === "once" ? 1 : 3; left > 0; left -= 1)
+        await one.send({ ...step, body: Object.fromEntries(absent) as typeof body });
     },
   }),
   rowCase({

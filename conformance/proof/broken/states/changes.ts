@@ -132,6 +132,17 @@ export const changes: readonly Subject[] = [
         });
       },
     ),
+    "STATES-DATA: set_waiting keeps the wait data that a flow has": withCall("setWaiting", async (input, flows) => {
+      const { waitJson } = (await flows.get(input.flowId)) ?? {};
+      return flows.setWaiting({ ...input, ...(waitJson && { waitJson }) });
+    }),
+    "ACTION-ABSENT: resolve_flow answers a token of no flow with the latest flow": withAction(
+      "resolve_flow",
+      async ({ fields, context: { flows, parts }, right }) => {
+        const latest = (await flows.resolve(asText(fields["token"]))) ? undefined : await flows.findLatest();
+        return latest ? accept({ flow: parts.views.flow(latest) }) : right();
+      },
+    ),
     "REQUEST-RIGHT: Of pipelined requests the earlier one is carried out with the body of the later one":
       bodyOfConnection,
     "RUN-TASK-RIGHT: run_task with runtime acp adds to the session's latest flow": withAction(
