@@ -36,6 +36,11 @@ const refusedFor =
   (trial, key) =>
     trial.send(spoilt(cheap(trial, key), ...refusals), key.from);
 
+const inChunksFor =
+  (refusal: RefusalId): End =>
+  (trial, key) =>
+    trial.send({ ...spoilt(cheap(trial, key), refusal), chunked: true }, key.from);
+
 const answered =
   (body: ActionBody): End =>
   (trial, key) =>
@@ -77,6 +82,8 @@ const endings: Readonly<Record<string, End>> = {
   "refused for a wrong secret before its body came": refusedEarly((trial, key) => spoilt(cheap(trial, key), "AUTH")),
   "refused for malformed JSON": refusedFor("BAD-JSON"),
   "refused for a body that is too large": refusedEarly(cheap, { announced: 1_000_000 }),
+  "refused for malformed JSON in chunks": inChunksFor("BAD-JSON"),
+  "refused for a body that is too large, in chunks": inChunksFor("TOO-LARGE"),
   "refused for an unknown action": answered({ action: "no_such_action" }),
   "refused for an absent flow": answered(change("finish_flow", { flowId: "absent", revision: 0 })),
   async "refused for a revision that is not the flow's"(trial, key) {

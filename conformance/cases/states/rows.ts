@@ -113,7 +113,7 @@ function toCase({ id, title, action, more = {}, clauses }: Acting): Case {
       const route = by === "a sibling reads" ? "sibling" : "route";
       const actions = readsOf(action)[read];
       // What a reader has seen before another route changed it; of a session other cases may change that.
-      if (by !== "one route" && read !== "the session") await play.send(readOf(world, actions[0], "f1", route));
+      if (by !== "one route" && read === "the flow") await play.send(readOf(world, actions[0], "f1", route));
       const before = { ...flowOf(play, "f1") };
       await play.send(sendOf(world, action, "f1", { more, route: by === "a sibling acts" ? "sibling" : "route" }));
       if (action === "cancel_flow") await mustBeOver(play, before);

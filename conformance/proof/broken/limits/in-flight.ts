@@ -68,6 +68,13 @@ export const inFlight: readonly Subject[] = [
         if (!hasArrived(exchange.request)) leakOf(exchange)();
         return refusal;
       }, "authentication"),
+    "IN-FLIGHT-FREED: The slot of a request whose chunks are too large, or no JSON, is never freed": withRefusals(
+      (refusal, exchange) => {
+        if (isChunked(exchange.request)) leakOf(exchange)();
+        return refusal;
+      },
+      "body",
+    ),
     "IN-FLIGHT-FREED: A client that goes away before the answer is written keeps the slot for ever": withStage(
       "action",
       async (exchange, right) => {
