@@ -33,7 +33,6 @@ const tried: Readonly<Partial<Record<GapId, readonly unknown[]>>> = {
   "create.controller-field": ["controllerId"],
   "rate.path-canonical": [true],
   "rate.tracked-keys": [4096],
-  "in-flight.freed-after-413": [true],
   "auth.bearer-wins": [true, false],
 };
 

@@ -25,7 +25,6 @@ export const gaps = {
   "rate.tracked-keys": gap(count, "keys tracked; beyond them the oldest is forgotten, an active one never"),
   "in-flight.status": gap(status, "status of the in-flight limit's refusal"),
   "in-flight.code": gap(code, "code of the in-flight limit's refusal"),
-  "in-flight.freed-after-413": gap(flag, "the slot of a refused body is free as soon as it is answered"),
   "auth.code": gap(code, "code of an authentication failure"),
   "auth.challenge": gap(text, "the WWW-Authenticate header of a 401"),
   "auth.bearer-wins": gap(flag, "of two secrets that disagree the Bearer one counts"),

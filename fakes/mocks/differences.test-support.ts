@@ -47,7 +47,6 @@ export const differences: readonly Difference[] = [
       "IN-FLIGHT-KEY-PATH",
       "IN-FLIGHT-ACROSS-WINDOWS",
       "IN-FLIGHT-FREED-TIMEOUT",
-      "IN-FLIGHT-FREED-AT-413",
       "ORDER-METHOD-ANSWERED-EARLY",
       "ORDER-CONTENT-TYPE-ANSWERED-EARLY",
       "ORDER-RATE-ANSWERED-EARLY",

@@ -50,7 +50,8 @@ const TWIN_AFTER = 3;
 export const refusedCases: readonly Case[] = [
   flowRows({
     id: "ACTION-ABSENT",
-    title: `${flowActions.join(", ")}: each has the code not_found for a flow that does not exist; no read shows one`,
+    title:
+      "A change, cancellation or task of a flow that does not exist has the code not_found; no read shows such a flow",
     clauses: ["ERROR-NOT-FOUND", "RUN-TASK-FLOW", "STATE-CREATE", "ERROR-INVALID", "ACTION-RESOLVE-FLOW"],
     requests: 60,
     reading: "The status of not_found is open, and so are the fields of cancel_flow.",

@@ -8,7 +8,7 @@ import {
   type Interval,
 } from "../../interface/limits.ts";
 import { HOME_ADDRESS } from "../../targets/lanes.ts";
-import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
+import { isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { Upload } from "../../http/upload.ts";
 import { headsAtOnce } from "../../harness/at-once.ts";
 import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
@@ -31,7 +31,6 @@ import {
 } from "../../harness/limit-keys.ts";
 import { mustBeWithin, passUntil } from "../../harness/slow-body.ts";
 import type { Trial } from "../../harness/trial.ts";
-import { spoilt } from "../../interface/broken-requests.ts";
 import { mustMeasure } from "../../harness/measure.ts";
 
 interface Burst {
@@ -193,38 +192,6 @@ export const inFlightCases: readonly Case[] = [
       await trial.pass(15_500);
       for (const upload of held.uploads) await upload.answeredWithin(1500);
       mustAccept(await acceptedSoon(trial, key), "a request accepted after eight ran out of time");
-    },
-  },
-  {
-    ...common,
-    id: "IN-FLIGHT-FREED-AT-413",
-    title: "The slot of a body that is too large is free as soon as that is answered",
-    clauses: ["IN-FLIGHT-FREED"],
-    gaps: ["in-flight.freed-after-413"],
-    reading: "Bound to false it asks for nothing: how long a slot stays taken is not steady enough to hold anybody to.",
-    async run(trial) {
-      if (!trial.gap("in-flight.freed-after-413"))
-        throw new NotApplicable("the profile lets a refused body keep its slot");
-      const key = keyOf(trial);
-      const { held, refusal } = await fill(trial, key);
-      await held.finish();
-      const large = spoilt(cheap(trial, key), "TOO-LARGE");
-      // Sent at once, and left open, to expose slots that are freed over time or when the client closes.
-      const answers = Array.from({ length: IN_FLIGHT }, async () => {
-        const connection = trial.connection(1, key.from);
-        connection.write(trial.wire(large));
-        await connection.answered(1, trial.instance.target.requestTimeoutMs);
-        return connection.statuses[0] ?? "none";
-      });
-      const statuses = await Promise.all(answers);
-      // What the limit itself refuses never had a slot.
-      if (statuses.includes("none") || statuses.includes(refusal.answer?.status ?? "none"))
-        throw new Unreached(
-          `not all of eight bodies were refused as too large (${statuses.join(", ")}), so nothing can be seen of theirs`,
-        );
-      const next = await trial.send(cheap(trial, key), key.from);
-      if (!isAccepted(next))
-        throw new Failure("a request accepted beside eight that were answered", describe(next), [next]);
     },
   },
   {

@@ -109,13 +109,6 @@ export const inFlight: readonly Subject[] = [
     })),
     "IN-FLIGHT-EVERY-REQUEST: A request that was sent before the one in front of it was answered takes no slot":
       pipelinedFree,
-    "IN-FLIGHT-FREED-AT-413: After a 413 the slot stays taken for two more seconds": limiting(() => ({
-      answered: (code, key, books) => {
-        if (code !== "payload_too_large") return;
-        add(books, key, 1);
-        setTimeout(() => add(books, key, -1), 2000).unref();
-      },
-    })),
   }),
   ...leaking.flatMap(([what, code, kills]) =>
     failing({ [`${kills}: The slot of a request ${what} is never freed`]: frees(-1, [code]) }),
