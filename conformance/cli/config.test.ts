@@ -29,10 +29,10 @@ test("with a target the files of its secret sources are written, with the secret
   await writeFile(target, JSON.stringify(given));
   const { text } = await call(config, "--out", out, "--target", target);
   const secrets = parseEnv(await readFile(join(out, "secrets.env"), "utf8"));
-  const [file, store] = [join(out, "secrets", "file-secret"), join(out, "store.json")];
+  const [file, store] = [join(out, "secrets", "WEBHOOKS_SECRET_PROBE"), join(out, "store.json")];
   expect(await readFile(file, "utf8")).toBe(secrets["WEBHOOKS_SECRET_FILE_SECRET"]);
   expect(JSON.parse(await readFile(store, "utf8"))).toEqual({
-    "store-secret": secrets["WEBHOOKS_SECRET_STORE_SECRET"],
+    WEBHOOKS_SECRET_PROBE: secrets["WEBHOOKS_SECRET_STORE_SECRET"],
   });
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   const document = JSON.parse(await readFile(join(out, "config.json"), "utf8")) as { store: string };
