@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { judgeSubject } from "../proof/judge-subject.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { cases } from "../catalogue.ts";
-import { broken } from "../proof/broken/index.ts";
+import { products } from "../proof/products/index.ts";
 import { conflictForgiven } from "../test-support/search.test-support.ts";
 import { createStep, replayOf } from "../test-support/replay.test-support.ts";
 import { replayCase } from "./replay-case.ts";
@@ -41,7 +41,7 @@ test("a stored story fails on the target that has the fault and passes on one th
 }, 60_000);
 
 test("a story of what other stories left behind breaks again where there are none", async () => {
-  const shown = broken.find(({ id }) => id === "list-flows-shows-a-flow-of-another-session-always");
+  const shown = products.find(({ id }) => id === "list_flows shows a flow of another session, always");
   const states = cases.filter(({ id }) => id === "PROPERTY-STATES");
   const [found] = (await judgeSubject("subject", shown?.change ?? {}, "reference", states)).results;
   const story = found?.story?.replay as ReplayFile;
