@@ -60,6 +60,9 @@ export const isActive = (name: string): boolean => childrenOf(name).some(({ isOv
 /** Who sends the action, and who reads afterwards: routes of one session are alike. */
 export const senders = ["one route", "a sibling acts", "a sibling reads"] as const;
 
+/** The reads that name a flow. */
+export const flowReads = ["get_flow", "resolve_flow", "get_task_summary"] as const;
+
 /** What is read after the action. */
 export const reads = ["the flow", "its token", "the session"] as const;
 

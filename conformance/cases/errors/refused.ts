@@ -13,7 +13,7 @@ import { mustRefuseCell } from "../../harness/cells.ts";
 import { mustTakeTwin, type FlowView, type Refusal } from "../../harness/checks.ts";
 import { invalid } from "../../harness/spoilt-requests.ts";
 import { rightTask } from "../../harness/tasks.ts";
-import { namesOf } from "../../oracle/flow-factors.ts";
+import { flowReads, namesOf } from "../../oracle/flow-factors.ts";
 import { rowCase } from "../../oracle/row-case.ts";
 
 interface Rule {
@@ -39,8 +39,6 @@ const rules: Readonly<Record<string, Rule>> = {
   },
 };
 
-/** Reads of one flow. */
-const reads = ["get_flow", "resolve_flow", "get_task_summary"] as const;
 const isFlow = (value: unknown): boolean => typeof value === "object" && value !== null && "$flow" in value;
 
 const TIMES = 10;
@@ -57,7 +55,7 @@ export const refusedCases: readonly Case[] = [
     reading: "The status of not_found is open, and so are the fields of cancel_flow.",
     table: {
       factors: {
-        action: [...flowActions, ...reads],
+        action: [...flowActions, ...flowReads],
         by: ["one route", "a sibling acts"],
         sent: ["once", "three times"],
       },
@@ -68,7 +66,7 @@ export const refusedCases: readonly Case[] = [
       const { flowId, revision } = flowOf(one, "f1");
       const route = by === "one route" ? "route" : "sibling";
       const stepFor = (name: string): SendStep => {
-        const read = reads.find((known) => known === action);
+        const read = flowReads.find((known) => known === action);
         if (read !== undefined) return readOf(world, read, name, route);
         return sendOf(world, action as FlowAction, name, { route, ...(revision === undefined && { revision }) });
       };

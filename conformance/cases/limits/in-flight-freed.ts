@@ -32,14 +32,9 @@ const OTHERS = IN_FLIGHT - 2;
 type End = (trial: Trial, key: Key) => Promise<unknown>;
 
 const refusedFor =
-  (...refusals: RefusalId[]): End =>
+  (refusals: readonly RefusalId[], framing: Pick<Request, "chunked"> = {}): End =>
   (trial, key) =>
-    trial.send(spoilt(cheap(trial, key), ...refusals), key.from);
-
-const inChunksFor =
-  (refusal: RefusalId): End =>
-  (trial, key) =>
-    trial.send({ ...spoilt(cheap(trial, key), refusal), chunked: true }, key.from);
+    trial.send({ ...spoilt(cheap(trial, key), ...refusals), ...framing }, key.from);
 
 const answered =
   (body: ActionBody): End =>
@@ -68,9 +63,9 @@ const refusedEarly =
   };
 
 const endings: Readonly<Record<string, End>> = {
-  "answered with success": refusedFor(),
-  "refused for its method": refusedFor("METHOD"),
-  "refused for its content type": refusedFor("CONTENT-TYPE"),
+  "answered with success": refusedFor([]),
+  "refused for its method": refusedFor(["METHOD"]),
+  "refused for its content type": refusedFor(["CONTENT-TYPE"]),
   "refused for its method, while its body is owed": refusedEarly((trial, key) => spoilt(cheap(trial, key), "METHOD"), {
     isLeft: true,
   }),
@@ -78,12 +73,12 @@ const endings: Readonly<Record<string, End>> = {
     (trial, key) => spoilt(cheap(trial, key), "CONTENT-TYPE"),
     { isLeft: true },
   ),
-  "refused for a wrong secret": refusedFor("AUTH"),
+  "refused for a wrong secret": refusedFor(["AUTH"]),
   "refused for a wrong secret before its body came": refusedEarly((trial, key) => spoilt(cheap(trial, key), "AUTH")),
-  "refused for malformed JSON": refusedFor("BAD-JSON"),
+  "refused for malformed JSON": refusedFor(["BAD-JSON"]),
   "refused for a body that is too large": refusedEarly(cheap, { announced: 1_000_000 }),
-  "refused for malformed JSON in chunks": inChunksFor("BAD-JSON"),
-  "refused for a body that is too large, in chunks": inChunksFor("TOO-LARGE"),
+  "refused for malformed JSON in chunks": refusedFor(["BAD-JSON"], { chunked: true }),
+  "refused for a body that is too large, in chunks": refusedFor(["TOO-LARGE"], { chunked: true }),
   "refused for an unknown action": answered({ action: "no_such_action" }),
   "refused for an absent flow": answered(change("finish_flow", { flowId: "absent", revision: 0 })),
   async "refused for a revision that is not the flow's"(trial, key) {

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { change, resolveFlow, smallest, type FlowAt } from "../../interface/bodies.ts";
 import { describe, sayingOf, type Exchange } from "../../http/exchange.ts";
+import { flowReads } from "../../oracle/flow-factors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, flowsOf } from "../../harness/checks.ts";
 import { envelopeFault } from "../../harness/envelope.ts";
@@ -103,7 +104,7 @@ export const foreignSessionCases: readonly Case[] = [
     reading: "Any difference would tell a stranger which ids exist, and how far the flows have come.",
     table: {
       factors: {
-        action: ["get_flow", "resolve_flow", "get_task_summary", ...changeActions, "cancel_flow", "run_task"],
+        action: [...flowReads, ...changeActions, "cancel_flow", "run_task"],
         state: Object.keys(states) as [keyof typeof states],
         revision: Object.keys(revisions) as [keyof typeof revisions],
       },

@@ -6,6 +6,7 @@ import { isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
 import { flowOf, flowsOf, setUp } from "../../harness/checks.ts";
 import { absentId, flowAfter, mustUnderstand, readBack, sendChange } from "../../harness/flows.ts";
+import { flowReads } from "../../oracle/flow-factors.ts";
 import { codeOf, flowField, mustFit, openValues, refusedCode, refusedStatus } from "../../harness/open-values.ts";
 import { mustAddNone, rightTask, startedTask, taskCount } from "../../harness/tasks.ts";
 import type { Trial } from "../../harness/trial.ts";
@@ -164,7 +165,7 @@ export const gapActionCases: readonly Case[] = [
     async shown(trial) {
       const flow = await trial.flow();
       const exchanges: Exchange[] = [];
-      for (const action of ["get_flow", "resolve_flow", "get_task_summary"] as const) {
+      for (const action of flowReads) {
         const read = (flowId: string) => trial.post(smallest(action, { ...flow, flowId }, trial.profile.fields));
         if (isAccepted(await read(flow.flowId))) exchanges.push(await read(absentId(flow.flowId)));
       }

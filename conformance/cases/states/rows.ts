@@ -4,7 +4,7 @@ import type { Trial } from "../../harness/trial.ts";
 import { idOf } from "../../interface/values.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
 import type { FlowAction } from "../../interface/flow-model.ts";
-import { children, childrenOf, data, isActive, namesOf, reads, senders, states } from "../../oracle/flow-factors.ts";
+import { children, data, isActive, namesOf, reads, senders, states, type Child } from "../../oracle/flow-factors.ts";
 import { readOf, sendOf, type Fields } from "../../oracle/flow-requests.ts";
 import { flowClauses } from "../../oracle/judge.ts";
 import { flowRows } from "../../oracle/play/flow-rows.ts";
@@ -35,8 +35,12 @@ const changing: readonly Acting[] = [
 const settles = ({ instance }: Trial): boolean => instance.control?.capabilities.has("children") === true;
 
 /** Children that a request alone makes. */
-const active = namesOf(children).filter(
-  (name) => isActive(name) && !childrenOf(name).some(({ isOver, isLate }) => isOver ?? isLate),
+const active = namesOf(
+  Object.fromEntries(
+    Object.entries<readonly Child[]>(children).filter(
+      ([name, all]) => isActive(name) && !all.some(({ isOver, isLate }) => isOver ?? isLate),
+    ),
+  ),
 );
 
 const cancellation = flowRows({
@@ -49,7 +53,7 @@ const cancellation = flowRows({
     "then its task summary says so.",
   table: {
     factors: {
-      children: [...active, "the first of two", "the second of two"] as unknown as [string, ...string[]],
+      children: [...active, "the first of two", "the second of two"],
       state: ["waiting", "new", "cancel asked"],
       by: senders,
       sent: ["once", "twice"],
