@@ -129,6 +129,8 @@ export function wireForm(
   const lines = [`${request.method} ${request.path} HTTP/1.1`, `host: ${new URL(origin).host}`, ...headers];
   for (const [name, value] of request.headers) lines.push(`${name}: ${value}`);
   const length = announced ?? request.body.byteLength;
-  if (length > 0) lines.push(`content-length: ${length}`);
+  // RFC 9110, 8.6: a POST without a body says so.
+  const isChunked = headers.some((line) => line.startsWith("transfer-encoding"));
+  if (length > 0 || (request.method === "POST" && !isChunked)) lines.push(`content-length: ${length}`);
   return Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"), request.body]);
 }

@@ -139,8 +139,8 @@ const countRule = (name: string): string => `the summary's ${name} counts tasks`
 /** The shape of a summary is open; where its first `total` counts the tasks, later ones have to. */
 function summed(world: World, flow: KnownFlow, response: Response): Departure | undefined {
   const { state, allRunning, taskRefused } = flow;
-  // Children may end with their flow, and whether one that does not run yet is active is open.
-  const isSure = allRunning && !isEnded(state) && !state.asked && !state.pending;
+  // Whether a child that does not run yet is active is open, and so is when those of a cancelled flow end.
+  const isSure = allRunning && state.phase !== "cancelled" && !state.asked && !state.pending;
   const active = numberIn(response.envelope?.["result"], "active");
   if (flow.mustHaveNoActive && active !== undefined && active > 0)
     return departure("STATE-CANCEL-PENDING", "202, as a child is active", "another status");
@@ -153,10 +153,10 @@ function summed(world: World, flow: KnownFlow, response: Response): Departure | 
     if (only === undefined) continue;
     // A total that is 0 without tasks counts them; of those that are active nothing is learned where there is none.
     const isSign = right > 0 ? name === "active" || only === right : name === "total";
-    if (isSign && world.learned.get(rule) === undefined) world.learned.holds(rule, only === right ? "yes" : "no");
+    if (isSign && !isEnded(state) && world.learned.get(rule) === undefined) world.learned.holds(rule, only === right ? "yes" : "no");
     if (only === right || world.learned.get(rule) !== "yes") continue;
-    // Active tasks may have ended by themselves.
-    if (name === "active" && only < right && isLoose(world, flow)) continue;
+    // Active tasks may have ended by themselves, or with their flow.
+    if (name === "active" && only < right && (isEnded(state) || isLoose(world, flow))) continue;
     if (taskRefused && only > right)
       return departure("ACTION-RUN-TASK", "no task of a run_task that was refused", `another number (${name})`);
     return departure("ACTION-GET-TASK-SUMMARY", `${name}: the flow's tasks`, "another number");

@@ -87,7 +87,7 @@ const besideLimits: readonly Case[] = [
       factors: {
         state: [states[1], states[2]],
         credential: ["Bearer", "product header", "wrong", "none", "wrong in the product header"],
-        body: ["plain", "no JSON", "262,145 bytes"],
+        body: ["plain", "no JSON", "no body", "262,145 bytes"],
         framing: ["a Content-Length", "one chunk", "HTTP/1.0", "a body in pieces"],
         target: namesOf(targetForms),
       },

@@ -1,7 +1,7 @@
 /** Section 8: each way in which a request ends frees its slot, and no other. */
 import { cancelFlow, change } from "../../interface/bodies.ts";
 import { spoilt, type RefusalId } from "../../interface/broken-requests.ts";
-import type { ActionBody, Request } from "../../interface/request.ts";
+import { withBody, type ActionBody, type Request } from "../../interface/request.ts";
 import { IN_FLIGHT, REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { Failure, leftOut, NotApplicable, Unreached } from "../../harness/case-errors.ts";
@@ -76,6 +76,7 @@ const endings: Readonly<Record<string, End>> = {
   "refused for a wrong secret": refusedFor(["AUTH"]),
   "refused for a wrong secret before its body came": refusedEarly((trial, key) => spoilt(cheap(trial, key), "AUTH")),
   "refused for malformed JSON": refusedFor(["BAD-JSON"]),
+  "refused for an empty body": (trial, key) => trial.send(withBody(cheap(trial, key), ""), key.from),
   "refused for a body that is too large": refusedEarly(cheap, { announced: 1_000_000 }),
   "refused for malformed JSON in chunks": refusedFor(["BAD-JSON"], { chunked: true }),
   "refused for a body that is too large, in chunks": refusedFor(["TOO-LARGE"], { chunked: true }),

@@ -127,7 +127,7 @@ export const revisionRows: readonly Case[] = Object.entries(parts).map(([id, { t
       const reader = by === "a sibling reads" ? "sibling" : "route";
       if (afterwards === "read") await one.send(readOf(world, "get_flow", "f1", reader));
       else if (afterwards === "a child") await one.send(sendOf(world, "run_task", "f1", { route: reader }));
-      else if (afterwards === "changed") await one.send(sendOf(world, "set_waiting", "f1", { route: reader }));
+      else if (afterwards === "changed") await one.send(sendOf(world, action, "f1", { route: reader }));
       else await one.send(readOf(world, "find_latest_flow", "f1", reader));
     },
   }),

@@ -3,6 +3,7 @@ import type { Case } from "../../harness/case.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { idOf } from "../../interface/values.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
+import type { ActionName } from "../../interface/fields.ts";
 import type { FlowAction } from "../../interface/flow-model.ts";
 import { children, data, isActive, namesOf, reads, senders, states, type Child } from "../../oracle/flow-factors.ts";
 import { readOf, sendOf, type Fields } from "../../oracle/flow-requests.ts";
@@ -73,15 +74,24 @@ const cancellation = flowRows({
 /** An ended child differs from none for few actions: the others meet two kinds of children. */
 const short: readonly string[] = ["RESUME-FLOW", "FAIL-FLOW", "REQUEST-CANCEL"];
 
+/** What is read beside an ended flow's token, and beside that of a flow with children. */
+const beside: Partial<Record<FlowAction, readonly ActionName[]>> = {
+  finish_flow: ["list_flows"],
+  run_task: ["get_task_summary"],
+};
+
 /** What is read after an action. A page of a long list holds all flows or none; where all have ended none may be listed. */
 const readsOf = (action: FlowAction) =>
   ({
     "the flow": ["get_flow", "get_task_summary"],
-    "its token": ["resolve_flow", ...(action === "finish_flow" ? (["list_flows"] as const) : [])],
+    "its token": ["resolve_flow", ...(beside[action] ?? [])],
     "the session": ["find_latest_flow", "list_flows"],
   }) as const;
 
-function toCase({ id, title, action, more = {}, clauses }: Acting): Case {
+/** Begun elsewhere for each action, so that a state and children that meet one read here meet another one there. */
+const turned = (by: number) => [...reads.slice(by), ...reads.slice(0, by)] as unknown as typeof reads;
+
+function toCase({ id, title, action, more = {}, clauses }: Acting, index: number): Case {
   const isShort = short.includes(id);
   return flowRows({
     id: `STATES-${id}`,
@@ -96,7 +106,7 @@ function toCase({ id, title, action, more = {}, clauses }: Acting): Case {
         state: id === "SET-BLOCKED" ? ["waiting", "new", "blocked", "resumed", "finished"] : states,
         children: isShort ? ["none", "begun last"] : ["none", "running", "ended", "begun last"],
         by: senders,
-        read: reads,
+        read: turned(index % reads.length),
       },
       // A cancellation waits for active children, and for nothing else.
       allows: ({ state, children }) =>

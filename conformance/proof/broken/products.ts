@@ -82,7 +82,6 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
   "NEVER-FOREIGN-FLOWS": ["list_flows shows a flow of another session, with more than 20 flows in the session"],
   "PROPERTY-STATES": [
     "set_waiting accepted and nothing done, of a flow that is waiting",
-    "resume_flow drops the state data, of a flow that was resumed twice",
     "run_task accepted and no task made, of a flow whose cancellation was requested twice",
     "set_waiting refused though right, of a flow whose cancellation was requested, at even revisions",
   ],

@@ -1,6 +1,6 @@
 /** Ways to break what changes flows, and what is read and shown, each where a condition holds. */
 import { accept, reject } from "../../../plugin/answer.ts";
-import type { BoundFlows, FlowRecord } from "../../../plugin/ports.ts";
+import type { FlowRecord } from "../../../plugin/ports.ts";
 import { passOn } from "../runtime.ts";
 import type { About } from "./conditions.ts";
 import {
@@ -170,7 +170,7 @@ export const flowOperators: readonly FlowOperator[] = [
   },
   {
     what: "set_waiting drops the data sent with it",
-    not: open,
+    not: none(ended, staleOnly, "always"),
     when: otherwise(["set_waiting"], ({ right, fields: { stateJson: _state, waitJson: _wait, ...fields } }) =>
       right(fields),
     ),
@@ -181,14 +181,6 @@ export const flowOperators: readonly FlowOperator[] = [
     when: asking((body) => {
       const { startedAt: _started, lastEventAt: _last, progressSummary: _progress, ...rest } = body;
       return body["action"] === "run_task" && body["status"] !== "running" ? rest : body;
-    }),
-  },
-  {
-    what: "resume_flow drops the state data",
-    not: none(ended, staleOnly, "queued"),
-    when: otherwise(["resume_flow"], ({ right, fields, context }) => {
-      const resume: BoundFlows["resume"] = (input) => context.flows.resume({ ...input, stateJson: null });
-      return right(fields, { ...context, flows: { ...context.flows, resume } });
     }),
   },
   {
@@ -245,7 +237,7 @@ export const flowOperators: readonly FlowOperator[] = [
   })),
   {
     what: "get_flow shows a flow as waiting",
-    not: none("waiting", sent),
+    not: none("waiting", "cancelled", sent),
     when: answering(["get_flow"], (answer) => showing(answer, (flow) => ({ ...flow, status: "waiting" }))),
   },
   ...["get_flow", "resolve_flow"].map((name): FlowOperator => ({

@@ -25,6 +25,11 @@ const knownMisses: readonly (readonly [products: RegExp, reason: string])[] = [
   [/change was rejected$|route made last$/, "only what a property happens to send meets it"],
   [/from 127.0.0.1$|counted, later on its connection$/, "few cases send such a request from there, or so"],
   [/no number .* (failed|cancelled)$/, "no row has such a flow and what is no revision at all"],
+  [/^the rate-limit .* without its secret$/, "that the limit holds there is a `should`"],
+  [/the latest flow, .* two children$/, "the flow of a row with two children is the latest of its session"],
+  [/no active task, with more than 20/, "a target's children may have ended"],
+  [/not there, beyond the third/, "that cancel_flow answers 200 without a child is a `should`"],
+  [/at even revisions$/, "no row has a flow that was changed once before the request to cancel it"],
 ];
 
 /** Why the suite may miss a product; undefined where it has to catch it. */
