@@ -134,14 +134,15 @@ export async function mustShow(
   check(isRight, `the right ${field}`, `${field}: another one`, exchange);
 }
 
-/** Fails where list_flows shows the goal of a create_flow that was not to be carried out. `what` became of it: "refused". */
-export async function mustNotBeCreated(trial: Trial, goal: string, what: string): Promise<void> {
+/** Fails where list_flows shows the goal of a create_flow that was not to be carried out, by what became of it: "refused". */
+export async function mustNotBeCreated(trial: Trial, goals: Readonly<Record<string, string>>): Promise<void> {
   const whole = `whole ${randomUUID()}`;
   mustTakeTwin(await trial.post(createFlow(whole)));
   const list = mustHelp(await trial.post({ action: "list_flows" }), "list_flows");
   const text = resultText(list);
   if (!text.includes(whole)) throw new NotApplicable("list_flows does not show a flow's goal");
-  check(!text.includes(goal), `no flow of the request that was ${what}`, "one", list);
+  for (const [what, goal] of Object.entries(goals))
+    check(!text.includes(goal), `no flow of the request that was ${what}`, "one", list);
 }
 
 /** The status that get_flow shows now. Not applicable where it shows none. */

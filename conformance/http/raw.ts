@@ -119,7 +119,7 @@ export class Connection {
   }
 }
 
-/** A request as it goes over the wire. `headers`: lines beside its own; `announced`: another Content-Length, bytes. */
+/** A request as it goes over the wire. `headers`: lines beside its own, in place of its length where they frame the body; `announced`: another Content-Length, bytes. */
 export function wireForm(
   origin: string,
   request: Request,
@@ -129,8 +129,8 @@ export function wireForm(
   const lines = [`${request.method} ${request.path} HTTP/1.1`, `host: ${new URL(origin).host}`, ...headers];
   for (const [name, value] of request.headers) lines.push(`${name}: ${value}`);
   const length = announced ?? request.body.byteLength;
+  const isFramed = headers.some((line) => /^(?:content-length|transfer-encoding)/.test(line));
   // RFC 9110, 8.6: a POST without a body says so.
-  const isChunked = headers.some((line) => line.startsWith("transfer-encoding"));
-  if (length > 0 || (request.method === "POST" && !isChunked)) lines.push(`content-length: ${length}`);
+  if (!isFramed && (length > 0 || request.method === "POST")) lines.push(`content-length: ${length}`);
   return Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"), request.body]);
 }

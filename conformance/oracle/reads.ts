@@ -153,7 +153,8 @@ function summed(world: World, flow: KnownFlow, response: Response): Departure | 
     if (only === undefined) continue;
     // A total that is 0 without tasks counts them; of those that are active nothing is learned where there is none.
     const isSign = right > 0 ? name === "active" || only === right : name === "total";
-    if (isSign && !isEnded(state) && world.learned.get(rule) === undefined) world.learned.holds(rule, only === right ? "yes" : "no");
+    if (isSign && !isEnded(state) && world.learned.get(rule) === undefined)
+      world.learned.holds(rule, only === right ? "yes" : "no");
     if (only === right || world.learned.get(rule) !== "yes") continue;
     // Active tasks may have ended by themselves, or with their flow.
     if (name === "active" && only < right && (isEnded(state) || isLoose(world, flow))) continue;

@@ -91,7 +91,11 @@ async function waitsForBody(instance: Instance): Promise<boolean> {
     const waited = new Promise<undefined>((resolve) => void setTimeout(resolve, PROBE_TIMEOUT_MS, undefined).unref());
     if ((await Promise.race([another, waited])) !== undefined) continue;
     held.abort();
-    return (await another).answer !== undefined;
+    if ((await another).answer === undefined) return false;
+    // With nothing held a target answers soon; a machine that stalls may not.
+    const since = performance.now();
+    await instance.client.send(request, HOME_ADDRESS);
+    return performance.now() - since < PROBE_TIMEOUT_MS / 4;
   }
   held.abort();
   return false;

@@ -105,7 +105,7 @@ export const bodyCases: readonly Case[] = [
       const list = trial.right({ action: "list_flows" });
       const query = new URLSearchParams({ action: "create_flow", goal });
       await trial.send(withPath(list, `${list.path}?${query.toString()}`));
-      await mustNotBeCreated(trial, goal, "named by the query alone");
+      await mustNotBeCreated(trial, { "named by the query alone": goal });
     },
   },
   {
@@ -123,7 +123,7 @@ export const bodyCases: readonly Case[] = [
       connection.write(trial.wire(announced).subarray(0, -10));
       connection.end();
       await connection.closedWithin(CUT_SHORT_MS);
-      await mustNotBeCreated(trial, cut, "cut short");
+      await mustNotBeCreated(trial, { "cut short": cut });
     },
   },
   {

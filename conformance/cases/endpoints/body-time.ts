@@ -164,7 +164,7 @@ export const bodyTimeCases: readonly Case[] = [
       if (!(await connection.answered(1, LATE_MS))) throw new Unreached("the body that was late was not refused");
       connection.write(wire.subarray(-10));
       await trial.barrier();
-      await mustNotBeCreated(trial, late, "refused");
+      await mustNotBeCreated(trial, { refused: late });
     },
   },
   {

@@ -8,6 +8,7 @@ import { fieldNameCases } from "./field-names.ts";
 import { fieldTypeCases } from "./field-types.ts";
 import { fieldValueCases } from "./field-values.ts";
 import { gapFieldCases } from "./gaps-fields.ts";
+import { framingCases } from "./framing.ts";
 import { methodCases } from "./methods.ts";
 import { orderCases } from "./order.ts";
 import { pathCases } from "./paths.ts";
@@ -20,6 +21,7 @@ export const endpointsCases: readonly Case[] = [
   ...requestRowCases,
   ...pathCases,
   ...bodyCases,
+  ...framingCases,
   ...bodySizeCases,
   ...bodyTimeCases,
   ...bodyShapeCases,

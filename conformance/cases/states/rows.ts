@@ -74,10 +74,10 @@ const cancellation = flowRows({
 /** An ended child differs from none for few actions: the others meet two kinds of children. */
 const short: readonly string[] = ["RESUME-FLOW", "FAIL-FLOW", "REQUEST-CANCEL"];
 
-/** What is read beside an ended flow's token, and beside that of a flow with children. */
+/** What is read beside a token. */
 const beside: Partial<Record<FlowAction, readonly ActionName[]>> = {
   finish_flow: ["list_flows"],
-  run_task: ["get_task_summary"],
+  set_waiting: ["get_task_summary"],
 };
 
 /** What is read after an action. A page of a long list holds all flows or none; where all have ended none may be listed. */
@@ -106,7 +106,7 @@ function toCase({ id, title, action, more = {}, clauses }: Acting, index: number
         state: id === "SET-BLOCKED" ? ["waiting", "new", "blocked", "resumed", "finished"] : states,
         children: isShort ? ["none", "begun last"] : ["none", "running", "ended", "begun last"],
         by: senders,
-        read: turned(index % reads.length),
+        read: turned((index + 1) % reads.length),
       },
       // A cancellation waits for active children, and for nothing else.
       allows: ({ state, children }) =>

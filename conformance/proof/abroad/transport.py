@@ -78,3 +78,33 @@ async def _(was, self, route, request, reader, writer):
             if name in kept:
                 request.headers[name] = kept[name]
     return await was(self, route, request, reader, writer)
+
+
+@fault("length-last", "4", "of two lengths the last one is believed", http1, "read_head")
+async def _(was, reader):
+    request = await was(reader)
+    if request and "," in request.headers.get("content-length", ""):
+        request.headers["content-length"] = request.headers["content-length"].rpartition(", ")[2]
+    return request
+
+
+@fault("length-digits", "4", "a length is read up to its first letter", http1, "read_head")
+async def _(was, reader):
+    request = await was(reader)
+    if request and "content-length" in request.headers:
+        request.headers["content-length"] = re.match("[0-9]*", request.headers["content-length"])[0] or "0"
+    return request
+
+
+@fault("expect-ignored", "4", "100 Continue is never sent", http1, "read_body")
+async def _(was, reader, writer, request, limit):
+    request.headers.pop("expect", None)
+    return await was(reader, writer, request, limit)
+
+
+@fault("method-capitals", "4", "the method post is POST", http1, "read_head")
+async def _(was, reader):
+    request = await was(reader)
+    if request:
+        request.method = request.method.upper()
+    return request

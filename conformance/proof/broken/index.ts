@@ -5,6 +5,7 @@ import { secrets } from "./authentication/secrets.ts";
 import { actions } from "./endpoints/actions.ts";
 import { body } from "./endpoints/body.ts";
 import { fields } from "./endpoints/fields.ts";
+import { framing } from "./endpoints/framing.ts";
 import { order } from "./endpoints/order.ts";
 import { inFlight } from "./limits/in-flight.ts";
 import { limitKeys } from "./limits/limit-keys.ts";
@@ -25,6 +26,7 @@ export const broken: readonly Subject[] = [
   ...envelope,
   ...order,
   ...body,
+  ...framing,
   // The limits.
   ...rateWindow,
   ...inFlight,

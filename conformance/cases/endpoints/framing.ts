@@ -1,0 +1,88 @@
+/** Section 4: requests whose end is unclear, with another one behind them, and clients that wait to be asked for the body. */
+import { randomUUID } from "node:crypto";
+import { createFlow } from "../../interface/bodies.ts";
+import { withBody, withHeader } from "../../interface/request.ts";
+import { isAccepted } from "../../http/exchange.ts";
+import { wireForm } from "../../http/raw.ts";
+import type { Case } from "../../harness/case.ts";
+import { check, mustAccept, mustTakeTwin } from "../../harness/checks.ts";
+import { mustNotBeCreated } from "../../harness/flows.ts";
+
+/** How long a target may think about a request that it has to refuse, ms. */
+const REFUSAL_MS = 500;
+/** How long a client waits for 100 Continue, ms. */
+const CONTINUE_MS = 4000;
+
+type Framed = readonly [headers: readonly string[], body: string];
+
+const size = (text: string): string => text.length.toString(16);
+
+/** How a body arrives, and what comes behind it on its connection: a whole request. */
+const unclear: Readonly<Record<string, (json: string, next: string) => Framed>> = {
+  "of two lengths": (json, next) => [
+    [`content-length: ${json.length}`, `content-length: ${json.length + 1}`],
+    `${json} ${next}`,
+  ],
+  "of a length with a letter": (json, next) => [[`content-length: ${json.length}a`], json + next],
+  "of a length with a sign": (json, next) => [[`content-length: +${json.length}`], json + next],
+  "of a header with a blank behind its name": (json, next) => [[`content-length : ${json.length}`], json + next],
+  "in another coding than chunks": (json, next) => [
+    ["transfer-encoding: gzip", `content-length: ${json.length}`],
+    json + next,
+  ],
+  "in chunks, one without a size": (json, next) => [
+    ["transfer-encoding: chunked"],
+    `zz\r\n${json}\r\n0\r\n\r\n${next}`,
+  ],
+  // Whoever goes by the length finds a request in the rest of the chunk.
+  "in chunks, with a length as well": (json, next) => [
+    ["transfer-encoding: chunked", `content-length: ${size(json + next).length + 2 + json.length}`],
+    `${size(json + next)}\r\n${json}${next}\r\n0\r\n\r\n`,
+  ],
+};
+
+export const framingCases: readonly Case[] = [
+  {
+    id: "BODY-FRAMING",
+    title: "A request whose end is unclear is not carried out, and neither is what stands behind it",
+    clauses: ["BODY-OBJECT"],
+    requests: 20,
+    reading:
+      "RFC 9112, 5.1, 6.1 and 6.3: a server has to refuse it and to close the connection. What one server takes for the " +
+      "body is to another one the next request (11.2).",
+    async run(trial) {
+      mustTakeTwin(await trial.send(trial.right()));
+      const goals: Record<string, string> = {};
+      for (const [what, framed] of Object.entries(unclear)) {
+        const [goal, hidden] = [`unclear ${randomUUID()}`, `behind ${randomUUID()}`];
+        Object.assign(goals, { [what]: goal, [`behind one ${what}`]: hidden });
+        const next = trial.wire(trial.right(createFlow(hidden))).toString("latin1");
+        const [headers, body] = framed(JSON.stringify(createFlow(goal)), next);
+        const connection = trial.connection(2);
+        connection.write(wireForm(trial.instance.origin, withBody(trial.right(), body), headers));
+        await connection.closedWithin(REFUSAL_MS);
+      }
+      await mustNotBeCreated(trial, goals);
+    },
+  },
+  {
+    id: "EXPECT-ANSWERED",
+    title: "A client that waits to be asked for the body is asked or answered, whatever the case of its expectation",
+    clauses: ["SERVICE-ROUTE"],
+    requests: 6,
+    reading: "RFC 9110, 10.1.1: a server has to send 100 Continue or its answer; the expectation has no case.",
+    async run(trial) {
+      mustTakeTwin(await trial.send(trial.right()));
+      let isTaken = false;
+      for (const expectation of ["100-continue", "100-Continue"]) {
+        const upload = await trial.upload(withHeader(trial.right(), "expect", expectation));
+        const isOver = () => upload.continued || upload.answered;
+        if (!(await trial.until(() => Promise.resolve(isOver()), CONTINUE_MS))) await trial.barrier();
+        check(isOver(), `100 Continue or an answer to Expect: ${expectation}`, "silence", upload.pending());
+        const exchange = await trial.finish(upload);
+        if (isTaken) mustAccept(exchange);
+        isTaken ||= isAccepted(exchange);
+      }
+    },
+  },
+];

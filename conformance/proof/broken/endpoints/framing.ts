@@ -1,0 +1,61 @@
+/** Section 4: servers that repair what no request of HTTP/1.1 is, or wait for a body that they should ask for. */
+import type { Server } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { perStart, withStage } from "../../changes.ts";
+import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
+
+const serverOf = (socket: Socket): Server => (socket as Socket & { server: Server }).server;
+
+/** Changes the HTTP server of the gateway, once a request has come. */
+const withServer = (change: (server: Server) => void): Change =>
+  perStart(() => {
+    const known = new WeakSet<Server>();
+    return withStage("method", ({ request }, right) => {
+      const server = serverOf(request.socket);
+      if (!known.has(server)) change(server);
+      known.add(server);
+      return right();
+    });
+  });
+
+/** What the parser refuses and this fits is carried out: the first object in it, or the last, at the path in its head. */
+const repairs = ([fits, at]: readonly [fits: RegExp, at: 0 | -1]): Change =>
+  withServer((server) =>
+    server.on("clientError", ({ rawPacket }: Error & { rawPacket?: Buffer }, socket: Socket) => {
+      const text = rawPacket?.toString("latin1") ?? "";
+      const [, path = ""] = /^POST (\S+)/.exec(text) ?? [];
+      const [, authorization = ""] = /^authorization: (.*)\r$/m.exec(text) ?? [];
+      const body = text.match(/\{[^}]*\}/g)?.at(at);
+      const { port } = server.address() as AddressInfo;
+      const headers = { authorization, "content-type": "application/json" };
+      const origin = `http://127.0.0.1:${port}`;
+      if (fits.test(text) && body !== undefined)
+        void fetch(origin + path, { method: "POST", headers, body }).finally(() => socket.destroy());
+      else socket.end("HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n");
+    }),
+  );
+
+export const framing: readonly Subject[] = [
+  ...allFailing("BODY-FRAMING", repairs, {
+    "Of two lengths one is believed": [/content-length: \d+\r\ncontent-length/, 0],
+    "A length is read up to its first letter": [/content-length: \d+a\r/, 0],
+    "A length may have a sign": [/content-length: \+/, 0],
+    "A header's name may have a blank behind it": [/content-length :/, 0],
+    "A coding that is not known is taken for none": [/gzip/, 0],
+    "A chunk without a size ends the body, and the next request is read from there": [/\r\nzz\r/, -1],
+    "Beside chunks the length is believed": [/chunked\r\n(?:.+\r\n)*content-length/, -1],
+  }),
+  ...failing({
+    "EXPECT-ANSWERED: 100 Continue is never sent, and the body waited for": withServer((server) => {
+      const [listener] = server.listeners("request");
+      server.removeAllListeners("checkContinue").on("checkContinue", listener as () => void);
+    }),
+    "EXPECT-ANSWERED: An expectation in capitals is none that the server knows": withServer((server) => {
+      const [listener] = server.listeners("checkContinue");
+      server.removeAllListeners("checkContinue").on("checkContinue", (request, response) => {
+        if (request.headers.expect !== "100-continue") return void response.writeHead(417).end();
+        (listener as (...given: unknown[]) => void)(request, response);
+      });
+    }),
+  }),
+];
