@@ -101,7 +101,7 @@ export const rightValues = {
 
 export const wrongValues = {
   method: Object.fromEntries(
-    ["PUT", "GET", "HEAD", "PATCH", "DELETE", "OPTIONS", "QUERY", "PROPFIND", "post"].map((name): [string, Put] => [
+    ["PUT", "GET", "HEAD", "PATCH", "DELETE", "OPTIONS", "QUERY", "post"].map((name): [string, Put] => [
       name,
       (request) => withMethod(request, name),
     ]),
