@@ -23,7 +23,11 @@ const statusAndCode = (gap: string): Reads => ({
 const open: Readonly<Partial<Record<RefusalId, Reads>>> = {
   METHOD: { ...statusAndCode("method"), "method.allow": header("allow") },
   "CONTENT-TYPE": statusAndCode("content-type"),
-  RATE: statusAndCode("rate"),
+  RATE: {
+    ...statusAndCode("rate"),
+    // Whole seconds, no more than a window has.
+    "rate.retry-after": ({ answer }) => /^(?:[1-9]|[1-5]\d|60)$/.test(answer?.headers.get("retry-after")?.join() ?? ""),
+  },
   "IN-FLIGHT": statusAndCode("in-flight"),
   AUTH: { "auth.code": refusedCode, "auth.challenge": header("www-authenticate") },
   "TOO-LARGE": statusAndCode("body.too-large"),

@@ -5,17 +5,8 @@ import { HOME_ADDRESS } from "../../targets/lanes.ts";
 import { Failure, Unreached } from "../../harness/case-errors.ts";
 import { atOnce } from "../../harness/at-once.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, mustAccept, mustRefuse } from "../../harness/checks.ts";
-import {
-  cheap,
-  EarlyRefusal,
-  exhausted,
-  firstRefusal,
-  keyOf,
-  shotsAt,
-  spend,
-  type Key,
-} from "../../harness/limit-keys.ts";
+import { mustRefuse } from "../../harness/checks.ts";
+import { cheap, EarlyRefusal, firstRefusal, keyOf, shotsAt, spend, type Key } from "../../harness/limit-keys.ts";
 import { isAllowed, mustBeNarrow, mustMeasure } from "../../harness/measure.ts";
 import { mustFit } from "../../harness/open-values.ts";
 import type { Trial } from "../../harness/trial.ts";
@@ -30,8 +21,6 @@ const LEFT = 3;
 const AT_ONCE = 24;
 /** Other clients at the same moment. */
 const OTHERS = 22;
-/** A budget is used up within this time after its window opened, ms. */
-const SOON_MS = 5000;
 /** Requests of each of the others. */
 const BESIDE = 2;
 
@@ -114,39 +103,6 @@ export const rateLimitCases: readonly Case[] = [
         }
       }
       throw new Failure("no more than 120 requests accepted in a window", "more of them at two paths", trial.last);
-    },
-  },
-  {
-    ...common,
-    id: "RATE-RETRY-AFTER",
-    title: "The rate limit's refusal says when the window ends, in the first one and in the second",
-    clauses: ["ERROR-STATUSES"],
-    gaps: ["rate.retry-after"],
-    costly: true,
-    requests: BUDGET + 1,
-    seconds: WINDOW_MS / 1000 + 1,
-    clock: "driven",
-    reading:
-      "Whole seconds, after which a request is accepted. Where a key's first request opens its window they are nearly 60, " +
-      "whichever window that is: a second one that is shorter shows without being waited for.",
-    async run(trial) {
-      const key = keyOf(trial);
-      const opens = trial.profile.gaps["rate.first-request-opens"] === true;
-      for (const already of [0, 1]) {
-        const since = trial.now();
-        const { refusal } = await exhausted(trial, key, already);
-        const [value] = refusal.answer?.headers.get("retry-after") ?? [];
-        mustFit(trial, "rate.retry-after", value !== undefined, refusal);
-        if (value === undefined) return;
-        const seconds = Number(value);
-        const fits = Number.isInteger(seconds) && seconds >= 1 && seconds <= WINDOW_MS / 1000;
-        check(fits, "Retry-After in whole seconds, 1 to 60", "another value", refusal);
-        const isNear = !opens || seconds * 1000 >= WINDOW_MS - SOON_MS - (trial.now() - since);
-        check(isNear, "Retry-After of nearly 60 when a window has just opened", "less", refusal);
-        if (already > 0) return;
-        await trial.pass(seconds * 1000);
-        mustAccept(await trial.send(cheap(trial, key), key.from), "a request accepted after Retry-After");
-      }
     },
   },
 ];

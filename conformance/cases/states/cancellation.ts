@@ -93,28 +93,6 @@ export const cancellationCases: readonly Case[] = [
     },
   },
   {
-    id: "CANCEL-AGAIN-AFTER-CHILDREN",
-    title: "Asked again once no child is active, cancel_flow no longer says pending",
-    clauses: ["STATE-CANCEL-PENDING"],
-    level: "should",
-    needs: ["children"],
-    requests: 60,
-    reading: "The first cancellation may have completed by itself, so a refusal is as good as an acceptance.",
-    async run(trial) {
-      const { flowId } = await trial.flow();
-      const taskId = await settlableTask(trial, flowId);
-      mustBePending(await cancel(trial, flowId));
-      await trial.control.settle(flowId, taskId, "succeeded");
-      let last = await cancel(trial, flowId);
-      const over = await trial.until(
-        async () => last.answer?.status !== 202 || ((last = await cancel(trial, flowId)), false),
-        SETTLING_MS,
-        120,
-      );
-      check(over, "an answer other than 202", describe(last), last);
-    },
-  },
-  {
     id: "REVISION-CANCEL-FLOW",
     title: "cancel_flow with a stale expectedRevision is refused and changes nothing",
     clauses: ["REVISION-STALE"],

@@ -48,7 +48,7 @@ const uncounted = (code: Code): Change =>
 /** Too little, or in a second window only, which ends later than a case waits in real time. */
 const unseenInRealTime = failing({
   "RATE-WINDOW-60-SECONDS: A window ends ten milliseconds early": withLimits({ windowMs: 59_990 }),
-  "RATE-WINDOW-60-SECONDS, RATE-RETRY-AFTER: Every second window of a key lasts 30 seconds": limiting(() => ({
+  "RATE-WINDOW-60-SECONDS: Every second window of a key lasts 30 seconds": limiting(() => ({
     lengthMs: (turn) => (turn % 2 === 0 ? WINDOW_MS / 2 : WINDOW_MS),
   })),
   "BODY-15-SECONDS: A body has 14.99 seconds": withLimits({ bodyMs: 14_990 }),
@@ -90,7 +90,7 @@ export const rateWindow: readonly Subject[] = [
     "RATE-WINDOW-60-SECONDS: The window slides: each request counts for 60 seconds of its own": slides,
     "RATE-WINDOW-60-SECONDS: The budget refills by two requests a second instead of whole at the window's end":
       tokenBucket,
-    "RATE-RETRY-AFTER: Retry-After is given in milliseconds": withStage("rate-limit", ({ context, request }) => {
+    "GAP-REFUSED-RATE: Retry-After is given in milliseconds": withStage("rate-limit", ({ context, request }) => {
       const waitMs = context.rateLimiter.take(context.parts.clientKey(context.route, request));
       return waitMs === 0 ? undefined : reject("rate_limited", { headers: { "Retry-After": String(waitMs) } });
     }),
