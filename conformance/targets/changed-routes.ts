@@ -17,6 +17,7 @@ export const beforeChange = {
     controllerId: "conformance/first",
   },
   "a missing secret": { id: "changed-cold", session: "changed", secret: "cold" },
+  "a secret that goes": { id: "changed-gone", session: "changed", secret: "env" },
   "enabled: false": { id: "changed-off", session: "changed", secret: "env" },
   "enabled: true": { id: "changed-on", session: "changed", secret: "env", enabled: false },
 } as const satisfies Record<string, StandardRoute>;
@@ -31,6 +32,7 @@ export const afterChange: Readonly<Record<keyof typeof beforeChange, StandardRou
   "the sessionKey": { ...beforeChange["the sessionKey"], session: "changed-later" },
   "the controllerId": { ...beforeChange["the controllerId"], controllerId: "conformance/second" },
   "a missing secret": { ...beforeChange["a missing secret"], secret: "env" },
+  "a secret that goes": { ...beforeChange["a secret that goes"], secret: "cold" },
   "enabled: false": { ...beforeChange["enabled: false"], enabled: false },
   "enabled: true": { ...beforeChange["enabled: true"], enabled: true },
 };

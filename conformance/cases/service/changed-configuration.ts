@@ -52,6 +52,7 @@ const judges: Readonly<Partial<Record<Change, (trial: Trial, turn: Turn) => Prom
     check(!isOld, "the controllerId of the new configuration", "that of the old one", exchange);
   },
   "a missing secret": mustHold,
+  "a secret that goes": async (trial, { old }) => mustRefuse(await creation(trial, old), { status: 401 }),
   async "enabled: false"(trial, turn) {
     const exchange = await creation(trial, turn.now);
     const isRefused = exchange.answer !== undefined && !isAccepted(exchange);

@@ -52,12 +52,20 @@ const tableFor = ({ actions, states, afterwards }: Part) =>
       "read before": afterwards.length === 1 ? ["no", "by its session"] : ["no"],
       afterwards,
       runtime: actions.includes("run_task") ? ["subagent", "acp"] : ["subagent"],
+      // What a child belongs to is no authority over its flow.
+      childSessionKey: actions.includes("run_task") ? ["none", "the flow's session"] : ["none"],
     },
     allows: ({ action, revision = "current", state, child }) =>
       (revision === "current" || isChange(action)) &&
       !(revision === "one back" && state === "new") &&
       !(state === "cancelled" && child === "running"),
   }) satisfies Table;
+
+/** Keys of another session that a child may name, and the child of that session which has it. */
+const keys = {
+  "the session's": { children: "running", key: { $sessionKey: "route" } },
+  "a child's": { children: "with a key", key: { $sessionKey: "route", as: "child" } },
+} as const;
 
 const isChange = (action: unknown): boolean => (changeActions as readonly unknown[]).includes(action);
 
@@ -71,6 +79,7 @@ const usualForeign: Omit<Foreign, "action"> = {
   "read before": "no",
   afterwards: "read",
   runtime: "subagent",
+  childSessionKey: "none",
 };
 
 async function playForeign(one: Play, row: Foreign): Promise<void> {
@@ -93,19 +102,18 @@ async function playForeign(one: Play, row: Foreign): Promise<void> {
       : sendOf(world, acting, "f1", {
           route: "stranger",
           ...(isChange(acting) && { revision }),
-          ...(acting === "run_task" && { more: { runtime: row.runtime } }),
+          ...(acting === "run_task" && {
+            more: {
+              runtime: row.runtime,
+              ...(row.childSessionKey !== "none" && { childSessionKey: keys["the session's"].key }),
+            },
+          }),
         }),
   );
   if (acting === undefined) return;
   if (row.afterwards === "changed") await one.send(sendOf(world, "set_waiting", "f1"));
   else await one.send(readOf(world, flowOf(one, "f1").state.tasks > 0 ? "get_task_summary" : "get_flow", "f1"));
 }
-
-/** Keys of another session that a child may name, and the child of that session which has it. */
-const keys = {
-  "the session's": { children: "running", key: { $sessionKey: "route" } },
-  "a child's": { children: "with a key", key: { $sessionKey: "route", as: "child" } },
-} as const;
 
 const namedKeys = flowRows({
   id: "SESSION-FOREIGN-KEYS-NAMED",

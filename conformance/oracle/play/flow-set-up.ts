@@ -84,7 +84,10 @@ async function startChild(play: Play, name: string, more: Fields, isOver: boolea
   for (let tries = 0; tries < keyForms.length && flow.state.tasks === tasks; tries += 1)
     await play.send(sendOf(play.world, "run_task", name, { more }));
   if (flow.state.tasks === tasks) throw new NotApplicable("the target takes no such run_task");
-  if (isOver) await play.send({ do: "settle", flow: name, task: flow.taskIds.length - 1, status: "succeeded" });
+  if (!isOver) return;
+  // What is kept of it may hide that the child ends.
+  await play.send(readOf(play.world, "get_task_summary", name));
+  await play.send({ do: "settle", flow: name, task: flow.taskIds.length - 1, status: "succeeded" });
 }
 
 /** A change as set-up: once more after a conflict, as a child that ends may have changed the flow. */

@@ -53,8 +53,8 @@ export const framing: readonly Subject[] = [
     "EXPECT-ANSWERED: An expectation in capitals is none that the server knows": withServer((server) => {
       const [listener] = server.listeners("checkContinue");
       server.removeAllListeners("checkContinue").on("checkContinue", (request, response) => {
-        if (request.headers.expect !== "100-continue") return void response.writeHead(417).end();
-        (listener as (...given: unknown[]) => void)(request, response);
+        if (request.headers.expect !== "100-continue") response.writeHead(417).end();
+        else (listener as (...given: unknown[]) => void)(request, response);
       });
     }),
   }),

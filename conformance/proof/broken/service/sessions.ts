@@ -199,6 +199,10 @@ export const sessions: readonly Subject[] = [
       "cancel_flow",
       ({ cancelRequestedAt }) => cancelRequestedAt !== undefined,
     ],
+    "A task that names a key for its child reaches flows of any session": [
+      "run_task",
+      (_flow, { childSessionKey }) => childSessionKey !== undefined,
+    ],
     "A blocked flow takes a task from any session, which may unblock it": [
       "run_task",
       ({ status }) => status === "blocked",

@@ -233,6 +233,15 @@ export const changes: readonly Subject[] = [
           },
         };
       }),
+    "STATES-SET-WAITING: The summary of a flow is kept until its next run_task": perStart(() => {
+      const kept = new Map<unknown, Answer>();
+      return withAction(["get_task_summary", "run_task"], async ({ name, fields: { flowId }, right }) => {
+        if (name === "run_task") kept.delete(flowId);
+        const answer = kept.get(flowId) ?? (await right());
+        if (name === "get_task_summary") kept.set(flowId, answer);
+        return answer;
+      });
+    }),
     "CANCEL-PENDING-CODE: The 202 of a pending cancellation has no code": withEnvelope((envelope, status) => {
       const { code: _code, ...rest } = envelope;
       return status === 202 ? rest : envelope;
