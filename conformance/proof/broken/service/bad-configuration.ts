@@ -129,8 +129,10 @@ export const badConfiguration: readonly Subject[] = [
         const old = first.find(({ id }) => id === route.id)?.secret;
         return old === undefined || typeof old === "string" ? route : { ...route, secret: old };
       }),
-    "After a reload a route whose secret has gone keeps the last one": (now, first) =>
-      now.map((route) => ({ ...route, secret: route.secret ?? first.find(({ id }) => id === route.id)?.secret })),
+    "After a reload a route whose secret has gone keeps the last one": (now, first, last) =>
+      now.map((route) =>
+        typeof route.secret === "string" ? route : (keepsField("secret")([route], first, last)[0] ?? route),
+      ),
     "After a reload a route is served at its old path, too": (now, _first, last) => [
       ...now,
       ...last.filter((old) => movedFrom(now, old)),
