@@ -1,5 +1,5 @@
 /** Section 4: two other methods in their plainest form, and OPTIONS; in every form they are rows of request-rows.ts. */
-import { withBody, withHeader, withMethod, withoutHeader, type Request } from "../../interface/request.ts";
+import { withBody, withMethod, type Request } from "../../interface/request.ts";
 import { describe } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustTakeTwin } from "../../harness/checks.ts";
@@ -17,18 +17,6 @@ const methods: readonly Method[] = [
     level: "should",
     reading: "Frameworks answer OPTIONS before a plugin is asked.",
     change: (right) => withMethod(right, "OPTIONS"),
-  },
-  {
-    id: "METHOD-OPTIONS-PREFLIGHT",
-    title: "OPTIONS is refused also as a CORS preflight",
-    level: "should",
-    reading:
-      "A gateway may let pages of other origins in before a plugin is asked; a plugin by itself only takes POST.",
-    change(right) {
-      const bare = withBody(withMethod(withoutHeader(right, "authorization"), "OPTIONS"), "");
-      const asked = withHeader(bare, "origin", "https://page.example");
-      return withHeader(asked, "access-control-request-method", "POST");
-    },
   },
 ];
 

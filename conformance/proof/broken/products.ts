@@ -72,6 +72,7 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
     "finish_flow with a stale revision is terminal, of a flow that is failed",
   ],
   "REVISION-FAR": ["finish_flow takes any revision, with a revision that is older and greater as a text"],
+  "FIELD-VALUES-FINISH-FLOW": ["a change takes what is no number for the current revision, of a flow that is waiting"],
   "REVISION-OTHER": ["a change takes what is no number for the current revision, of a flow that is blocked"],
   "STATES-DATA": ["set_waiting drops the data sent with it, of a flow that is waiting"],
   "REVISION-STALE-NOT-STORED": [

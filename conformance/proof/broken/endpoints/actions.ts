@@ -104,13 +104,13 @@ export const actions: readonly Subject[] = [
     })),
     "RUN-TASK-CANCEL-REQUESTED: run_task after request_cancel is accepted": pretends("cancel_requested"),
     "RUN-TASK-ENDED: run_task in an ended flow is accepted": pretends("terminal"),
-    "REFUSED-AGAIN: From the sixth time on the same request about an absent flow gets request_rejected": tires(
+    "ACTION-ABSENT: From the sixth time on the same request about an absent flow gets request_rejected": tires(
       "action",
       "not_found",
       6,
       "request_rejected",
     ),
-    "REFUSED-AGAIN: From the ninth malformed body of a route on the parser counts as broken: 500": tires(
+    "BODY-SHAPES: From the ninth malformed body of a route on the parser counts as broken: 500": tires(
       "body",
       "invalid_request",
       9,

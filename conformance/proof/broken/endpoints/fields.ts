@@ -173,7 +173,7 @@ export const fields: readonly Subject[] = [
         )((sent, { ids }) => ids.find((id) => id.toLowerCase() === asText(sent).toLowerCase())),
         runtime: { ids: mixedIds },
       },
-    "REFUSED-AGAIN: run_task without flowId adds a task to the latest flow": reading(
+    "FIELD-VALUES-RUN-TASK: run_task without flowId adds a task to the latest flow": reading(
       "run_task",
       "flowId",
     )((sent, { latest }) => sent ?? latest),
@@ -202,20 +202,6 @@ export const fields: readonly Subject[] = [
     }),
   ),
   ...allFailing("FIELD-VALUES-FINISH-FLOW", reading("finish_flow", "expectedRevision"), {
-    "A finish_flow without expectedRevision is applied to whatever revision there is": (sent, { current }) =>
-      sent === undefined ? current : undefined,
-    "In finish_flow an expectedRevision given as a text is taken for the number": (sent) =>
-      typeof sent === "string" ? Number(sent) : undefined,
-    "In finish_flow an expectedRevision of null switches the check off": (sent, { current }) =>
-      sent === null ? current : undefined,
-    "In finish_flow an expectedRevision of true is taken for 1": (sent) =>
-      typeof sent === "boolean" ? Number(sent) : undefined,
-    "In finish_flow an expectedRevision in a list is taken for the number": (sent) =>
-      Array.isArray(sent) ? Number(sent) : undefined,
-    "In finish_flow an object sent as expectedRevision is a pattern of the database, which any revision fits": (
-      sent,
-      { current },
-    ) => (typeof sent === "object" && sent !== null && !Array.isArray(sent) ? current : undefined),
     "In finish_flow an expectedRevision is kept in 32 bits, so one that is too large comes round again": (sent) =>
       typeof sent === "number" && sent >= 2 ** 32 ? sent % 2 ** 32 : undefined,
     "In finish_flow an expectedRevision is kept in single precision (row: a fraction that single precision loses)": (
@@ -226,8 +212,6 @@ export const fields: readonly Subject[] = [
     "finish_flow finds a flow by the beginning of its id": (sent, { ids }) =>
       ids.find((id) => typeof sent === "string" && sent.length >= 16 && id.startsWith(sent)),
     "A finish_flow without flowId is applied to the latest flow": (sent, { latest }) => sent ?? latest,
-    "In finish_flow a flowId in a list of one is taken for the flowId": (sent) =>
-      Array.isArray(sent) ? sent[0] : undefined,
   }),
   ...allFailing("RUN-TASK-RUNTIMES", reading("run_task", "runtime"), {
     "With status queued the runtimes `cli` and `cron` are taken for subagent": (sent, _known, { status }) =>
