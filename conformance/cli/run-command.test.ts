@@ -75,7 +75,7 @@ test("what config writes is read by owner alone, and judges a gateway that was s
   await until(() => address() !== undefined);
   const target = join(folder, "target.json");
   await writeFile(target, JSON.stringify({ name: "mine", baseUrl: address(), config: { dir: "standard" } }));
-  const ids = ["AUTH-BEARER", "AUTH-BOTH-RIGHT", "METHOD-PUT", "SESSION-MANY-FLOWS"];
+  const ids = ["AUTH-BEARER", "AUTH-SCHEME-CASE", "METHOD-PUT", "SESSION-MANY-FLOWS"];
   const ran = await call(run, "--target", target, ...ids.flatMap((id) => ["--case", id]));
   expect(ran.text).toMatch(/4 cases in .*: 4 pass\n/);
   expect(ran.code).toBe(0);

@@ -123,7 +123,7 @@ const discouraged = failing({
   "AUTH-SCHEME-CASE: The scheme's name is compared letter by letter": presents(
     (headers) => /^Bearer\s+(.+)$/.exec(headers.authorization ?? "")?.[1] ?? ownOf(headers),
   ),
-  "AUTH-BOTH-RIGHT, AUTH-PRODUCT-BESIDE-OTHER-SCHEME: A request with both headers is refused": withStage(
+  "AUTH-PRODUCT-BESIDE-OTHER-SCHEME: A request with both headers is refused": withStage(
     "authentication",
     (exchange, right) => {
       const { headers } = exchange.request;

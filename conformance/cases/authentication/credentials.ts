@@ -42,14 +42,6 @@ const table: readonly Credentials[] = [
     letIn: (trial) => ({ "the secret as Bearer": trial.right() }),
   },
   {
-    id: "AUTH-BOTH-RIGHT",
-    title: "The secret in both headers lets a request in",
-    clauses: ["AUTH-BEARER", "AUTH-PRODUCT-HEADER"],
-    level: "should",
-    reading: "Either header is enough; the interface does not forbid the other.",
-    letIn: (trial) => ({ "the secret in both headers": besideBearer(trial.right(), trial, trial.route.secret) }),
-  },
-  {
     id: "AUTH-PRODUCT-BESIDE-OTHER-SCHEME",
     title: "The secret in the product header lets a request in also beside credentials of another scheme",
     clauses: ["AUTH-PRODUCT-HEADER"],

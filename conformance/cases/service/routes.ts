@@ -1,14 +1,13 @@
 /** Sections 1 and 2: a route is served at its path, by its own secret, id and controller, whatever else its entry holds. */
 import { createFlow } from "../../interface/bodies.ts";
-import { spoilt } from "../../interface/broken-requests.ts";
-import { validRequest, withBearer, withBody, withPath } from "../../interface/request.ts";
-import { describe, envelopeOf, isAccepted, textOf, type Exchange } from "../../http/exchange.ts";
+import { validRequest, withBearer, withPath } from "../../interface/request.ts";
+import { describe, envelopeOf, isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import { pathOf, specialRoutes, type StandardRoute } from "../../targets/standard-routes.ts";
 import { digitsId, disabledTwins, nested, oddIds, pairedRoutes } from "../../targets/variants.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, flowOf, mustAccept, mustTakeTwin } from "../../harness/checks.ts";
+import { check, flowOf, mustAccept } from "../../harness/checks.ts";
 import { mustShow, readBack } from "../../harness/flows.ts";
 import { mustNotServe, probeServed } from "../../harness/served.ts";
 import type { Trial } from "../../harness/trial.ts";
@@ -73,26 +72,6 @@ const standardCases: readonly Case[] = [
       const sent = { [trial.gap("create.controller-field")]: overriding };
       for (const route of [trial.route, trial.special("customController")])
         await mustGetController(trial, route, overriding, sent);
-    },
-  },
-  {
-    id: "CONFIG-DESCRIPTION-UNSEEN",
-    title: "A route's description is in no answer",
-    clauses: ["CONFIG-DESCRIPTION"],
-    level: "should",
-    requests: 3,
-    reading: "It is a note for operators, without an effect at run time.",
-    async run(trial) {
-      const right = trial.right(createFlow(), trial.special("described"));
-      const { description } = specialRoutes.described;
-      mustTakeTwin(await trial.send(right));
-      for (const request of [right, spoilt(right, "AUTH"), withBody(right, "{")]) {
-        const exchange = await trial.send(request);
-        const { answer } = exchange;
-        const texts = answer === undefined ? [] : [textOf(answer), ...[...answer.headers.values()].flat()];
-        const isLeaked = texts.some((text) => text.includes(description));
-        check(!isLeaked, "an answer without the route's description", "the description", exchange);
-      }
     },
   },
 ];

@@ -1,6 +1,5 @@
 /** Sections 3, 4 and 7: wrong results of actions, valid and refused, and refusals that are right the first times only. */
 import { accept, reject } from "../../../../plugin/answer.ts";
-import type { Code } from "../../../../plugin/codes.ts";
 import type { JsonObject } from "../../../../plugin/json.ts";
 import type { FlowRecord, RunTaskInput } from "../../../../plugin/ports.ts";
 import { revisionActions } from "../../../interface/fields.ts";
@@ -15,7 +14,6 @@ import {
   withRequest,
   withViews,
   perStart,
-  type StageName,
 } from "../../changes.ts";
 import { allFailing, failing, type Subject, type Change } from "../../subject.ts";
 import { reading } from "./fields.ts";
@@ -52,17 +50,17 @@ const pretends = (code: string): Change =>
     return answer.code === code ? { ...rest, ok: true } : answer;
   });
 
-/** What a stage has refused with a code so often on a route is refused with another one. */
-const tires = (stage: StageName, code: Code, from: number, other: Code): Change =>
+/** What is asked about an absent flow as often as this is refused with another code. */
+const tires = (from: number): Change =>
   perStart(() => {
     const counts = new Map<string, number>();
     return withRefusals((refusal, { body, context }) => {
-      if (refusal.code !== code) return refusal;
+      if (refusal.code !== "not_found") return refusal;
       const alike = JSON.stringify([context.route.id, body]);
       const count = (counts.get(alike) ?? 0) + 1;
       counts.set(alike, count);
-      return count >= from ? reject(other) : refusal;
-    }, stage);
+      return count >= from ? reject("request_rejected") : refusal;
+    }, "action");
   });
 
 export const actions: readonly Subject[] = [
@@ -104,18 +102,7 @@ export const actions: readonly Subject[] = [
     })),
     "RUN-TASK-CANCEL-REQUESTED: run_task after request_cancel is accepted": pretends("cancel_requested"),
     "RUN-TASK-ENDED: run_task in an ended flow is accepted": pretends("terminal"),
-    "ACTION-ABSENT: From the sixth time on the same request about an absent flow gets request_rejected": tires(
-      "action",
-      "not_found",
-      6,
-      "request_rejected",
-    ),
-    "BODY-SHAPES: From the ninth malformed body of a route on the parser counts as broken: 500": tires(
-      "body",
-      "invalid_request",
-      9,
-      "internal_error",
-    ),
+    "ACTION-ABSENT: From the sixth time on the same request about an absent flow gets request_rejected": tires(6),
   }),
   ...others.flatMap(([action, code]) =>
     failing({

@@ -8,8 +8,6 @@ import {
   withRoutes,
   type Entry,
   perStart,
-  routesIn,
-  withAnswer,
   withEnvelope,
   withHandler,
 } from "../../changes.ts";
@@ -114,13 +112,6 @@ export const configuration: readonly Subject[] = failing({
   })),
   "CONFIG-ROUTE-ID-SERVED: A route whose id every object has as a property is taken for one that is registered already":
     withEntries((entry, id) => (id in {} ? undefined : entry)),
-  "CONFIG-DESCRIPTION-UNSEEN: A route's description is the realm of its challenge": perStart(({ document }) =>
-    withAnswer((answer, _request, route) => {
-      const description = routesIn(document)[route]?.["description"];
-      if (answer.code !== "unauthorized" || typeof description !== "string") return answer;
-      return { ...answer, headers: { ...answer.headers, "WWW-Authenticate": `Bearer realm="${description}"` } };
-    }),
-  ),
   "CONFIG-PATH-NESTED: A path serves everything below it: a route there that is configured later is never asked":
     perStart(() => {
       const handlers = new Map<string, HttpRoute["handler"]>();
