@@ -55,8 +55,10 @@ const tableFor = ({ actions, states, afterwards }: Part) =>
       // What a child belongs to is no authority over its flow.
       childSessionKey: actions.includes("run_task") ? ["none", "the flow's session"] : ["none"],
     },
-    allows: ({ action, revision = "current", state, child }) =>
+    allows: ({ action, revision = "current", state, child, runtime = "subagent", childSessionKey = "none" }) =>
       (revision === "current" || isChange(action)) &&
+      // No other action would send them.
+      ((runtime === "subagent" && childSessionKey === "none") || action === undefined || action === "run_task") &&
       !(revision === "one back" && state === "new") &&
       !(state === "cancelled" && child === "running"),
   }) satisfies Table;
