@@ -119,7 +119,10 @@ export class Connection {
   }
 }
 
-/** A request as it goes over the wire. `headers`: lines beside its own, in place of its length where they frame the body; `announced`: another Content-Length, bytes. */
+/**
+ * A request as it goes over the wire. `headers`: lines beside its own, in place of its Content-Length where they frame the
+ * body; `announced`: another Content-Length, bytes.
+ */
 export function wireForm(
   origin: string,
   request: Request,

@@ -44,9 +44,8 @@ function allows({ route, override, target, connection, framing, action, body }: 
 
 export function tableOf(refusing: Check | undefined): Table {
   const isLookedAt = refusing !== undefined && refusing !== "body";
-  // What comes before on the connection is a matter of those that are counted and let in; of the others one meets it.
+  // What comes before on the connection is a matter of those that are counted and let in; another method meets none of it.
   const isWhole = refusing === undefined || refusing === "credential";
-  const isBehind = refusing === "body" || refusing === "content type";
   const kinds = names(routes).filter((kind) => kind !== COLD || isLookedAt);
   const factors: Record<string, string[]> = { route: kinds, framing: names(framings) };
   for (const part of parts) {
@@ -55,7 +54,8 @@ export function tableOf(refusing: Check | undefined): Table {
   }
   factors["target"] = names(targetForms);
   factors["connection"] = names(companies).filter(
-    (company) => isWhole || !company.includes("behind") || (isBehind && company === "pipelined behind another"),
+    (company) =>
+      isWhole || !company.includes("behind") || (refusing !== "method" && company === "pipelined behind another"),
   );
   return { factors: factors as unknown as Factors, allows };
 }

@@ -85,7 +85,7 @@ async function startChild(play: Play, name: string, more: Fields, isOver: boolea
     await play.send(sendOf(play.world, "run_task", name, { more }));
   if (flow.state.tasks === tasks) throw new NotApplicable("the target takes no such run_task");
   if (!isOver) return;
-  // What is kept of it may hide that the child ends.
+  // A target that keeps this answer shows the child as active for ever.
   await play.send(readOf(play.world, "get_task_summary", name));
   await play.send({ do: "settle", flow: name, task: flow.taskIds.length - 1, status: "succeeded" });
 }

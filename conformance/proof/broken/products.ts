@@ -22,6 +22,8 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
     "the in-flight check left out, on a route with a configured path",
     "a slot that is never freed, on a route with a configured path",
   ],
+  "IN-FLIGHT-FREED": ["a slot that is never freed, with an empty body"],
+  "ORDER-LIMITS-FIRST": ["the authentication before the rate limit, with an empty body"],
   "BODY-TIME-EVERY-REQUEST": ["no time limit for a body, later on its connection", "5 s for a body, for HTTP/1.0"],
   "METHOD-PUT": ["the method check left out, for PUT"],
   "REQUEST-METHOD": [
@@ -31,6 +33,7 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
   "REQUEST-CONTENT-TYPE": [
     "the content-type check left out, on a route with a configured path",
     "the content-type check left out, without a content type",
+    "the content-type check left out, later on its connection",
   ],
   "REQUEST-SECRET": [
     "the authentication check left out, on a route with a controllerId of its own",
@@ -57,7 +60,7 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
     "cancel_flow with active children answers 200, of a flow asked to cancel",
     "cancel_flow with active children answers 200, of a flow with a queued child",
   ],
-  "STATES-SET-WAITING": ["get_task_summary counts ended children as active, of a flow with a child"],
+  "STATES-SET-WAITING": ["get_task_summary counts ended children as active, of a flow that is failed"],
   "STATES-SET-BLOCKED": ["find_latest_flow takes no notice of set_waiting, always"],
   "STATES-RESUME-FLOW": ["resume_flow applied in any status, of a flow that is queued"],
   "STATES-FINISH-FLOW": ["get_task_summary counts no task, of a flow that has ended"],
@@ -69,6 +72,7 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
     "find_latest_flow shows a flow whose last change was a conflict, always",
     "fail_flow takes any revision, of a flow that had two conflicts with this revision",
     "set_waiting takes any revision, of a flow with a child",
+    "fail_flow refused though right, of a flow that had a conflict",
     "finish_flow with a stale revision is terminal, of a flow that is failed",
   ],
   "REVISION-FAR": ["finish_flow takes any revision, with a revision that is older and greater as a text"],

@@ -170,7 +170,7 @@ export const flowOperators: readonly FlowOperator[] = [
   },
   {
     what: "set_waiting drops the data sent with it",
-    not: none(ended, staleOnly, "always"),
+    not: none(open, "always"),
     when: otherwise(["set_waiting"], ({ right, fields: { stateJson: _state, waitJson: _wait, ...fields } }) =>
       right(fields),
     ),

@@ -69,6 +69,11 @@ const keepsField =
   (now, first) =>
     now.map((route) => ({ ...route, [field]: (first.find(({ id }) => id === route.id) ?? route)[field] }));
 
+const keepsSecretOf =
+  (isMeant: (route: Route) => boolean): Keeps =>
+  (now, first, last) =>
+    now.map((route) => (isMeant(route) ? (keepsField("secret")([route], first, last)[0] ?? route) : route));
+
 const has = (routes: Routes, route: Route): boolean => routes.some(({ id }) => id === route.id);
 const movedFrom = (now: Routes, old: Route): boolean => now.some(({ id, path }) => id === old.id && path !== old.path);
 
@@ -118,10 +123,7 @@ export const badConfiguration: readonly Subject[] = [
   }),
   ...allFailing("CONFIG-CHANGED", (change: Keeps) => keeping(change), {
     "After a reload the old secrets still hold": keepsField("secret"),
-    "After a reload the old secret that a command gave still holds": (now, first, last) =>
-      now.map((route) =>
-        route.id.endsWith("-exec") ? (keepsField("secret")([route], first, last)[0] ?? route) : route,
-      ),
+    "After a reload the old secret that a command gave still holds": keepsSecretOf(({ id }) => id.endsWith("-exec")),
     "After a reload a route acts for its old session": keepsField("sessionKey"),
     "After a reload new flows get the old controllerId": keepsField("controllerId"),
     "After a reload a route whose secret was missing stays inactive": (now, first) =>
@@ -129,10 +131,9 @@ export const badConfiguration: readonly Subject[] = [
         const old = first.find(({ id }) => id === route.id)?.secret;
         return old === undefined || typeof old === "string" ? route : { ...route, secret: old };
       }),
-    "After a reload a route whose secret has gone keeps the last one": (now, first, last) =>
-      now.map((route) =>
-        typeof route.secret === "string" ? route : (keepsField("secret")([route], first, last)[0] ?? route),
-      ),
+    "After a reload a route whose secret has gone keeps the last one": keepsSecretOf(
+      ({ secret }) => typeof secret !== "string",
+    ),
     "After a reload a route is served at its old path, too": (now, _first, last) => [
       ...now,
       ...last.filter((old) => movedFrom(now, old)),
