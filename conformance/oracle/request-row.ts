@@ -165,9 +165,6 @@ export async function mustRefuseFirst(
   const status = exchange.answer?.status ?? 0;
   // Section 5: every request to such a route gets it, whatever else is wrong with the request.
   if (row.route === COLD && status === 401) return;
-  // A framework knows nothing of the envelope.
-  if (values.method === "OPTIONS" && status < 400 && !isAccepted(exchange))
-    throw new NotApplicable("a framework answers OPTIONS before the plugin is asked");
   if (values.method === "HEAD" ? status < 400 : !isRefused(exchange, {}))
     throw new Failure("a refusal", describe(exchange), [exchange]);
   const own = told(exchange, await alone(trial, { [first]: values[first] }));

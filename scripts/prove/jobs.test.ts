@@ -1,18 +1,26 @@
 import { expect, test } from "vitest";
 import { cases } from "../../conformance/catalogue.ts";
 import { broken } from "../../conformance/proof/broken/index.ts";
-import { different } from "../../conformance/proof/different/index.ts";
+import { different, inPairs } from "../../conformance/proof/different/index.ts";
 import { products } from "../../conformance/proof/products/index.ts";
 import { stubs } from "../../conformance/proof/stubs.ts";
 import { allJobs, neededJobs, ownCases, productJobs, realJobs, situations } from "./jobs.ts";
 
 test("the needed proof runs lawful subjects and stubs with the whole suite, broken subjects with their own cases", () => {
-  const whole = [...different, ...stubs].map(({ id }) => [id, cases.map((item) => item.id)] as const);
+  const whole = [...inPairs, ...stubs].map(({ id }) => [id, cases.map((item) => item.id)] as const);
   const own = new Map(broken.map((subject) => [subject.id, ownCases(subject)]));
   const jobs = neededJobs();
   expect(jobs).toHaveLength(whole.length + own.size);
   expect(new Map(jobs.map((job) => [job.subject, job.cases]))).toEqual(new Map([...whole, ...own]));
   for (const { id, kills } of broken) expect(own.get(id)).toEqual(expect.arrayContaining([...kills]));
+});
+
+test("each lawful subject has its place in one pair, and --all judges it alone", () => {
+  const ids = different.map(({ id }) => id);
+  expect(inPairs.flatMap(({ id }) => id.split("+")).toSorted()).toEqual(ids.toSorted());
+  expect(inPairs.length).toBeLessThan(ids.length / 2 + 2);
+  const alone = allJobs().filter(({ part, subject }) => part === "bystander" && ids.includes(subject));
+  expect(alone.map(({ subject }) => subject)).toEqual(ids);
 });
 
 test("--all runs each broken subject with the other cases too, except for the costly ones", () => {

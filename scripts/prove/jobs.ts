@@ -3,11 +3,11 @@ import { createHash } from "node:crypto";
 import { cases } from "../../conformance/catalogue.ts";
 import { invariants } from "../../conformance/invariants/index.ts";
 import { broken } from "../../conformance/proof/broken/index.ts";
-import { different } from "../../conformance/proof/different/index.ts";
+import { different, inPairs } from "../../conformance/proof/different/index.ts";
 import { windows } from "../../conformance/proof/different/limits.ts";
 import { products } from "../../conformance/proof/products/index.ts";
 import { stubs } from "../../conformance/proof/stubs.ts";
-import type { Subject } from "../../conformance/proof/subject.ts";
+import type { Different, Subject } from "../../conformance/proof/subject.ts";
 
 export interface Job {
   readonly subject: string;
@@ -46,18 +46,17 @@ function othersJob(subject: Subject): Job {
   return { subject: subject.id, part: "others", cases: ids.filter((id) => cheap.has(id) && !own.includes(id)) };
 }
 
-/** A stub mostly waits, so there is one after every few lawful subjects. */
-const bystanders: readonly string[] = different.flatMap(({ id }, index) => {
-  const every = Math.max(1, Math.floor(different.length / stubs.length));
-  const stub = index % every === 0 ? stubs[index / every] : undefined;
-  return stub === undefined ? [id] : [stub.id, id];
-});
+/** Lawful subjects and stubs: a stub mostly waits, so there is one after every few of them. */
+const bystanders = (lawful: readonly Different[]): Job[] =>
+  lawful.flatMap(({ id }, index) => {
+    const every = Math.max(1, Math.floor(lawful.length / stubs.length));
+    const stub = index % every === 0 ? stubs[index / every] : undefined;
+    const subjects = stub === undefined ? [id] : [stub.id, id];
+    return subjects.map((subject): Job => ({ subject, part: "bystander", cases: ids }));
+  });
 
 /** The proof that a release needs. */
-export function neededJobs(): Job[] {
-  const whole = bystanders.map((subject): Job => ({ subject, part: "bystander", cases: ids }));
-  return [...whole, ...broken.map(killsJob)];
-}
+export const neededJobs = (): Job[] => [...bystanders(inPairs), ...broken.map(killsJob)];
 
 /** The texts in an order that depends on the seed alone. */
 const shuffled = (texts: readonly string[], seed: number): string[] => {
@@ -103,5 +102,5 @@ export function realJobs(): Job[] {
   return [...lawful, ...wrong.map(killsJob)];
 }
 
-/** The same, and every broken subject against the cases that it need not fail. */
-export const allJobs = (): Job[] => [...broken.map(othersJob), ...neededJobs()];
+/** Lawful subjects one by one, and every broken subject also against the cases that it need not fail. */
+export const allJobs = (): Job[] => [...broken.map(othersJob), ...bystanders(different), ...broken.map(killsJob)];

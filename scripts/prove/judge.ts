@@ -4,7 +4,7 @@ import { StartError } from "../../conformance/foundation/start-error.ts";
 import type { Case } from "../../conformance/harness/case.ts";
 import { invariants } from "../../conformance/invariants/index.ts";
 import { broken } from "../../conformance/proof/broken/index.ts";
-import { different } from "../../conformance/proof/different/index.ts";
+import { different, inPairs } from "../../conformance/proof/different/index.ts";
 import { judgeStub, judgeSubject } from "../../conformance/proof/judge-subject.ts";
 import { knownMiss, products } from "../../conformance/proof/products/index.ts";
 import {
@@ -42,7 +42,7 @@ export interface Judged {
 export async function judgeJob(job: Job, seed: number, real = false): Promise<Judged> {
   const { subject: id, part, cases: ids } = job;
   if (part === "product") return judgeProduct(id, casesAt({ seed }));
-  const [stub, lawful, subject] = [named(stubs, id), named(different, id), named(broken, id)];
+  const [stub, lawful, subject] = [named(stubs, id), named([...different, ...inPairs], id), named(broken, id)];
   const run = (chosen: readonly Case[]) => {
     if (stub !== undefined) return judgeStub(stub, chosen);
     if (lawful !== undefined)

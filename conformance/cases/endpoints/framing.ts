@@ -1,4 +1,4 @@
-/** Section 4: requests whose end is unclear, with another one behind them, and clients that wait to be asked for the body. */
+/** Section 4: requests whose end is unclear, with another one behind them, and clients that wait for the target. */
 import { randomUUID } from "node:crypto";
 import { createFlow } from "../../interface/bodies.ts";
 import { withBody, withHeader } from "../../interface/request.ts";
@@ -12,6 +12,14 @@ import { mustNotBeCreated } from "../../harness/flows.ts";
 const REFUSAL_MS = 500;
 /** How long a client waits for 100 Continue, ms. */
 const CONTINUE_MS = 4000;
+/** How long a connection may stay open behind its last answer, ms: less than servers keep one that is not in use. */
+const OPEN_MS = 3000;
+
+/** Requests that are the last one of their connection. */
+const last: Readonly<Record<string, (wire: string) => string>> = {
+  "Connection: close": (wire) => wire.replace("\r\n", "\r\nConnection: close\r\n"),
+  "HTTP/1.0": (wire) => wire.replace("HTTP/1.1", "HTTP/1.0"),
+};
 
 type Framed = readonly [headers: readonly string[], body: string];
 
@@ -82,6 +90,22 @@ export const framingCases: readonly Case[] = [
         const exchange = await trial.finish(upload);
         if (isTaken) mustAccept(exchange);
         isTaken ||= isAccepted(exchange);
+      }
+    },
+  },
+  {
+    id: "CONNECTION-CLOSED",
+    title: "The connection ends behind the answer to Connection: close and to HTTP/1.0",
+    clauses: ["SERVICE-ROUTE"],
+    requests: 3,
+    reading: "RFC 9112, 9.3 and 9.6. A client that reads to the end would wait for ever.",
+    async run(trial) {
+      mustTakeTwin(await trial.send(trial.right()));
+      for (const [what, lastOf] of Object.entries(last)) {
+        const connection = trial.connection(1);
+        connection.write(Buffer.from(lastOf(trial.wire(trial.right()).toString("latin1")), "latin1"));
+        await connection.answered(1, trial.instance.target.requestTimeoutMs);
+        check(await connection.closedWithin(OPEN_MS), `the connection closed behind ${what}`, "still open");
       }
     },
   },

@@ -1,23 +1,16 @@
-/** Section 4: two other methods in their plainest form, and OPTIONS; in every form they are rows of request-rows.ts. */
+/** Section 4: two other methods in their plainest form; in every form they are rows of request-rows.ts. */
 import { withBody, withMethod, type Request } from "../../interface/request.ts";
 import { describe } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustTakeTwin } from "../../harness/checks.ts";
 
-interface Method extends Pick<Case, "id" | "title" | "reading" | "level"> {
+interface Method extends Pick<Case, "id" | "title"> {
   change(right: Request): Request;
 }
 
 const methods: readonly Method[] = [
   { id: "METHOD-GET", title: "GET is refused", change: (right) => withBody(withMethod(right, "GET"), "") },
   { id: "METHOD-PUT", title: "PUT is refused", change: (right) => withMethod(right, "PUT") },
-  {
-    id: "METHOD-OPTIONS",
-    title: "OPTIONS is refused",
-    level: "should",
-    reading: "Frameworks answer OPTIONS before a plugin is asked.",
-    change: (right) => withMethod(right, "OPTIONS"),
-  },
 ];
 
 export const methodCases: readonly Case[] = methods.map(({ change, ...about }) => ({

@@ -1,5 +1,5 @@
 /** Section 4: servers that repair what no request of HTTP/1.1 is, or wait for a body that they should ask for. */
-import type { Server } from "node:http";
+import type { IncomingMessage, Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { perStart, withStage } from "../../changes.ts";
 import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
@@ -35,6 +35,13 @@ const repairs = ([fits, at]: readonly [fits: RegExp, at: 0 | -1]): Change =>
     }),
   );
 
+/** Connections that stay open behind such requests. */
+const staysOpen = (fits: (request: IncomingMessage) => boolean): Change =>
+  withStage("method", ({ request, response }, right) => {
+    if (fits(request)) response.shouldKeepAlive = true;
+    return right();
+  });
+
 export const framing: readonly Subject[] = [
   ...allFailing("BODY-FRAMING", repairs, {
     "Of two lengths one is believed": [/content-length: \d+\r\ncontent-length/, 0],
@@ -57,5 +64,9 @@ export const framing: readonly Subject[] = [
         else (listener as (...given: unknown[]) => void)(request, response);
       });
     }),
+    "CONNECTION-CLOSED: A connection stays open though its client is done with it": staysOpen(
+      ({ headers }) => headers.connection === "close",
+    ),
+    "CONNECTION-CLOSED: A connection of HTTP/1.0 stays open": staysOpen(({ httpVersion }) => httpVersion === "1.0"),
   }),
 ];

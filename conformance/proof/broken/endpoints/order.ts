@@ -76,7 +76,7 @@ export const order: readonly Subject[] = [
     "REQUEST-METHOD, METHOD-GET: GET is answered with 200, as a sign of life": answers(
       ({ method }) => method === "GET",
     ),
-    "REQUEST-METHOD, METHOD-OPTIONS: OPTIONS is answered with 200": answers(({ method }) => method === "OPTIONS"),
+    "REQUEST-METHOD: OPTIONS is answered with 200": answers(({ method }) => method === "OPTIONS"),
     "ENVELOPE-HEAD-EMPTY, REQUEST-METHOD: HEAD is not answered: the connection is closed": withStage(
       "method",
       ({ request }, right) => {
