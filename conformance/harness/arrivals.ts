@@ -61,7 +61,6 @@ export class Arriving {
   readonly #connection: Connection;
   /** What is still owed of it, piece by piece. */
   readonly #owed: Buffer[] = [];
-  #sent = 0;
 
   private constructor(trial: Trial, key: Key, arrival: Arrival, request: Request, connection: Connection) {
     this.#trial = trial;
@@ -85,7 +84,6 @@ export class Arriving {
       connection.write(trial.wire(before.isRefused === true ? spoilt(right, "AUTH") : paddedTo(right, BESIDE_BYTES)));
       if (before.isPipelined !== true) await connection.until(() => arriving.#answers.length > 0, arriving.#longestMs);
     }
-    arriving.#sent = trial.record.departs(request.body);
     const [first = Buffer.alloc(0), ...owed] = framed(trial.instance.origin, framings[arrival.framing], request, kept);
     arriving.#owed.push(...owed);
     const size = Math.ceil(first.byteLength / pieces);
@@ -113,7 +111,7 @@ export class Arriving {
 
   /** What has come so far. */
   exchange(): Exchange {
-    return this.#exchangeOf(this.#request, this.#place, this.#sent);
+    return this.#exchangeOf(this.#request, this.#place);
   }
 
   async answeredWithin(ms: number): Promise<boolean> {
@@ -140,11 +138,10 @@ export class Arriving {
   async next(): Promise<Exchange | undefined> {
     const request = paddedTo(cheap(this.#trial, this.#key), BESIDE_BYTES);
     const place = this.#place + 1;
-    const sent = this.#trial.record.departs(request.body);
     this.#connection.write(wireForm(this.#trial.instance.origin, request));
     await this.#connection.until(() => this.#answers.length > place, this.#longestMs);
     const isClosed = this.#connection.closed && this.#answers.length <= place;
-    return isClosed ? undefined : this.#exchangeOf(request, place, sent);
+    return isClosed ? undefined : this.#exchangeOf(request, place);
   }
 
   /** The answer says that it is the last one: a client sends nothing more then (RFC 9112, 9.6). */
@@ -157,11 +154,11 @@ export class Arriving {
     this.#connection.abort();
   }
 
-  #exchangeOf(request: Request, place: number, sent: number): Exchange {
+  #exchangeOf(request: Request, place: number): Exchange {
     const answer = this.#answers[place];
     const fault = this.#connection.closed ? "connection closed without a whole answer" : "no answer yet";
     const about = { request, from: this.#key.from };
-    return this.#trial.record.keep(answer === undefined ? { ...about, fault } : { ...about, answer }, sent, true);
+    return this.#trial.record.keep(answer === undefined ? { ...about, fault } : { ...about, answer }, true);
   }
 
   get #isAnswered(): boolean {

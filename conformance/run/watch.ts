@@ -40,7 +40,6 @@ export class Watch implements Watching {
   readonly #watched: readonly Watched[];
   readonly #last = new WeakMap<Instance, { readonly by: string; readonly exchange: Exchange }[]>();
   readonly #held = new Map<string, CaseResult>();
-  #order = 0;
   #ended = 0;
   #answered = 0;
 
@@ -51,19 +50,11 @@ export class Watch implements Watching {
     });
   }
 
-  /** A request goes out. Returns its place in the run's order. */
-  request(instance: Instance, body: Uint8Array): number {
-    this.#order += 1;
-    for (const { watcher } of this.#watched) watcher.request?.({ instance, body, order: this.#order });
-    return this.#order;
-  }
-
   /** An exchange has ended. */
-  exchange(instance: Instance, of: WatchedCase, exchange: Exchange, sent: number): void {
-    this.#order += 1;
+  exchange(instance: Instance, of: WatchedCase, exchange: Exchange): void {
     this.#ended += 1;
     if (exchange.answer !== undefined) this.#answered += 1;
-    const seen = { instance, of, exchange, sent, order: this.#order };
+    const seen = { instance, of, exchange };
     this.#ask((watcher) => watcher.exchange?.(seen), of.id, [exchange]);
     const last = this.#last.get(instance) ?? [];
     last.push({ by: of.id, exchange: asEvidence(exchange) });

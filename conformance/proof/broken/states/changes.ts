@@ -152,7 +152,7 @@ export const changes: readonly Subject[] = [
         return right(latest ? { ...fields, flowId: latest.flowId } : fields);
       },
     ),
-    "NEVER-CONTRADICTS: A create_flow whose fields are refused has stored its flow before": withStage(
+    "REQUEST-RIGHT: A create_flow whose fields are refused has stored its flow before": withStage(
       "action",
       async (exchange, right) => {
         const outcome = await right();
