@@ -5,8 +5,6 @@ import type { ActionBody } from "../../interface/request.ts";
 import { isAccepted } from "../../http/exchange.ts";
 import { Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { cellFailure, eachCell } from "../../harness/cells.ts";
-import { flowsOf, setUp } from "../../harness/checks.ts";
 import { invalid, spoiltRequests, type Spoilt } from "../../harness/spoilt-requests.ts";
 import { acceptedTime } from "../../harness/tasks.ts";
 
@@ -34,27 +32,10 @@ const typed = (right: ActionBody, columns: readonly string[], values: Readonly<R
   );
 
 export const fieldTypeCases: readonly Case[] = [
-  {
-    id: "FIELD-TYPES-SHOWN",
-    title: "goal, status and notifyPolicy of a flow are texts, whatever create_flow was given for them",
-    clauses: ["ACTION-CREATE-FLOW", "FLOW-TEXTS"],
-    requests: 34,
-    reading: "Section 2 gives their types. Whether a value of another type is refused or turned into a text is open.",
-    async run(trial) {
-      setUp(await trial.post(createFlow("typed", { status: "queued", notifyPolicy: "done_only" })), "create_flow");
-      const cells = typed(createFlow("typed"), created, { ...noTexts, ...numbers, null: null });
-      await eachCell(trial, cells, (cell, exchange) => {
-        const [flow] = isAccepted(exchange) ? flowsOf(exchange) : [];
-        const odd = created.find((name) => flow?.[name] !== undefined && typeof flow[name] !== "string");
-        if (odd !== undefined) throw cellFailure(cell, `a text as ${odd}, or none`, "another type", exchange);
-      });
-    },
-  },
   spoiltRequests({
     id: "FIELD-TYPES",
     title: "400 invalid_request for a value of another type in each field of create_flow and run_task",
-    clauses: ["ERROR-INVALID", "VALIDATION"],
-    level: "should",
+    clauses: ["ERROR-INVALID", "ACTION-CREATE-FLOW", "FLOW-TEXTS"],
     requests: 94,
     reading:
       "Section 4 gives the types of these fields. One who turns the value into a text carries out what the caller did " +

@@ -98,7 +98,7 @@ const clauses = {
     },
     should: { "ANSWER-EARLY": "A request refused before its body is read is answered while the body is still owed." },
     gap: {
-      VALIDATION: "What a missing or unknown action, an unknown field, a wrong type or a blank text is answered with.",
+      VALIDATION: "What a missing or unknown action, an unknown field or a blank text is answered with.",
       "ABSENT-READ": "What a read of an absent flow is answered with.",
     },
   }),

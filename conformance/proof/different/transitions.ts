@@ -3,7 +3,7 @@ import { isTerminal } from "../../../fakes/flow-store.ts";
 import { reject } from "../../../plugin/answer.ts";
 import type { BoundFlows, FlowRecord, Json } from "../../../plugin/ports.ts";
 import { perStart, together, withCall, withRequest, withStage, withFlows } from "../changes.ts";
-import { lawful, mayWarn, type Change, type Different } from "../subject.ts";
+import { lawful, type Change, type Different } from "../subject.ts";
 
 const isEarlier = (one: Json | undefined, other: Json | undefined): boolean =>
   typeof one === "number" && typeof other === "number" && one < other;
@@ -103,18 +103,15 @@ export const transitions: readonly Different[] = [
         : body,
     ),
   }),
-  ...mayWarn("FIELD-TYPES", {
-    "values of run_task that the interface does not describe: a task that is a number, times above zero in order":
-      withStage("action", (exchange, right) => {
-        const { body = {} } = exchange;
-        const { action, task, startedAt, lastEventAt } = body;
-        if (action !== "run_task") return right();
-        if (startedAt === 0 || lastEventAt === 0 || isEarlier(lastEventAt, startedAt)) return reject("invalid_request");
-        const isScalar = typeof task === "number" || typeof task === "boolean";
-        return right(isScalar ? { ...exchange, body: { ...body, task: String(task) } } : exchange);
-      }),
-  }),
   ...lawful({
+    "values of run_task that the interface does not describe: times above zero, in order": withStage(
+      "action",
+      (exchange, right) => {
+        const { action, startedAt, lastEventAt } = exchange.body ?? {};
+        const isOdd = startedAt === 0 || lastEventAt === 0 || isEarlier(lastEventAt, startedAt);
+        return action === "run_task" && isOdd ? reject("invalid_request") : right();
+      },
+    ),
     "request_cancel cancels at once a flow without active children, and any other when the last of them ends": withCall(
       "requestCancel",
       async (input, flows) => {
