@@ -1,7 +1,7 @@
 /** The ways in which one request can arrive: its framing, its target's form, and what else its connection carries. */
 import { spoilt } from "../interface/broken-requests.ts";
-import { paddedTo, withPath, type Request } from "../interface/request.ts";
-import { wireForm, type Connection } from "../http/raw.ts";
+import { withBody, withPath, type Request } from "../interface/request.ts";
+import type { Connection } from "../http/raw.ts";
 import { isAccepted, type Answer, type Exchange } from "../http/exchange.ts";
 import { perInstance } from "../targets/per-instance.ts";
 import { Unreached } from "./case-errors.ts";
@@ -46,11 +46,22 @@ export const usualArrival: Arrival = {
 /** So many a request has that goes before another one or follows it: the limit is for each body, not for all of a connection. */
 const BESIDE_BYTES = 100_000;
 
+/** Blanks stand before its body: what is left of it in a buffer is no white space. */
+const long = (request: Request): Request =>
+  withBody(request, Buffer.concat([Buffer.alloc(BESIDE_BYTES - request.body.byteLength, " "), request.body]));
+
 /** Requests on the key that one arrival takes. */
 export const costOf = ({ connection }: Arrival): number => {
   const { before, isFollowed }: Company = companies[connection];
   return 1 + (before === undefined ? 0 : 1) + (isFollowed === true ? 1 : 0);
 };
+
+/** Another request of the connection, in chunks where its neighbour is: a buffer may keep what the first one left. */
+function wireBeside(trial: Trial, arrival: Arrival, request: Request): Buffer {
+  const framing: Framing = framings[arrival.framing];
+  if (framing.chunks === undefined) return trial.wire(request);
+  return Buffer.concat(framed(trial.instance.origin, framing, request, 0));
+}
 
 /** A request on its way. */
 export class Arriving {
@@ -81,7 +92,8 @@ export class Arriving {
     const { before }: Company = companies[arrival.connection];
     if (before !== undefined) {
       const right = cheap(trial, key);
-      connection.write(trial.wire(before.isRefused === true ? spoilt(right, "AUTH") : paddedTo(right, BESIDE_BYTES)));
+      const other = before.isRefused === true ? spoilt(right, "AUTH") : long(right);
+      connection.write(wireBeside(trial, arrival, other));
       if (before.isPipelined !== true) await connection.until(() => arriving.#answers.length > 0, arriving.#longestMs);
     }
     const [first = Buffer.alloc(0), ...owed] = framed(trial.instance.origin, framings[arrival.framing], request, kept);
@@ -136,9 +148,9 @@ export class Arriving {
 
   /** Sends a right request over the same connection; undefined where the target has closed it. */
   async next(): Promise<Exchange | undefined> {
-    const request = paddedTo(cheap(this.#trial, this.#key), BESIDE_BYTES);
+    const request = long(cheap(this.#trial, this.#key));
     const place = this.#place + 1;
-    this.#connection.write(wireForm(this.#trial.instance.origin, request));
+    this.#connection.write(wireBeside(this.#trial, this.arrival, request));
     await this.#connection.until(() => this.#answers.length > place, this.#longestMs);
     const isClosed = this.#connection.closed && this.#answers.length <= place;
     return isClosed ? undefined : this.#exchangeOf(request, place);

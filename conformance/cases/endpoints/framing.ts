@@ -15,9 +15,12 @@ const CONTINUE_MS = 4000;
 /** How long a connection may stay open behind its last answer, ms: less than servers keep one that is not in use. */
 const OPEN_MS = 3000;
 
-/** Requests that are the last one of their connection. */
+const closing = (wire: string): string => wire.replace("\r\n", "\r\nConnection: close\r\n");
+
+/** What is written to a connection, of which it is the last; `wire`: a right request. */
 const last: Readonly<Record<string, (wire: string) => string>> = {
-  "Connection: close": (wire) => wire.replace("\r\n", "\r\nConnection: close\r\n"),
+  "Connection: close": closing,
+  "another request and one with Connection: close": (wire) => wire + closing(wire),
   "HTTP/1.0": (wire) => wire.replace("HTTP/1.1", "HTTP/1.0"),
 };
 
@@ -97,12 +100,12 @@ export const framingCases: readonly Case[] = [
     id: "CONNECTION-CLOSED",
     title: "The connection ends behind the answer to Connection: close and to HTTP/1.0",
     clauses: ["SERVICE-ROUTE"],
-    requests: 3,
+    requests: 7,
     reading: "RFC 9112, 9.3 and 9.6. A client that reads to the end would wait for ever.",
     async run(trial) {
       mustTakeTwin(await trial.send(trial.right()));
       for (const [what, lastOf] of Object.entries(last)) {
-        const connection = trial.connection(1);
+        const connection = trial.connection(2);
         connection.write(Buffer.from(lastOf(trial.wire(trial.right()).toString("latin1")), "latin1"));
         await connection.answered(1, trial.instance.target.requestTimeoutMs);
         check(await connection.closedWithin(OPEN_MS), `the connection closed behind ${what}`, "still open");

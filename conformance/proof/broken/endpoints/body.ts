@@ -115,6 +115,7 @@ const carriedOutLate = withStage("body", async (exchange, right) => {
 /** The request whose body a connection carries now. */
 const current = new WeakMap<Socket, IncomingMessage>();
 /** Bytes of large bodies that a connection has carried. */
+const chunked = new WeakMap<object, Buffer>();
 const sums = new WeakMap<Socket, number>();
 /** Bodies from this size are added up, bytes. */
 const LARGE_BYTES = 100_000;
@@ -178,6 +179,13 @@ export const body: readonly Subject[] = [
         return outcome;
       },
     ),
+    "REQUEST-RIGHT: A chunked body ends with what a longer one before it on the connection has left in the buffer":
+      rereads((bytes, { request }) => {
+        if (request.headers["transfer-encoding"] === undefined) return bytes;
+        const left = chunked.get(request.socket)?.subarray(bytes.byteLength) ?? Buffer.alloc(0);
+        chunked.set(request.socket, Buffer.concat([bytes, left]));
+        return Buffer.concat([bytes, left]);
+      }),
     "REQUEST-RIGHT: The sizes of the large bodies that come over one connection are added up": rereads(
       (bytes, { request, limits }) => {
         if (bytes.byteLength < LARGE_BYTES) return bytes;
