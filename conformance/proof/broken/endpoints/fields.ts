@@ -185,9 +185,8 @@ export const fields: readonly Subject[] = [
       "run_task",
       "startedAt",
     )((sent) => (sent === true ? 1_767_225_600_000 : undefined)),
-    "FIELD-TYPES: A notifyPolicy that is an empty list is stored as it came": withSchema(
-      "create_flow",
-      (schema) => schema.extend({ notifyPolicy: z.union([z.string(), z.tuple([])]).exactOptional() }),
+    "FIELD-TYPES: A notifyPolicy that is an empty list is stored as it came": withSchema("create_flow", (schema) =>
+      schema.extend({ notifyPolicy: z.union([z.string(), z.tuple([])]).exactOptional() }),
     ),
   }),
   ...Object.entries(readings).flatMap(([action, [what, read]]) =>
