@@ -7,7 +7,6 @@ import {
   jsonOf,
   neutral,
   printable,
-  sayingOf,
   type Answer,
   type Exchange,
 } from "./exchange.ts";
@@ -66,7 +65,6 @@ test.each([
 ])("a million %s within each other are no JSON to the suite, whatever walks through them", (_, text) => {
   const exchange = answered(200, text);
   expect(exchange.answer && jsonOf(exchange.answer)).toBeUndefined();
-  expect(sayingOf(exchange)).toBe(text);
 });
 
 test("brackets in a text, and lists beside each other, are not taken for depth", () => {

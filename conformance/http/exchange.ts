@@ -121,14 +121,6 @@ export function envelopeOf(exchange: Exchange): Envelope | undefined {
   return typeof json === "object" && json !== null && !Array.isArray(json) ? json : undefined;
 }
 
-/** The content of an answer, for comparing two: the envelope's own fields without any others, or the text. */
-export function sayingOf(exchange: Exchange): string {
-  const envelope = envelopeOf(exchange);
-  if (envelope === undefined) return exchange.answer === undefined ? "" : textOf(exchange.answer);
-  const { ok, routeId, result, code, error } = envelope;
-  return JSON.stringify({ ok, routeId, result, code, error });
-}
-
 /** Accepted, by section 2: `ok: true` with a 2xx status; or a cancellation that is under way. */
 export function isAccepted(exchange: Exchange): boolean {
   const envelope = envelopeOf(exchange);

@@ -17,6 +17,7 @@ import {
 import type { ConfiguredRoute } from "../targets/configuration.ts";
 import { specialRoutes } from "../targets/standard-routes.ts";
 import type { Trial } from "../harness/trial.ts";
+import { otherPlaces } from "./other-places.ts";
 
 /** How a value changes the right request to `route`. */
 type Put = (request: Request, route: ConfiguredRoute, trial: Trial) => Request;
@@ -127,6 +128,12 @@ export const wrongValues = {
     "the first third": authorized((secret) => `Bearer ${secret.slice(0, Math.floor(secret.length / 3))}`),
     "one character more": authorized((secret) => `Bearer ${secret}x`),
     "another route's secret": (request, _route, trial) => withBearer(request, trial.route.secret),
+    ...Object.fromEntries(
+      Object.entries(otherPlaces).map(([place, put]): [string, Put] => [
+        place,
+        (request, { secret }, { product }) => put(request, secret, product),
+      ]),
+    ),
     "a Basic password": authorized((secret) => `Basic ${base64(USER + secret)}`),
     "no scheme": authorized((secret) => secret),
   },

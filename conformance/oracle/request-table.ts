@@ -9,6 +9,7 @@ import { isAccepted } from "../http/exchange.ts";
 import { perInstance } from "../targets/per-instance.ts";
 import type { Trial } from "../harness/trial.ts";
 import { checks, COLD, parts, rightValues, routes, wrongValues, type Check, type Part } from "./request-factors.ts";
+import { IN_BODY, IN_QUERY } from "./other-places.ts";
 import type { Factors, Row, Table } from "./rows.ts";
 
 /** Kinds of route that only some targets have. */
@@ -33,10 +34,11 @@ function valuesFor(part: Part, refusing: Check | undefined): string[] {
 }
 
 /** Without values that cannot be told in one request, or that together say nothing. */
-function allows({ route, override, target, connection, framing, action, body }: Partial<Row>): boolean {
+function allows({ route, override, credential, target, connection, framing, action, body }: Partial<Row>): boolean {
   if (route === COLD && (connection === "before a right request" || action === "list_flows")) return false;
-  if (override === "the query names POST" && target !== undefined && target !== "the path") return false;
-  if (override === "the body names POST" && body !== undefined && body !== "plain") return false;
+  const [hasQuery, isInBody] = [override === "the query names POST" || credential === IN_QUERY, credential === IN_BODY];
+  if (hasQuery && target !== undefined && target !== "the path") return false;
+  if ((override === "the body names POST" || isInBody) && body !== undefined && body !== "plain") return false;
   if (body === "the object and another" && action !== undefined && action !== "create_flow") return false;
   // A server closes the connection behind it.
   return !(framing === "HTTP/1.0" && connection === "before a right request");
@@ -67,10 +69,11 @@ export async function configuredValues(trial: Trial): Promise<Readonly<Record<st
   const kinds = Object.entries(routes).filter(([, of]) => configuration.routes.has(idIn(trial, of)));
   const arrivals = await servedArrivals(trial);
   const takesQuery = arrivals.target.includes("the path with a query");
-  const override = names({ ...rightValues.override, ...wrongValues.override });
+  const all = (part: "override" | "credential") => names({ ...rightValues[part], ...wrongValues[part] });
   return {
     route: kinds.map(([kind]) => kind),
-    override: override.filter((value) => takesQuery || value !== "the query names POST"),
+    override: all("override").filter((value) => takesQuery || value !== "the query names POST"),
+    credential: all("credential").filter((value) => takesQuery || value !== IN_QUERY),
     ...arrivals,
   };
 }

@@ -1,6 +1,5 @@
 import type { Case } from "../../harness/case.ts";
 import { credentialCases } from "./credentials.ts";
-import { placeCases } from "./places.ts";
 import { refusalCases } from "./refusals.ts";
 import { secretRowCases } from "./secret-rows.ts";
 import { secretCases } from "./secrets.ts";
@@ -9,6 +8,5 @@ export const authenticationCases: readonly Case[] = [
   ...credentialCases,
   ...refusalCases,
   ...secretRowCases,
-  ...placeCases,
   ...secretCases,
 ];

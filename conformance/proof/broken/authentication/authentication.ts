@@ -64,7 +64,7 @@ export function percentDecoded(text: string): string {
 export const authentication: readonly Subject[] = [
   ...failing({
     "AUTH-WRONG-SECRETS: After 30 wrong secrets from an address the right one is refused as well": locksOut,
-    "AUTH-OTHER-PLACES: Without a header the secret is looked for in the body": bodyLetsIn(
+    "REQUEST-SECRET: Without a header the secret is looked for in the body": bodyLetsIn(
       (exchange, { secret, ...rest }) => {
         const { authorization, [productHeader]: own } = exchange.request.headers;
         exchange.body = rest;
@@ -166,19 +166,15 @@ export const authentication: readonly Subject[] = [
     "In the product's header the secret is let in also in base64": ({ own, secret }) =>
       decoded(own, "base64") === secret,
   }),
-  ...allFailing("AUTH-OTHER-PLACES", letsWarmIn, {
+  ...allFailing("REQUEST-SECRET", letsWarmIn, {
     "Any header that ends in -webhook-secret is looked at": ({ headers, secret }) =>
       Object.entries(headers).some(([name, value]) => name.endsWith("webhook-secret") && value === secret),
     "The secret is let in as the parameter `auth` of the URL": ({ url, secret }) =>
       new URL(url, "http://gateway").searchParams.get("auth") === secret,
     "What stands behind the first `secret=` of the URL is let in": ({ url, secret }) =>
       url.slice(url.indexOf("secret=") + 7) === secret,
-    "A digest of the secret in the header for signatures is let in": ({ headers, secret }) =>
-      headers["x-webhook-signature"] === digest(secret),
     "Where the Bearer secret is wrong a cookie is looked at, whose name is the product header's": (sent) =>
       sent.authorization !== "" && (sent.headers.cookie ?? "").split("; ").includes(`${productHeader}=${sent.secret}`),
-  }),
-  ...allFailing("REQUEST-SECRET", letsWarmIn, {
     "A request without any secret is let in": ({ headers }) =>
       headers.authorization === undefined && headers[productHeader] === undefined,
     "With both headers each check leaves the request to the other": ({ headers }) =>
