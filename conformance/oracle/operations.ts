@@ -69,6 +69,9 @@ export function judgeOperation(
   const sentAs = { body, isTelling: rule.kind === "right" && !mayBeItsState && isTelling(action, flow), mayBeItsState };
   if (!isStated && (mayBeKey || isNotTaken(world, action, sentAs, allowed, response)))
     return refusedEver(world, action, body, response) ?? unchanged(world, flow, action, response);
+  // 202 says that children are still active (section 3): no flow is waited for that never had any.
+  if (action === "cancel_flow" && response.accepted && response.status === 202 && flow.state.tasks === 0)
+    return departure("STATE-CANCEL-PENDING", "another 2xx, as the flow has no child", printOf(response));
   const lawful = allowed.filter((one) => agrees(world, one, response));
   const shown = response.views.find(({ flowId }) => flowId === flow.flowId)?.["status"];
   const outcome = lawful.find(({ to }) => fits(to && statusOf(to, world), shown)) ?? lawful[0];

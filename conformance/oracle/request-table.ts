@@ -62,6 +62,8 @@ export function tableOf(refusing: Check | undefined): Table {
   return { factors: factors as unknown as Factors, allows };
 }
 
+const all = (part: "override" | "credential") => names({ ...rightValues[part], ...wrongValues[part] });
+
 /** The values that this target has: kinds of route that are configured, and ways in which a right request may come. */
 export async function configuredValues(trial: Trial): Promise<Readonly<Record<string, readonly string[]>>> {
   await mustBeGuarded(trial, trial.route);
@@ -69,7 +71,6 @@ export async function configuredValues(trial: Trial): Promise<Readonly<Record<st
   const kinds = Object.entries(routes).filter(([, of]) => configuration.routes.has(idIn(trial, of)));
   const arrivals = await servedArrivals(trial);
   const takesQuery = arrivals.target.includes("the path with a query");
-  const all = (part: "override" | "credential") => names({ ...rightValues[part], ...wrongValues[part] });
   return {
     route: kinds.map(([kind]) => kind),
     override: all("override").filter((value) => takesQuery || value !== "the query names POST"),

@@ -208,7 +208,7 @@ export const changes: readonly Subject[] = [
         },
       );
     }),
-    "CANCEL-ALONE-NOT-PENDING: cancel_flow answers 202 also without children": codedWhere("cancel_pending", () => true),
+    "STATES-CANCEL-FLOW: cancel_flow answers 202 also without children": codedWhere("cancel_pending", () => true),
     "STATES-CANCEL-FLOW: cancel_flow cancels every flow of the session": withCall("cancel", async (input, flows) => {
       const result = await flows.cancel(input);
       if (result.cancelled) for (const { flowId } of await flows.list()) await flows.cancel({ flowId, cfg: {} });
