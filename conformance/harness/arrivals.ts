@@ -1,7 +1,7 @@
 /** The ways in which one request can arrive: its framing, its target's form, and what else its connection carries. */
 import { spoilt } from "../interface/broken-requests.ts";
 import { withBody, withPath, type Request } from "../interface/request.ts";
-import type { Connection } from "../http/raw.ts";
+import { wireForm, type Connection } from "../http/raw.ts";
 import { isAccepted, type Answer, type Exchange } from "../http/exchange.ts";
 import { perInstance } from "../targets/per-instance.ts";
 import { Unreached } from "./case-errors.ts";
@@ -57,10 +57,9 @@ export const costOf = ({ connection }: Arrival): number => {
 };
 
 /** Another request of the connection, in chunks where its neighbour is: a buffer may keep what the first one left. */
-function wireBeside(trial: Trial, arrival: Arrival, request: Request): Buffer {
+function wireBeside({ instance: { origin } }: Trial, arrival: Arrival, request: Request): Buffer {
   const framing: Framing = framings[arrival.framing];
-  if (framing.chunks === undefined) return trial.wire(request);
-  return Buffer.concat(framed(trial.instance.origin, framing, request, 0));
+  return framing.chunks === undefined ? wireForm(origin, request) : Buffer.concat(framed(origin, framing, request, 0));
 }
 
 /** A request on its way. */
@@ -72,6 +71,7 @@ export class Arriving {
   readonly #connection: Connection;
   /** What is still owed of it, piece by piece. */
   readonly #owed: Buffer[] = [];
+  #sent = 0;
 
   private constructor(trial: Trial, key: Key, arrival: Arrival, request: Request, connection: Connection) {
     this.#trial = trial;
@@ -93,9 +93,11 @@ export class Arriving {
     if (before !== undefined) {
       const right = cheap(trial, key);
       const other = before.isRefused === true ? spoilt(right, "AUTH") : long(right);
+      trial.record.departs(other.body);
       connection.write(wireBeside(trial, arrival, other));
       if (before.isPipelined !== true) await connection.until(() => arriving.#answers.length > 0, arriving.#longestMs);
     }
+    arriving.#sent = trial.record.departs(request.body);
     const [first = Buffer.alloc(0), ...owed] = framed(trial.instance.origin, framings[arrival.framing], request, kept);
     arriving.#owed.push(...owed);
     const size = Math.ceil(first.byteLength / pieces);
@@ -123,7 +125,7 @@ export class Arriving {
 
   /** What has come so far. */
   exchange(): Exchange {
-    return this.#exchangeOf(this.#request, this.#place);
+    return this.#exchangeOf(this.#request, this.#place, this.#sent);
   }
 
   async answeredWithin(ms: number): Promise<boolean> {
@@ -150,10 +152,11 @@ export class Arriving {
   async next(): Promise<Exchange | undefined> {
     const request = long(cheap(this.#trial, this.#key));
     const place = this.#place + 1;
+    const sent = this.#trial.record.departs(request.body);
     this.#connection.write(wireBeside(this.#trial, this.arrival, request));
     await this.#connection.until(() => this.#answers.length > place, this.#longestMs);
     const isClosed = this.#connection.closed && this.#answers.length <= place;
-    return isClosed ? undefined : this.#exchangeOf(request, place);
+    return isClosed ? undefined : this.#exchangeOf(request, place, sent);
   }
 
   /** The answer says that it is the last one: a client sends nothing more then (RFC 9112, 9.6). */
@@ -166,11 +169,11 @@ export class Arriving {
     this.#connection.abort();
   }
 
-  #exchangeOf(request: Request, place: number): Exchange {
+  #exchangeOf(request: Request, place: number, sent: number): Exchange {
     const answer = this.#answers[place];
     const fault = this.#connection.closed ? "connection closed without a whole answer" : "no answer yet";
     const about = { request, from: this.#key.from };
-    return this.#trial.record.keep(answer === undefined ? { ...about, fault } : { ...about, answer }, true);
+    return this.#trial.record.keep(answer === undefined ? { ...about, fault } : { ...about, answer }, sent, true);
   }
 
   get #isAnswered(): boolean {

@@ -36,15 +36,20 @@ export class CaseRecord {
     this.#of = of;
   }
 
+  /** A request goes out; what it gives is for `keep`. */
+  departs(body: Uint8Array): number {
+    return this.#of.watching.request(this.#of.instance, body);
+  }
+
   /** Bytes of answers that were read without a client. */
   arrives(bytes: string): void {
     this.#of.watching.bytes(this.#of.instance, this.#of.case, bytes);
   }
 
   /** Keeps an exchange that has ended. `isCounted`: as one of the requests of a connection. */
-  keep(exchange: Exchange, isCounted = false): Exchange {
+  keep(exchange: Exchange, sent = 0, isCounted = false): Exchange {
     const { case: item, watching, instance } = this.#of;
-    watching.exchange(instance, item, exchange);
+    watching.exchange(instance, item, exchange, sent);
     if (!isCounted) this.requests += 1;
     this.add(exchange);
     this.#answerBytes += exchange.answer?.body.byteLength ?? 0;

@@ -44,6 +44,7 @@ export class Trial {
   /** What it has done, for its report and for what sends in a way of its own. */
   readonly record: CaseRecord;
   /** When each upload went out. */
+  readonly #uploads = new WeakMap<Upload, number>();
   #passed = 0;
   /** A client address for requests that no limit of the case may count. */
   #aside: string | undefined;
@@ -166,7 +167,8 @@ export class Trial {
   /** Sends one request and returns the exchange, whatever came of it. */
   async send(request: Request, from = this.from): Promise<Exchange> {
     this.#goOn();
-    return this.record.keep(await this.instance.client.send(request, from));
+    const sent = this.record.departs(request.body);
+    return this.record.keep(await this.instance.client.send(request, from), sent);
   }
 
   /**
@@ -204,6 +206,7 @@ export class Trial {
     const given = { from: this.from, ...options, timeoutMs: target.requestTimeoutMs };
     const upload = await Upload.open(origin, request, given);
     this.record.open.add(upload);
+    this.#uploads.set(upload, this.record.departs(request.body));
     return upload;
   }
 
@@ -219,17 +222,18 @@ export class Trial {
 
   /** A request as it goes over the wire. */
   wire(request: Request): Buffer {
+    this.record.departs(request.body);
     return wireForm(this.instance.origin, request);
   }
 
   /** Ends an upload, sending what is left, and keeps the exchange as evidence. */
   async finish(upload: Upload): Promise<Exchange> {
-    return this.record.keep(await upload.finish());
+    return this.record.keep(await upload.finish(), this.#uploads.get(upload));
   }
 
   /** Waits for an upload's answer without sending any more, and keeps the exchange as evidence. */
   async answerOf(upload: Upload): Promise<Exchange> {
-    return this.record.keep(await upload.exchange());
+    return this.record.keep(await upload.exchange(), this.#uploads.get(upload));
   }
 
   /** A new flow as set-up: without one the case is unreached. */

@@ -13,11 +13,22 @@ export interface WatchedCase {
   readonly needs?: readonly string[];
 }
 
+/** A request that goes out; `order` counts what goes out and what comes back in one run. */
+export interface WatchedRequest {
+  readonly instance: Instance;
+  /** The request's body, or all bytes that were written to a connection. */
+  readonly body: Uint8Array;
+  readonly order: number;
+}
+
 /** An exchange that has ended. */
 export interface WatchedExchange {
   readonly instance: Instance;
   readonly of: WatchedCase;
   readonly exchange: Exchange;
+  /** When the request went out, and when its answer was there, in the same count. */
+  readonly sent: number;
+  readonly order: number;
 }
 
 /** What is wrong with an exchange. `expected` and `actual` are the same in every run. */
@@ -32,12 +43,15 @@ export interface Breach {
 
 /** What a trial tells of what it sends and gets. */
 export interface Watching {
-  exchange(instance: Instance, of: WatchedCase, exchange: Exchange): void;
+  /** A request goes out. Returns its place in the run's order. */
+  request(instance: Instance, body: Uint8Array): number;
+  exchange(instance: Instance, of: WatchedCase, exchange: Exchange, sent: number): void;
   bytes(instance: Instance, of: WatchedCase, bytes: Buffer | string): void;
 }
 
 /** One for each run: it may remember what it has seen. */
 export interface Watcher {
+  request?(request: WatchedRequest): void;
   exchange?(exchange: WatchedExchange): Breach | undefined;
   /** The bytes of answers that were read as they came, without a client. */
   bytes?(instance: Instance, text: string): Breach | undefined;

@@ -35,7 +35,7 @@ function watching(...statuses: number[]): Watch {
   const watch = new Watch([item]);
   watch.hold(resultOf(item, "pass"));
   for (const [index, status] of statuses.entries()) {
-    watch.exchange(instance, { id: `CASE-${index + 1}` }, exchangeWith(status));
+    watch.exchange(instance, { id: `CASE-${index + 1}` }, exchangeWith(status), index);
   }
   return watch;
 }
@@ -44,7 +44,7 @@ function watching(...statuses: number[]): Watch {
 function unanswered(watch: Watch, count: number): CaseResult[] {
   const { answer: _answer, ...exchange } = exchangeWith(200);
   for (let index = 0; index < count; index += 1) {
-    watch.exchange(instance, { id: "SILENT" }, { ...exchange, fault: "no answer" });
+    watch.exchange(instance, { id: "SILENT" }, { ...exchange, fault: "no answer" }, index);
   }
   return watch.results();
 }
@@ -94,7 +94,7 @@ test("ways that a reader sees as one are told once, with where each was seen; th
     clauses: ["ENVELOPE-OK", "ENVELOPE-RESULT"],
   };
   const watch = new Watch([item]);
-  for (const status of [400, 401]) watch.exchange(instance, { id: "CASE" }, exchangeWith(status));
+  for (const status of [400, 401]) watch.exchange(instance, { id: "CASE" }, exchangeWith(status), 1);
   const [result] = watch.results();
   expect(result?.actual).toBe("result: null (400, 401)");
   expect(result?.causes?.map(({ actual }) => actual)).toEqual(["null with 400", "null with 401"]);

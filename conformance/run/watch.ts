@@ -40,6 +40,7 @@ export class Watch implements Watching {
   readonly #watched: readonly Watched[];
   readonly #last = new WeakMap<Instance, { readonly by: string; readonly exchange: Exchange }[]>();
   readonly #held = new Map<string, CaseResult>();
+  #order = 0;
   #ended = 0;
   #answered = 0;
 
@@ -50,11 +51,19 @@ export class Watch implements Watching {
     });
   }
 
+  /** A request goes out. Returns its place in the run's order. */
+  request(instance: Instance, body: Uint8Array): number {
+    this.#order += 1;
+    for (const { watcher } of this.#watched) watcher.request?.({ instance, body, order: this.#order });
+    return this.#order;
+  }
+
   /** An exchange has ended. */
-  exchange(instance: Instance, of: WatchedCase, exchange: Exchange): void {
+  exchange(instance: Instance, of: WatchedCase, exchange: Exchange, sent: number): void {
+    this.#order += 1;
     this.#ended += 1;
     if (exchange.answer !== undefined) this.#answered += 1;
-    const seen = { instance, of, exchange };
+    const seen = { instance, of, exchange, sent, order: this.#order };
     this.#ask((watcher) => watcher.exchange?.(seen), of.id, [exchange]);
     const last = this.#last.get(instance) ?? [];
     last.push({ by: of.id, exchange: asEvidence(exchange) });

@@ -60,10 +60,7 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
     "cancel_flow with active children answers 200, of a flow asked to cancel",
     "cancel_flow with active children answers 200, of a flow with a queued child",
   ],
-  "STATES-SET-WAITING": [
-    "get_task_summary counts ended children as active, of a flow that is failed",
-    "list_flows shows the revision before, always",
-  ],
+  "STATES-SET-WAITING": ["get_task_summary counts ended children as active, of a flow that is failed"],
   "STATES-SET-BLOCKED": ["find_latest_flow takes no notice of set_waiting, always"],
   "STATES-RESUME-FLOW": ["resume_flow applied in any status, of a flow that is queued"],
   "STATES-FINISH-FLOW": ["get_task_summary counts no task, of a flow that has ended"],
@@ -86,6 +83,7 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
     "finish_flow with a stale revision is persist_failed, of a flow whose latest change could not be stored",
   ],
   "NEVER-METADATA": ["resume_flow shows the session's key as the owner, of a flow that is queued"],
+  "NEVER-CONTRADICTS": ["list_flows shows the revision before, always"],
   "NEVER-FOREIGN-FLOWS": ["list_flows shows a flow of another session, with more than 20 flows in the session"],
   "PROPERTY-STATES": [
     "set_waiting accepted and nothing done, of a flow that is waiting",

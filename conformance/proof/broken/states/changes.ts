@@ -152,7 +152,7 @@ export const changes: readonly Subject[] = [
         return right(latest ? { ...fields, flowId: latest.flowId } : fields);
       },
     ),
-    "REQUEST-RIGHT: A create_flow whose fields are refused has stored its flow before": withStage(
+    "NEVER-CONTRADICTS: A create_flow whose fields are refused has stored its flow before": withStage(
       "action",
       async (exchange, right) => {
         const outcome = await right();
@@ -209,6 +209,15 @@ export const changes: readonly Subject[] = [
       );
     }),
     "STATES-CANCEL-FLOW: cancel_flow answers 202 also without children": codedWhere("cancel_pending", () => true),
+    "NEVER-CONTRADICTS: cancel_flow cancels the waiting flows of the session as well": withCall(
+      "cancel",
+      async (input, flows) => {
+        const result = await flows.cancel(input);
+        const waiting = (await flows.list()).filter(({ status }) => status === "waiting");
+        if (result.cancelled) for (const { flowId } of waiting) await flows.cancel({ flowId, cfg: {} });
+        return result;
+      },
+    ),
     "STATES-CANCEL-FLOW: cancel_flow cancels every flow of the session": withCall("cancel", async (input, flows) => {
       const result = await flows.cancel(input);
       if (result.cancelled) for (const { flowId } of await flows.list()) await flows.cancel({ flowId, cfg: {} });

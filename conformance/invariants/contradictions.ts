@@ -1,0 +1,216 @@
+/** Two answers of the run do not contradict each other: a flow that nobody has changed meanwhile is shown as before. */
+import { isDeepStrictEqual } from "node:util";
+import { actions, type ActionName } from "../interface/fields.ts";
+import type { Case } from "../harness/case.ts";
+import { flowsOf, isShownAs, partsIn, type FlowView } from "../harness/checks.ts";
+import type { Breach, WatchedExchange, WatchedRequest, Watcher } from "../harness/watcher.ts";
+import { isAccepted, type Exchange } from "../http/exchange.ts";
+import { membersOf } from "../http/members.ts";
+import { perInstance } from "../targets/per-instance.ts";
+import { tour } from "./tour.ts";
+
+/** Flows that are remembered of one instance; a case may create thousands. */
+const MAX_FLOWS = 2000;
+/** A longer body is padded, or refused for its length. */
+const MAX_BODY_BYTES = 32 * 1024;
+
+/** What a view may not show otherwise as long as nobody changes the flow. Times and counters of children may move. */
+const STEADY = ["revision", "status", "goal", "controllerId", "notifyPolicy", "currentStep", "stateJson", "waitJson"];
+
+const EXPECTED = "a flow that nobody has changed shown as before, and no revision again that another has replaced";
+
+/** What is known of one flow. */
+interface Known {
+  /** As the last answer showed it, and when that request was sent and answered. */
+  view: FlowView;
+  sent: number;
+  answered: number;
+  /** Revisions that a later one has replaced. */
+  readonly past: Set<number>;
+  /** Requests that may change it and have no answer: it may change at any moment. */
+  open: number;
+  /** When the last of them was answered, without an answer that shows the flow. */
+  settled: number;
+  /** It may change by itself, or by requests that were sent before it was known. */
+  restless: boolean;
+}
+
+/** A request that may change flows. */
+interface Change {
+  readonly action: ActionName | undefined;
+  readonly flows: readonly Known[];
+  /** The goals that its body gives. */
+  readonly goals: readonly string[];
+}
+
+/** Actions after which a flow may change by itself. */
+const RESTLESS: readonly ActionName[] = ["run_task", "cancel_flow", "request_cancel"];
+
+/** The values of a body; of names that stand twice both, as a server may take either. */
+function valuesIn(body: Uint8Array): readonly unknown[] {
+  if (body.byteLength > MAX_BODY_BYTES) return [];
+  const text = Buffer.from(body).toString("utf8");
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return [value];
+    const members = membersOf(text);
+    return members.length === Object.keys(value).length ? [value] : members.map(([name, item]) => ({ [name]: item }));
+  } catch {
+    return [];
+  }
+}
+
+/** A field of what may be a body. */
+const fieldIn = (value: unknown, name: "action" | "goal"): unknown =>
+  (value as Readonly<Record<string, unknown>> | null)?.[name];
+
+/** The action that a body asks for, where it is one of the 13. */
+function actionIn(value: unknown): ActionName | undefined {
+  const action = fieldIn(value, "action");
+  return typeof action === "string" && Object.hasOwn(actions, action) ? (action as ActionName) : undefined;
+}
+
+/** What became of the create_flows with one goal. */
+interface Creations {
+  /** Those without an answer yet, and those that were sent as bytes. */
+  open: number;
+  refused: boolean;
+  accepted: boolean;
+}
+
+const NOT_MADE = "no flow with a goal that only refused create_flows have named";
+
+/** The goals that a body gives, whatever it asks for: where a name stands twice each of them. */
+const goalsIn = (values: readonly unknown[]): readonly string[] =>
+  values.map((value) => fieldIn(value, "goal")).filter((goal) => typeof goal === "string");
+
+/** A goal that no earlier run on the same store can have used holds a random id. */
+const isOfThisRun = (goal: string): boolean => /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.test(goal);
+
+/** What becomes of goals that are not plain is judged by the cases about them. */
+const isOther = (given: string, shown: unknown): boolean =>
+  /^[\w ]{1,200}$/.test(given) && typeof shown === "string" && shown !== given.trim() && shown !== given;
+
+const isRefused = ({ answer }: Exchange): boolean =>
+  answer !== undefined && answer.status >= 400 && answer.status < 500;
+
+class Flows {
+  readonly #flows = new Map<string, Known>();
+  /** By their place in the run. One that is sent as bytes has no answer here: its flows are not compared again. */
+  readonly #open = new Map<number, Change>();
+  readonly #creations = new Map<string, Creations>();
+
+  /** A request goes out. One that may change a flow names it somewhere, or creates it. */
+  request({ body, order }: WatchedRequest): void {
+    const values = valuesIn(body);
+    const action = values.length === 1 ? actionIn(values[0]) : undefined;
+    if (action !== undefined && actions[action].effect === "reads") return;
+    const goals = goalsIn(values);
+    for (const goal of goals) this.#creationsOf(goal).open += 1;
+    const texts = partsIn(values)
+      .flat()
+      .filter((part) => typeof part === "string");
+    const named = texts.map((text) => this.#flows.get(text.trim()));
+    const flows = [...new Set(named)].filter((known) => known !== undefined);
+    for (const known of flows) {
+      known.open += 1;
+      known.restless ||= action === undefined || RESTLESS.includes(action);
+    }
+    this.#open.set(order, { action, flows, goals });
+  }
+
+  exchange({ exchange, sent, order }: WatchedExchange): Breach | undefined {
+    // Without an answer it may be applied later.
+    if (sent === 0 || exchange.answer === undefined) return undefined;
+    const change = this.#open.get(sent);
+    for (const goal of change?.goals ?? []) {
+      const creations = this.#creationsOf(goal);
+      creations.open -= 1;
+      // What is no plain refusal may have been carried out.
+      if (isRefused(exchange)) creations.refused = true;
+      else creations.accepted = true;
+    }
+    this.#open.delete(sent);
+    for (const known of change?.flows ?? []) known.open -= 1;
+    const views = isAccepted(exchange) ? flowsOf(exchange) : [];
+    const given = change?.action === "create_flow" && views.length === 1 ? change.goals : [];
+    const isOthers = given.some((goal) => isOther(goal, views[0]?.goal));
+    const breaches = [
+      isOthers ? { expected: "the new flow with the goal that it was given", actual: "another goal" } : undefined,
+      ...views.map((view) => this.#shown(view, { sent, answered: order }, change)),
+    ];
+    for (const known of change?.flows ?? []) if (known.answered !== order) known.settled = order;
+    return breaches.find((breach) => breach !== undefined);
+  }
+
+  /** Takes what an accepted answer shows. */
+  #shown(whole: FlowView, when: Pick<Known, "sent" | "answered">, change: Change | undefined): Breach | undefined {
+    // Of thousands of flows, and a target may show any amount of other things.
+    const { flowId, revision, goal } = whole;
+    const creations = typeof goal === "string" ? this.#creations.get(goal) : undefined;
+    if (isOfThisRun(String(goal)) && creations?.refused === true && !creations.accepted && creations.open === 0)
+      return { expected: NOT_MADE, actual: "such a flow" };
+    const steady = Object.entries(whole).filter(([name]) => STEADY.includes(name));
+    const view = { flowId, revision, ...Object.fromEntries(steady) };
+    const known = this.#flows.get(flowId);
+    if (known === undefined) {
+      const [oldest = ""] = this.#flows.keys();
+      if (this.#flows.size >= MAX_FLOWS) this.#flows.delete(oldest);
+      const restless = change?.action !== "create_flow";
+      this.#flows.set(flowId, { view, ...when, past: new Set(), open: 0, settled: 0, restless });
+      return undefined;
+    }
+    // Sent while the other one was on its way: either may have come first.
+    if (when.sent < known.answered) return undefined;
+    if (known.past.has(view.revision)) return { expected: EXPECTED, actual: "a revision that was replaced before" };
+    const before = known.view;
+    if (before.revision !== view.revision) known.past.add(before.revision);
+    const isSteady = !known.restless && known.open === 0 && known.settled <= known.sent;
+    const isOwnChange = change?.flows.includes(known) === true;
+    Object.assign(known, { view, ...when });
+    return isSteady && !isOwnChange ? differenceOf(before, view) : undefined;
+  }
+
+  #creationsOf(goal: string): Creations {
+    const known = this.#creations.get(goal);
+    // Of a goal that is not remembered any more nothing is said.
+    const made = known ?? { open: 0, refused: false, accepted: this.#creations.size >= MAX_FLOWS };
+    if (known === undefined && !made.accepted) this.#creations.set(goal, made);
+    return made;
+  }
+}
+
+/** Half a character has no form in UTF-8: a store keeps what stands in its place. */
+const stored = (value: unknown): unknown =>
+  typeof value === "string" ? Buffer.from(value, "utf8").toString("utf8") : value;
+
+function differenceOf(before: FlowView, view: FlowView): Breach | undefined {
+  const field = STEADY.find((name) => {
+    if (!Object.hasOwn(before, name) || !Object.hasOwn(view, name)) return false;
+    const [was, is] = [stored(before[name]), stored(view[name])];
+    return !isDeepStrictEqual(was, is) && !isShownAs(was, is);
+  });
+  return field === undefined ? undefined : { expected: EXPECTED, actual: `another ${field}` };
+}
+
+function watch(): Watcher {
+  const flowsOfInstance = perInstance(() => new Flows());
+  return {
+    request: (request) => flowsOfInstance(request.instance).request(request),
+    exchange: (exchange) => flowsOfInstance(exchange.instance).exchange(exchange),
+  };
+}
+
+export const contradictions: Case = {
+  id: "NEVER-CONTRADICTS",
+  title:
+    "No answer of the whole run contradicts an earlier one about a flow that nobody has changed meanwhile, or shows a flow " +
+    "whose creation was refused",
+  clauses: ["REVISION-ADVANCES", "FLOW-IDENTITY", "STATE-CREATE"],
+  reading:
+    "What the answer to a change shows (revision, status, goal, stored data) is what the next read shows, whichever " +
+    "action reads. A flow with children or a requested cancellation may change by itself; but a revision that another " +
+    "has replaced is stale, and no flow has it again.",
+  ...tour,
+  watch,
+};
