@@ -34,7 +34,7 @@ const parts: Readonly<Record<string, Part>> = {
     afterwards: [...read, "a child"],
   },
   FAR: {
-    title: "A change of a flow is a conflict with a revision of six or ten changes back",
+    title: "A change of a flow that had many is a conflict with a revision of one, six or ten changes back",
     revision: ["current", "six back", "ten back"],
     state: ["waiting"],
     children: ["none"],
@@ -120,6 +120,10 @@ export const revisionRows: readonly Case[] = Object.entries(parts).map(([id, { t
       }
       const reference = kind.sent && ({ $revision: "f1", ...kind.sent } as Reference);
       const route = by === "a sibling acts" ? "sibling" : "route";
+      // The nearest one of many, too: a check may hold for the first revisions only.
+      const nearest: Reference = { $revision: "f1", at: "stale", by: 1 };
+      if ("history" in kind && kind.history > 1)
+        await one.send(sendOf(world, action, "f1", { revision: nearest, route, more: dataFor(world, action) }));
       for (let left = sent === "once" ? 1 : 3; left > 0; left -= 1) {
         const more = dataFor(world, action);
         await one.send(sendOf(world, action, "f1", { revision: reference, route, more }));

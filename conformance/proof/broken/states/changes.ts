@@ -172,6 +172,13 @@ export const changes: readonly Subject[] = [
         return typeof sent === "number" ? { ...body, expectedRevision: await currentRevision(flowId, context) } : body;
       },
     ),
+    "REVISION-FAR: The revision before the last is taken of a flow that has had more than five changes": withRequest(
+      async (body, context) => {
+        const { flowId, expectedRevision: sent } = body;
+        const current = await currentRevision(flowId, context);
+        return current > 5 && sent === current - 1 ? { ...body, expectedRevision: current } : body;
+      },
+    ),
     // The plugin's own check sees no flow.
     "REVISION-CANCEL-FLOW: cancel_flow passes its expectedRevision on to a runtime that does not look at it":
       withAction("cancel_flow", ({ fields, context, right }) =>
