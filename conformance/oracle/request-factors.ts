@@ -102,7 +102,7 @@ export const rightValues = {
 
 export const wrongValues = {
   method: Object.fromEntries(
-    ["PUT", "GET", "HEAD", "PATCH", "DELETE", "OPTIONS", "QUERY", "post"].map((name): [string, Put] => [
+    ["PUT", "GET", "HEAD", "PATCH", "DELETE", "OPTIONS", "QUERY", "post", "POSTED"].map((name): [string, Put] => [
       name,
       (request) => withMethod(request, name),
     ]),

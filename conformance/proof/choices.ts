@@ -15,7 +15,6 @@ import {
   withRequest,
   withStatuses,
   withFlowShown,
-  withStage,
   alsoParses,
 } from "./changes.ts";
 import { ownOf, presents } from "./lets-in.ts";
@@ -122,14 +121,6 @@ const discouraged = failing({
   ),
   "AUTH-SCHEME-CASE: The scheme's name is compared letter by letter": presents(
     (headers) => /^Bearer\s+(.+)$/.exec(headers.authorization ?? "")?.[1] ?? ownOf(headers),
-  ),
-  "AUTH-PRODUCT-BESIDE-OTHER-SCHEME: A request with both headers is refused": withStage(
-    "authentication",
-    (exchange, right) => {
-      const { headers } = exchange.request;
-      const hasBoth = headers.authorization !== undefined && ownOf(headers) !== undefined;
-      return hasBoth ? reject("unauthorized", { headers: { "WWW-Authenticate": "Bearer" } }) : right();
-    },
   ),
   "BODY-INVALID-UTF-8: Bytes that are not UTF-8 are replaced and the body is read all the same": alsoParses((text) =>
     text.includes("\ufffd") ? JSON.parse(text) : undefined,

@@ -45,10 +45,9 @@ const table: readonly Credentials[] = [
     id: "AUTH-PRODUCT-BESIDE-OTHER-SCHEME",
     title: "The secret in the product header lets a request in also beside credentials of another scheme",
     clauses: ["AUTH-PRODUCT-HEADER"],
-    level: "should",
     reading:
-      "A proxy in between may require its own Authorization. Only a Bearer one holds a secret of this interface; " +
-      "the interface does not forbid another.",
+      "The secret stands in either header (section 5), and only a Bearer one could be another. A proxy in between may " +
+      "require its own Authorization.",
     twin: (trial) => inProductHeader(trial, trial.route.secret),
     letIn(trial) {
       const right = inProductHeader(trial, trial.route.secret);

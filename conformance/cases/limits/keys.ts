@@ -21,10 +21,11 @@ const parts = {
   PATH: { what: "path", others: (trial: Trial) => [{ route: trial.stranger }], needs: [] },
   ADDRESS: {
     what: "client address",
-    // The second ends as the first one's does.
+    // The second ends as the first one's does, and the third in its last two bytes.
     others: (trial: Trial, { from }: Key) => [
       { from: trial.freshAddress() },
       { from: from.replace(/^127\.\d+\.\d+/, "127.250.250") },
+      { from: from.replace(/^127\.\d+/, "127.249") },
     ],
     needs: ["addresses"],
   },

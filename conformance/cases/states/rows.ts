@@ -155,18 +155,24 @@ export const stateRows: readonly Case[] = [
         fields: ["state", "wait", "state and wait"],
         state: ["new", "waiting"],
         before: ["nothing", "other data"],
+        behind: ["nothing", "another flow's data"],
         by: ["one route", "a sibling reads"],
         read: ["get_flow", "list_flows"],
       },
       // Alone it shows whether views show such data.
       allows: ({ data, fields }) => fields !== "wait" || data === undefined || data === "an object",
     },
-    async play(one, { data: name, fields, state, before, by, read }) {
+    async play(one, { data: name, fields, state, before, behind, by, read }) {
       await bring(one, "f1", { state });
       const values = before === "nothing" ? [data[name]] : [{ before: true }, data[name]];
       for (const value of values) {
         const more = { ...(fields !== "wait" && { stateJson: value }), ...(fields !== "state" && { waitJson: value }) };
         await one.send(sendOf(one.world, "set_waiting", "f1", { more, route: "route" }));
+      }
+      if (behind !== "nothing") {
+        await create(one, "f2");
+        const more = { ...(fields !== "wait" && { stateJson: "f2" }), ...(fields !== "state" && { waitJson: "f2" }) };
+        await one.send(sendOf(one.world, "set_waiting", "f2", { more, route: "route" }));
       }
       await one.send(readOf(one.world, read, "f1", by === "a sibling reads" ? "sibling" : "route"));
     },

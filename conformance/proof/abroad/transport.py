@@ -102,6 +102,14 @@ async def _(was, reader, writer, request, limit):
     return await was(reader, writer, request, limit)
 
 
+@fault("method-prefix", "4", "a method that begins with POST is POST", http1, "read_head")
+async def _(was, reader):
+    request = await was(reader)
+    if request and request.method.startswith("POST"):
+        request.method = "POST"
+    return request
+
+
 @fault("method-capitals", "4", "the method post is POST", http1, "read_head")
 async def _(was, reader):
     request = await was(reader)

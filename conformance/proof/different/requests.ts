@@ -110,6 +110,13 @@ export const requests: readonly Different[] = [
       coldRefusal(() => reject("unauthorized"), "method"),
       coldRefusal(() => reject("unauthorized"), "content-type"),
     ),
+    "a request with a secret in both headers is refused": withStage(
+      "authentication",
+      ({ request: { headers } }, right) => {
+        const hasBoth = headers.authorization?.startsWith("Bearer ") === true && headers[productHeader] !== undefined;
+        return hasBoth ? reject("unauthorized") : right();
+      },
+    ),
     "an object with a name that is there twice is refused": withStage("body", async (exchange, right) => {
       const outcome = await right();
       const goal = exchange.body?.["goal"];

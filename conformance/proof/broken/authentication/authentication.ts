@@ -79,6 +79,9 @@ export const authentication: readonly Subject[] = [
       letsIn(({ secret, presented }) => secret === "of nobody" && presented === "null"),
     ),
     "AUTH-BEARER, REQUEST-RIGHT: Authorization is not looked at: only the product's own header counts": presents(ownOf),
+    "AUTH-PRODUCT-BESIDE-OTHER-SCHEME: Any Authorization hides the product's own header": presents((headers, right) =>
+      headers.authorization === undefined ? right(headers) : right({ ...headers, [productHeader]: undefined }),
+    ),
     "REQUEST-RIGHT: The product's own header is not looked at": presents((headers, right) =>
       right({ ...headers, [productHeader]: undefined }),
     ),

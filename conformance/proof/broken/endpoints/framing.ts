@@ -57,6 +57,14 @@ export const framing: readonly Subject[] = [
       const [listener] = server.listeners("request");
       server.removeAllListeners("checkContinue").on("checkContinue", listener as () => void);
     }),
+    "EXPECT-ANSWERED: 100 Continue is sent for bodies with a length alone": withServer((server) => {
+      const [asked] = server.listeners("checkContinue") as ((...given: unknown[]) => void)[];
+      const [listener] = server.listeners("request") as ((...given: unknown[]) => void)[];
+      server.removeAllListeners("checkContinue").on("checkContinue", (request, response) => {
+        const take = request.headers["content-length"] === undefined ? listener : asked;
+        take?.(request, response);
+      });
+    }),
     "EXPECT-ANSWERED: An expectation in capitals is none that the server knows": withServer((server) => {
       const [listener] = server.listeners("checkContinue");
       server.removeAllListeners("checkContinue").on("checkContinue", (request, response) => {

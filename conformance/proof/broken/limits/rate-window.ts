@@ -94,6 +94,11 @@ export const rateWindow: readonly Subject[] = [
       const waitMs = context.rateLimiter.take(context.parts.clientKey(context.route, request));
       return waitMs === 0 ? undefined : reject("rate_limited", { headers: { "Retry-After": String(waitMs) } });
     }),
+    "RATE-121-REFUSED: Refused requests are counted as well, in eight bits": limiting(() => ({
+      counted: (window) => {
+        window.count &= 255;
+      },
+    })),
     [`RATE-121-REFUSED: The rate limit looks at the count and raises it ${late}`]: limiting(() => ({
       counted: (window) => {
         window.count -= 1;

@@ -21,6 +21,7 @@ import {
   isPending,
   withEnvelope,
   withFlows,
+  withFlowShown,
 } from "../../changes.ts";
 import { shownAs } from "../../choices.ts";
 import { passesOn } from "../../runtime.ts";
@@ -132,6 +133,20 @@ export const changes: readonly Subject[] = [
         });
       },
     ),
+    "STATES-DATA: Waiting flows show the state that set_waiting was given last, of whatever flow": perStart(() => {
+      let last: Json | undefined;
+      return together(
+        withAction("set_waiting", ({ fields, right }) => {
+          last = fields["stateJson"] as Json | undefined;
+          return right(fields);
+        }),
+        withFlowShown((flow) =>
+          flow.status === "waiting" && last !== undefined && flow.stateJson !== undefined
+            ? { ...flow, stateJson: last }
+            : flow,
+        ),
+      );
+    }),
     "STATES-DATA: set_waiting keeps the wait data that a flow has": withCall("setWaiting", async (input, flows) => {
       const { waitJson } = (await flows.get(input.flowId)) ?? {};
       return flows.setWaiting({ ...input, ...(waitJson && { waitJson }) });
