@@ -64,6 +64,11 @@ const refusedEarly =
 
 const endings: Readonly<Record<string, End>> = {
   "answered with success": refusedFor([]),
+  async "answered, on a connection that is kept open"(trial, key) {
+    const connection = trial.connection(1, key.from);
+    connection.write(trial.wire(cheap(trial, key)));
+    await connection.answered(1, NOTICE_MS);
+  },
   "refused for its method": refusedFor(["METHOD"]),
   "refused for its content type": refusedFor(["CONTENT-TYPE"]),
   "refused for its method, while its body is owed": refusedEarly((trial, key) => spoilt(cheap(trial, key), "METHOD"), {

@@ -43,6 +43,21 @@ const leakOf = ({ context, request }: Exchange) => {
   return () => void context.inFlightLimiter.take(key);
 };
 
+const holding = new WeakSet<object>();
+
+/** A connection takes its slot back when a request is answered, and keeps it until it is closed. */
+const heldByConnection = withStage("in-flight", async ({ context, request: { socket }, request, response }, right) => {
+  const outcome = await right();
+  const key = context.parts.clientKey(context.route, request);
+  if (outcome === undefined && !holding.has(socket))
+    response.once("finish", () => {
+      const free = context.inFlightLimiter.take(key);
+      socket.once("close", () => free?.());
+    });
+  holding.add(socket);
+  return outcome;
+});
+
 const unanswered = new WeakMap<object, number>();
 
 const pipelinedFree = withStage("in-flight", (exchange, right) => {
@@ -60,6 +75,7 @@ export const inFlight: readonly Subject[] = [
     "IN-FLIGHT-FREED: A 401 frees its slot where it is refused and once more where the answer is written": frees(1, [
       "unauthorized",
     ]),
+    "IN-FLIGHT-FREED: A slot is held until its connection is closed": heldByConnection,
     "IN-FLIGHT-FREED: A slot is given back by the end of an answer and again by its connection": frees(1, [undefined]),
     "IN-FLIGHT-FREED: A request refused for its method or content type gives back a slot that another request has":
       frees(1, ["method_not_allowed", "unsupported_media_type"]),
