@@ -32,6 +32,8 @@ export const framings = {
 
 /** Usual bodies are smaller. */
 const SMALL_BYTES = 400;
+/** Chunks of a large body are larger, but 256,000 bytes and the lines between them are more than 256 KB: the lines are no body. */
+const MOST_SCALE = 8;
 
 /** Head and body in the pieces in which they are written; the last `kept` bytes of the body and the end are pieces of their own. */
 export function framed(origin: string, framing: Framing, request: Request, kept: number): Buffer[] {
@@ -47,8 +49,7 @@ export function framed(origin: string, framing: Framing, request: Request, kept:
   const encoded = (part: Uint8Array): Buffer => {
     if (chunks === undefined) return Buffer.from(part);
     const pieces: Buffer[] = [];
-    // Of a large body as many chunks as of a small one.
-    const scale = Math.ceil(part.byteLength / SMALL_BYTES);
+    const scale = Math.min(MOST_SCALE, Math.ceil(part.byteLength / SMALL_BYTES));
     for (let [from, turn] = [0, 0]; from < part.byteLength; turn += 1) {
       const most = scale * (chunks[turn % chunks.length] ?? 1);
       const data = part.subarray(from, from + Math.min(most, part.byteLength));

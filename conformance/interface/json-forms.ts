@@ -33,6 +33,7 @@ export const brokenValues: Readonly<Record<string, string>> = {
   "minus Infinity": "-Infinity",
   undefined: "undefined",
   "true in capitals": "True",
+  "true cut short": "tru",
   "a leading zero": "01",
   "a plus sign": "+1",
   "hex digits": "0x1F",

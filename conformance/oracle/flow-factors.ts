@@ -174,6 +174,7 @@ export const wrongTaskFields = {
   "startedAt of 0": { startedAt: 0 },
   lastEventAt: { lastEventAt: SOME_TIME },
   "lastEventAt of 0": { lastEventAt: 0 },
+  "both times": { startedAt: SOME_TIME, lastEventAt: SOME_TIME },
   progressSummary: { progressSummary: "half of it" },
   "an empty progressSummary": { progressSummary: "" },
 } as const satisfies Readonly<Record<string, Fields>>;

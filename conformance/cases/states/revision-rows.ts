@@ -129,6 +129,7 @@ export const revisionRows: readonly Case[] = Object.entries(parts).map(([id, { t
         await one.send(sendOf(world, action, "f1", { revision: reference, route, more }));
       }
       const reader = by === "a sibling reads" ? "sibling" : "route";
+      if (children !== "none") await one.send(readOf(world, "get_task_summary", "f1", reader));
       if (afterwards === "read") await one.send(readOf(world, "get_flow", "f1", reader));
       else if (afterwards === "a child") await one.send(sendOf(world, "run_task", "f1", { route: reader }));
       else if (afterwards === "changed") await one.send(sendOf(world, action, "f1", { route: reader }));

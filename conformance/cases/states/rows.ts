@@ -166,7 +166,8 @@ export const stateRows: readonly Case[] = [
       await bring(one, "f1", { state });
       const values = before === "nothing" ? [data[name]] : [{ before: true }, data[name]];
       for (const value of values) {
-        const more = { ...(fields !== "wait" && { stateJson: value }), ...(fields !== "state" && { waitJson: value }) };
+        const waitJson = fields === "wait" ? value : { of: "the wait" };
+        const more = { ...(fields !== "wait" && { stateJson: value }), ...(fields !== "state" && { waitJson }) };
         await one.send(sendOf(one.world, "set_waiting", "f1", { more, route: "route" }));
       }
       if (behind !== "nothing") {

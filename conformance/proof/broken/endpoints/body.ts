@@ -19,6 +19,7 @@ import {
   withFlows,
   withRequest,
 } from "../../changes.ts";
+import { isChunked } from "../../limit-books.ts";
 import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
 
 interface Given {
@@ -115,6 +116,7 @@ const carriedOutLate = withStage("body", async (exchange, right) => {
 /** The request whose body a connection carries now. */
 const current = new WeakMap<Socket, IncomingMessage>();
 /** Bytes of large bodies that a connection has carried. */
+const readBefore = new WeakMap<Socket, number>();
 const chunked = new WeakMap<object, Buffer>();
 const sums = new WeakMap<Socket, number>();
 /** Bodies from this size are added up, bytes. */
@@ -181,11 +183,17 @@ export const body: readonly Subject[] = [
     ),
     "REQUEST-RIGHT: A chunked body ends with what a longer one before it on the connection has left in the buffer":
       rereads((bytes, { request }) => {
-        if (request.headers["transfer-encoding"] === undefined) return bytes;
+        if (!isChunked(request)) return bytes;
         const left = chunked.get(request.socket)?.subarray(bytes.byteLength) ?? Buffer.alloc(0);
         chunked.set(request.socket, Buffer.concat([bytes, left]));
         return Buffer.concat([bytes, left]);
       }),
+    "REQUEST-RIGHT: The lines between chunks count as the body": rereads((bytes, { request, limits }) => {
+      const { socket } = request;
+      const size = socket.bytesRead - (readBefore.get(socket) ?? 0);
+      readBefore.set(socket, socket.bytesRead);
+      return isChunked(request) && size > limits.bodyBytes ? "too-large" : bytes;
+    }),
     "REQUEST-RIGHT: The sizes of the large bodies that come over one connection are added up": rereads(
       (bytes, { request, limits }) => {
         if (bytes.byteLength < LARGE_BYTES) return bytes;

@@ -99,6 +99,34 @@ export const changes: readonly Subject[] = [
         }),
         withFlowView((view, { flowId, goal }) => ({ ...view, goal: otherGoals.get(flowId) ?? goal })),
       ),
+    "RUN-TASK-WRONG: startedAt and lastEventAt are taken together, whatever the status": withRequest((body) => {
+      const { startedAt, lastEventAt, ...others } = body;
+      return startedAt === undefined || lastEventAt === undefined || body["status"] === "running" ? body : others;
+    }),
+    "REVISION-STALE: A conflict of finish_flow ends the children": perStart(({ settle }) => {
+      const taskIds = new Map<string, string[]>();
+      return together(
+        withCall("runTask", async (input, flows) => {
+          const result = await flows.runTask(input);
+          const known = taskIds.get(input.flowId) ?? [];
+          if (result.created) taskIds.set(input.flowId, [...known, result.task.taskId]);
+          return result;
+        }),
+        withAction("finish_flow", async ({ fields, right }) => {
+          const [outcome, flowId] = [await right(), asText(fields["flowId"])];
+          if (!outcome.ok)
+            for (const taskId of taskIds.get(flowId) ?? []) settle({ flowId, taskId, status: "cancelled" });
+          return outcome;
+        }),
+      );
+    }),
+    "STATES-DATA: Where both are given the wait data is stored as the state, too": withCall(
+      "setWaiting",
+      (input, flows) =>
+        flows.setWaiting(
+          input.waitJson && input.stateJson !== undefined ? { ...input, stateJson: input.waitJson } : input,
+        ),
+    ),
     "RUN-TASK-WRONG: run_task in an ended flow is refused for its state before its fields are looked at": withStage(
       "action",
       async ({ body = {}, context }, right) => {
