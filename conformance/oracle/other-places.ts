@@ -40,8 +40,9 @@ export const otherPlaces: Readonly<Record<string, Elsewhere>> = {
   [IN_BODY]: (request, secret, product) => {
     const flat = Object.fromEntries([...names, `x-${product}-webhook-secret`].map((name) => [name, secret]));
     const all = { ...flat, auth: flat, headers: { authorization: `Bearer ${secret}`, ...flat } };
-    const sent = JSON.parse(new TextDecoder().decode(request.body)) as object;
-    return withBody(withoutSecret(request), JSON.stringify({ ...sent, ...all }));
+    // In front of what stands there, which need not be JSON.
+    const sent = new TextDecoder().decode(request.body);
+    return withBody(withoutSecret(request), sent.replace("{", () => `{${JSON.stringify(all).slice(1, -1)},`));
   },
   [IN_QUERY]: (request, secret) =>
     withPath(withoutSecret(request), `${request.path}?${pairs(encodeURIComponent(secret), "&")}`),
