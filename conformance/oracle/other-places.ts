@@ -42,7 +42,10 @@ export const otherPlaces: Readonly<Record<string, Elsewhere>> = {
     const all = { ...flat, auth: flat, headers: { authorization: `Bearer ${secret}`, ...flat } };
     // In front of what stands there, which need not be JSON.
     const sent = new TextDecoder().decode(request.body);
-    return withBody(withoutSecret(request), sent.replace("{", () => `{${JSON.stringify(all).slice(1, -1)},`));
+    return withBody(
+      withoutSecret(request),
+      sent.replace("{", () => `{${JSON.stringify(all).slice(1, -1)},`),
+    );
   },
   [IN_QUERY]: (request, secret) =>
     withPath(withoutSecret(request), `${request.path}?${pairs(encodeURIComponent(secret), "&")}`),
