@@ -19,6 +19,7 @@ import { badConfiguration } from "./service/bad-configuration.ts";
 import { configuration } from "./service/configuration.ts";
 import { sessions } from "./service/sessions.ts";
 import { changes } from "./states/changes.ts";
+import { data } from "./states/data.ts";
 import { gaps } from "./states/gaps.ts";
 
 export const broken: readonly Subject[] = [
@@ -38,6 +39,7 @@ export const broken: readonly Subject[] = [
   ...creations,
   ...leakage,
   ...changes,
+  ...data,
   ...gaps,
   ...actions,
   ...fields,

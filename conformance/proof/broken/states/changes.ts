@@ -3,7 +3,7 @@ import { setImmediate as tick } from "node:timers/promises";
 import { z } from "zod";
 import { isActive } from "../../../../fakes/flow-store.ts";
 import { reject, accept, type Answer } from "../../../../plugin/answer.ts";
-import type { FlowRecord, Json, TaskRecord } from "../../../../plugin/ports.ts";
+import type { FlowRecord, TaskRecord } from "../../../../plugin/ports.ts";
 import { revisionActions } from "../../../interface/fields.ts";
 import {
   asText,
@@ -21,23 +21,13 @@ import {
   isPending,
   withEnvelope,
   withFlows,
-  withFlowShown,
 } from "../../changes.ts";
 import { shownAs } from "../../choices.ts";
 import { passesOn } from "../../runtime.ts";
-import { allFailing, failing, type Subject, type Change } from "../../subject.ts";
+import { failing, type Subject, type Change } from "../../subject.ts";
 
 /** Goals that changes were sent, by flowId. */
 const otherGoals = new Map<unknown, string>();
-
-/** Data of set_waiting is stored otherwise. */
-const storesData = (change: (data: Json) => Json | undefined): Change =>
-  withCall("setWaiting", ({ stateJson, ...input }, flows) => {
-    const stored = stateJson === undefined ? undefined : change(stateJson);
-    return flows.setWaiting(stored === undefined ? input : { ...input, stateJson: stored });
-  });
-
-const capital = (_all: string, letter: string): string => letter.toUpperCase();
 
 /** A connection has one body: that which was read last. */
 const bodyOfConnection: Change = perStart(() => {
@@ -120,13 +110,6 @@ export const changes: readonly Subject[] = [
         }),
       );
     }),
-    "STATES-DATA: Where both are given the wait data is stored as the state, too": withCall(
-      "setWaiting",
-      (input, flows) =>
-        flows.setWaiting(
-          input.waitJson && input.stateJson !== undefined ? { ...input, stateJson: input.waitJson } : input,
-        ),
-    ),
     "RUN-TASK-WRONG: run_task in an ended flow is refused for its state before its fields are looked at": withStage(
       "action",
       async ({ body = {}, context }, right) => {
@@ -151,33 +134,6 @@ export const changes: readonly Subject[] = [
           noted.add(flowId);
         return outcome;
       });
-    }),
-    "STATES-DATA: set_waiting without wait data stores that of the set_waiting before, of whatever flow": perStart(
-      () => {
-        let last: unknown;
-        return withAction("set_waiting", ({ fields, right }) => {
-          last = fields["waitJson"] ?? last;
-          return right(last === undefined ? fields : { ...fields, waitJson: last });
-        });
-      },
-    ),
-    "STATES-DATA: Waiting flows show the state that set_waiting was given last, of whatever flow": perStart(() => {
-      let last: Json | undefined;
-      return together(
-        withAction("set_waiting", ({ fields, right }) => {
-          last = fields["stateJson"] as Json | undefined;
-          return right(fields);
-        }),
-        withFlowShown((flow) =>
-          flow.status === "waiting" && last !== undefined && flow.stateJson !== undefined
-            ? { ...flow, stateJson: last }
-            : flow,
-        ),
-      );
-    }),
-    "STATES-DATA: set_waiting keeps the wait data that a flow has": withCall("setWaiting", async (input, flows) => {
-      const { waitJson } = (await flows.get(input.flowId)) ?? {};
-      return flows.setWaiting({ ...input, ...(waitJson && { waitJson }) });
     }),
     "ACTION-ABSENT: resolve_flow answers a token of no flow with the latest flow": withAction(
       "resolve_flow",
@@ -305,12 +261,5 @@ export const changes: readonly Subject[] = [
       const { code: _code, ...rest } = envelope;
       return status === 202 ? rest : envelope;
     }),
-  }),
-  ...allFailing("STATES-DATA", storesData, {
-    "The names in the state that set_waiting is given are turned into camel case": (data) =>
-      JSON.parse(JSON.stringify(data).replace(/_([a-z])(?=\w*":)/g, capital)) as Json,
-    "State data that is falsy is not stored": (data) => data || undefined,
-    "State data that is a text is cut at 4,096 characters": (data) =>
-      typeof data === "string" ? data.slice(0, 4096) : data,
   }),
 ];

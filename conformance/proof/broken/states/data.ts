@@ -1,0 +1,59 @@
+/** Section 4: state and wait data that set_waiting stores or shows otherwise than they were given. */
+import type { Json } from "../../../../plugin/ports.ts";
+import { perStart, together, withAction, withCall, withFlowShown } from "../../changes.ts";
+import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
+
+/** Data of set_waiting is stored otherwise. */
+const storesData = (change: (data: Json) => Json | undefined): Change =>
+  withCall("setWaiting", ({ stateJson, ...input }, flows) => {
+    const stored = stateJson === undefined ? undefined : change(stateJson);
+    return flows.setWaiting(stored === undefined ? input : { ...input, stateJson: stored });
+  });
+
+const capital = (_all: string, letter: string): string => letter.toUpperCase();
+
+export const data: readonly Subject[] = [
+  ...failing({
+    "STATES-DATA: Where both are given the wait data is stored as the state, too": withCall(
+      "setWaiting",
+      (input, flows) =>
+        flows.setWaiting(
+          input.waitJson && input.stateJson !== undefined ? { ...input, stateJson: input.waitJson } : input,
+        ),
+    ),
+    "STATES-DATA: set_waiting without wait data stores that of the set_waiting before, of whatever flow": perStart(
+      () => {
+        let last: unknown;
+        return withAction("set_waiting", ({ fields, right }) => {
+          last = fields["waitJson"] ?? last;
+          return right(last === undefined ? fields : { ...fields, waitJson: last });
+        });
+      },
+    ),
+    "STATES-DATA: Waiting flows show the state that set_waiting was given last, of whatever flow": perStart(() => {
+      let last: Json | undefined;
+      return together(
+        withAction("set_waiting", ({ fields, right }) => {
+          last = fields["stateJson"] as Json | undefined;
+          return right(fields);
+        }),
+        withFlowShown((flow) =>
+          flow.status === "waiting" && last !== undefined && flow.stateJson !== undefined
+            ? { ...flow, stateJson: last }
+            : flow,
+        ),
+      );
+    }),
+    "STATES-DATA: set_waiting keeps the wait data that a flow has": withCall("setWaiting", async (input, flows) => {
+      const { waitJson } = (await flows.get(input.flowId)) ?? {};
+      return flows.setWaiting({ ...input, ...(waitJson && { waitJson }) });
+    }),
+  }),
+  ...allFailing("STATES-DATA", storesData, {
+    "The names in the state that set_waiting is given are turned into camel case": (data) =>
+      JSON.parse(JSON.stringify(data).replace(/_([a-z])(?=\w*":)/g, capital)) as Json,
+    "State data that is falsy is not stored": (data) => data || undefined,
+    "State data that is a text is cut at 4,096 characters": (data) =>
+      typeof data === "string" ? data.slice(0, 4096) : data,
+  }),
+];
