@@ -33,13 +33,24 @@ function valuesFor(part: Part, refusing: Check | undefined): string[] {
   return isLater ? [...right.slice(0, 2), ...(beside[part] ?? [])] : right;
 }
 
+const isRight = (part: Part, value = names(rightValues[part])[0] ?? ""): boolean => value in rightValues[part];
+
 /** Without values that cannot be told in one request, or that together say nothing. */
-function allows({ route, override, credential, target, connection, framing, action, body }: Partial<Row>): boolean {
+function allows(row: Partial<Row>): boolean {
+  const { route, method = "POST", override = "nothing", credential, target, connection, framing, action, body } = row;
   if (route === COLD && (connection === "before a right request" || action === "list_flows")) return false;
   const [hasQuery, isInBody] = [override === "the query names POST" || credential === IN_QUERY, credential === IN_BODY];
   if (hasQuery && target !== undefined && target !== "the path") return false;
   if ((override === "the body names POST" || isInBody) && body !== undefined && body !== "plain") return false;
   if (body === "the object and another" && action !== undefined && action !== "create_flow") return false;
+  // They have a body only so: where it is taken for what was meant, it has to be carried out to show.
+  const isRest = [
+    isRight("credential", credential),
+    isRight("content type", row["content type"]),
+    isRight("body", body),
+  ];
+  const isWhole = isRest.every(Boolean) && (action ?? "create_flow") === "create_flow" && route !== COLD;
+  if (["GET", "HEAD"].includes(method) && override !== "nothing" && !isWhole) return false;
   // A server closes the connection behind it.
   return !(framing === "HTTP/1.0" && connection === "before a right request");
 }

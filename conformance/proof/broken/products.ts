@@ -29,6 +29,7 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
   "REQUEST-METHOD": [
     "the method check left out, on a route with a configured path",
     "the action done though method refused, for PUT",
+    "the action done though method refused, for HEAD",
   ],
   "REQUEST-CONTENT-TYPE": [
     "the content-type check left out, on a route with a configured path",
