@@ -75,17 +75,6 @@ const table: readonly Credentials[] = [
     keptOut: (trial) => ({ "a wrong secret": withBearer(trial.right(), "wrong") }),
   },
   {
-    id: "AUTH-SCHEME-LIST",
-    title: "401 for the secret as Bearer behind other credentials",
-    clauses: ["AUTH-REQUIRED"],
-    level: "should",
-    reading:
-      "RFC 9110, 11.6.2: Authorization holds the credentials of one scheme. A proxy that merges two header lines makes such a list.",
-    keptOut: (trial) => ({
-      "a list of credentials": withHeader(trial.right(), "authorization", `Basic x, Bearer ${trial.route.secret}`),
-    }),
-  },
-  {
     id: "AUTH-REPEATED",
     title: "401 for two wrong secrets in one header that is sent twice",
     clauses: ["AUTH-REQUIRED"],

@@ -1,6 +1,5 @@
 import type { Case } from "../../harness/case.ts";
 import { cancellationCases } from "./cancellation.ts";
-import { changeCases } from "./changes.ts";
 import { gapActionCases } from "./gaps-actions.ts";
 import { stateRows } from "./rows.ts";
 import { revisionRows } from "./revision-rows.ts";
@@ -9,7 +8,6 @@ import { simultaneousCases } from "./simultaneous.ts";
 export const statesCases: readonly Case[] = [
   ...stateRows,
   ...revisionRows,
-  ...changeCases,
   ...simultaneousCases,
   ...cancellationCases,
   ...gapActionCases,

@@ -113,9 +113,6 @@ export const authentication: readonly Subject[] = [
     "AUTH-WRONG, AUTH-WRONG-SECRETS, REQUEST-SECRET, SECRET-COLD-CLOSED: A wrong secret gets 403": withStatuses({
       unauthorized: 403,
     }),
-    "AUTH-SCHEME-LIST: Bearer is looked for anywhere in Authorization": letsWarmIn(
-      ({ authorization, secret }) => /\bbearer +(\S+)$/i.exec(authorization)?.[1] === secret,
-    ),
     "AUTH-CLIENT-NAMED: Whoever says to come from 127.0.0.1 needs no secret": letsWarmIn(
       ({ headers }) => headers["x-forwarded-for"] === "127.0.0.1",
     ),

@@ -26,9 +26,6 @@ import { shownAs } from "../../choices.ts";
 import { passesOn } from "../../runtime.ts";
 import { failing, type Subject, type Change } from "../../subject.ts";
 
-/** Goals that changes were sent, by flowId. */
-const otherGoals = new Map<unknown, string>();
-
 /** A connection has one body: that which was read last. */
 const bodyOfConnection: Change = perStart(() => {
   const bodies = new WeakMap<object, object>();
@@ -79,16 +76,6 @@ export const changes: readonly Subject[] = [
       ...view,
       status,
     })),
-    "ACTION-CHANGE-OTHER-FIELDS: A change stores whatever fields it is sent: set_waiting with a goal gives the flow another one":
-      together(
-        withRequest(({ goal, ...body }) => {
-          if (body["action"] !== "set_waiting" || goal === undefined)
-            return { ...body, ...(goal !== undefined && { goal }) };
-          otherGoals.set(body["flowId"], JSON.stringify(goal));
-          return body;
-        }),
-        withFlowView((view, { flowId, goal }) => ({ ...view, goal: otherGoals.get(flowId) ?? goal })),
-      ),
     "RUN-TASK-WRONG: startedAt and lastEventAt are taken together, whatever the status": withRequest((body) => {
       const { startedAt, lastEventAt, ...others } = body;
       return startedAt === undefined || lastEventAt === undefined || body["status"] === "running" ? body : others;
