@@ -1,7 +1,7 @@
 /** The ways in which one request can arrive: its framing, its target's form, and what else its connection carries. */
 import { spoilt } from "../interface/broken-requests.ts";
 import { withBody, withPath, type Request } from "../interface/request.ts";
-import { wireForm, type Connection } from "../http/raw.ts";
+import type { Connection } from "../http/raw.ts";
 import { isAccepted, type Answer, type Exchange } from "../http/exchange.ts";
 import { perInstance } from "../targets/per-instance.ts";
 import { Unreached } from "./case-errors.ts";
@@ -59,7 +59,7 @@ export const costOf = ({ connection }: Arrival): number => {
 /** Another request of the connection, in chunks where its neighbour is: a buffer may keep what the first one left. */
 function wireBeside({ instance: { origin } }: Trial, arrival: Arrival, request: Request): Buffer {
   const framing: Framing = framings[arrival.framing];
-  return framing.chunks === undefined ? wireForm(origin, request) : Buffer.concat(framed(origin, framing, request, 0));
+  return Buffer.concat(framed(origin, framing.chunks === undefined ? {} : framing, request, 0));
 }
 
 /** A request on its way. */

@@ -32,7 +32,7 @@ export const framings = {
 
 /** Usual bodies are smaller. */
 const SMALL_BYTES = 400;
-/** Chunks of a large body are larger, but 256,000 bytes and the lines between them are more than 256 KB: the lines are no body. */
+/** Chunks of a large body are only so much larger: 256,000 bytes and the lines of their chunks exceed 256 KB, but the lines do not count. */
 const MOST_SCALE = 8;
 
 /** Head and body in the pieces in which they are written; the last `kept` bytes of the body and the end are pieces of their own. */

@@ -2,17 +2,14 @@
 import { withBody, withHeader, withoutSecret, withPath, type Request } from "../interface/request.ts";
 
 /** Headers that carry credentials elsewhere; none with "_" in place of "-", which CGI hosts cannot tell apart (RFC 3875, 4.1.18). */
-const headers = (product: string): readonly string[] => [
-  ..."proxy-authorization x-authorization x-forwarded-authorization authentication x-auth-token token".split(" "),
-  ..."x-api-key api-key x-access-token private-token x-secret secret x-webhook-secret x-other-webhook-secret".split(
-    " ",
-  ),
-  ..."x-webhook-signature x-webhook-token x-gitlab-token x-hub-signature-256 referer".split(" "),
-  ...["secret", "webhook-token", "other-webhook-secret", "webhook-signature", "token"].map(
-    (end) => `x-${product}-${end}`,
-  ),
-  `${product}-webhook-secret`,
-];
+const headers = (product: string): readonly string[] =>
+  [
+    "proxy-authorization x-authorization x-forwarded-authorization authentication x-auth-token token x-api-key api-key",
+    "x-access-token private-token x-secret secret x-webhook-secret x-other-webhook-secret x-webhook-signature",
+    "x-webhook-token x-gitlab-token x-hub-signature-256 referer",
+    `x-${product}-secret x-${product}-webhook-token x-${product}-other-webhook-secret x-${product}-webhook-signature`,
+    `x-${product}-token ${product}-webhook-secret`,
+  ].flatMap((line) => line.split(" "));
 
 /** Names under which cookies, queries and bodies carry credentials; the last one is the only one that ends in `secret`. */
 const names = "token authorization auth key api_key access_token password bearer session signature secret".split(" ");

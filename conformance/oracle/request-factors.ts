@@ -151,6 +151,19 @@ export const wrongValues = {
 export type Part = keyof typeof rightValues;
 export const parts = Object.keys(rightValues) as readonly Part[];
 
+/** What a part is where a row leaves it out: its first value. */
+export const usual = Object.fromEntries(parts.map((part) => [part, Object.keys(rightValues[part])[0]])) as Record<
+  Part,
+  string
+>;
+export const isRight = (part: Part, value: string): boolean => value in rightValues[part];
+
+/** The right values of a part, and the wrong ones behind them. */
+export const valuesOf = (part: Part): Values => ({
+  ...rightValues[part],
+  ...(part in wrongValues ? wrongValues[part as Check] : {}),
+});
+
 /** In the order in which they are applied: the action makes the body, whose form is changed then. */
 const inOrder: readonly Part[] = ["action", "body", "content type", "credential", "override", "method"];
 
@@ -164,8 +177,7 @@ export function requestOf(
   const right = trial.right({ action: "create_flow", goal }, route);
   return inOrder.reduce((request, part) => {
     const value = values[part];
-    const all: Values = { ...rightValues[part], ...(part in wrongValues ? wrongValues[part as Check] : {}) };
-    return (value === undefined ? undefined : all[value])?.(request, route, trial) ?? request;
+    return (value === undefined ? undefined : valuesOf(part)[value])?.(request, route, trial) ?? request;
   }, right);
 }
 

@@ -13,10 +13,11 @@ import type { Trial } from "../harness/trial.ts";
 import {
   checks as allChecks,
   COLD,
+  isRight,
   parts,
   requestOf,
-  rightValues,
   routes,
+  usual,
   type Check,
   type Part,
 } from "./request-factors.ts";
@@ -24,11 +25,6 @@ import {
 /** What a factor that a table leaves out has is the usual value. */
 export type RequestRow = Readonly<Record<string, string>>;
 
-const usual = Object.fromEntries(parts.map((part) => [part, Object.keys(rightValues[part])[0]])) as Record<
-  Part,
-  string
->;
-const isRight = (part: Part, value: string): boolean => value in rightValues[part];
 const valuesIn = (row: RequestRow) =>
   Object.fromEntries(parts.map((part) => [part, row[part] ?? usual[part]])) as Record<Part, string>;
 

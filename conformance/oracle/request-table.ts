@@ -8,7 +8,19 @@ import { createFlow } from "../interface/bodies.ts";
 import { isAccepted } from "../http/exchange.ts";
 import { perInstance } from "../targets/per-instance.ts";
 import type { Trial } from "../harness/trial.ts";
-import { checks, COLD, parts, rightValues, routes, wrongValues, type Check, type Part } from "./request-factors.ts";
+import {
+  checks,
+  COLD,
+  isRight,
+  parts,
+  rightValues,
+  routes,
+  usual,
+  valuesOf,
+  wrongValues,
+  type Check,
+  type Part,
+} from "./request-factors.ts";
 import { IN_BODY, IN_QUERY } from "./other-places.ts";
 import type { Factors, Row, Table } from "./rows.ts";
 
@@ -33,24 +45,21 @@ function valuesFor(part: Part, refusing: Check | undefined): string[] {
   return isLater ? [...right.slice(0, 2), ...(beside[part] ?? [])] : right;
 }
 
-const isRight = (part: Part, value = names(rightValues[part])[0] ?? ""): boolean => value in rightValues[part];
-
 /** Without values that cannot be told in one request, or that together say nothing. */
 function allows(row: Partial<Row>): boolean {
-  const { route, method = "POST", override = "nothing", credential, target, connection, framing, action, body } = row;
+  const { route, method, override = usual.override, credential, target, connection, framing, action, body } = row;
   if (route === COLD && (connection === "before a right request" || action === "list_flows")) return false;
   const [hasQuery, isInBody] = [override === "the query names POST" || credential === IN_QUERY, credential === IN_BODY];
   if (hasQuery && target !== undefined && target !== "the path") return false;
   if ((override === "the body names POST" || isInBody) && body !== undefined && body !== "plain") return false;
   if (body === "the object and another" && action !== undefined && action !== "create_flow") return false;
-  // They have a body only so: where it is taken for what was meant, it has to be carried out to show.
-  const isRest = [
-    isRight("credential", credential),
-    isRight("content type", row["content type"]),
-    isRight("body", body),
-  ];
-  const isWhole = isRest.every(Boolean) && (action ?? "create_flow") === "create_flow" && route !== COLD;
-  if (["GET", "HEAD"].includes(method) && override !== "nothing" && !isWhole) return false;
+  // GET and HEAD have a body only where POST is said to be meant. That they are carried out shows where nothing else is
+  // wrong, and a flow is created.
+  const isElseRight = (["content type", "credential", "body"] as const).every((part) =>
+    isRight(part, row[part] ?? usual[part]),
+  );
+  const wouldCreate = isElseRight && (action ?? usual.action) === "create_flow" && route !== COLD;
+  if ((method === "GET" || method === "HEAD") && override !== usual.override && !wouldCreate) return false;
   // A server closes the connection behind it.
   return !(framing === "HTTP/1.0" && connection === "before a right request");
 }
@@ -73,8 +82,6 @@ export function tableOf(refusing: Check | undefined): Table {
   return { factors: factors as unknown as Factors, allows };
 }
 
-const all = (part: "override" | "credential") => names({ ...rightValues[part], ...wrongValues[part] });
-
 /** The values that this target has: kinds of route that are configured, and ways in which a right request may come. */
 export async function configuredValues(trial: Trial): Promise<Readonly<Record<string, readonly string[]>>> {
   await mustBeGuarded(trial, trial.route);
@@ -84,8 +91,8 @@ export async function configuredValues(trial: Trial): Promise<Readonly<Record<st
   const takesQuery = arrivals.target.includes("the path with a query");
   return {
     route: kinds.map(([kind]) => kind),
-    override: all("override").filter((value) => takesQuery || value !== "the query names POST"),
-    credential: all("credential").filter((value) => takesQuery || value !== IN_QUERY),
+    override: names(valuesOf("override")).filter((value) => takesQuery || value !== "the query names POST"),
+    credential: names(valuesOf("credential")).filter((value) => takesQuery || value !== IN_QUERY),
     ...arrivals,
   };
 }

@@ -12,11 +12,13 @@ import { inWorkers, workOff } from "./workers.ts";
 const [SAMPLE, LARGE_SAMPLE] = [6, 30];
 
 const help = `usage: npm run prove -- [options]
-  (none)           every broken subject with the cases that must catch it, every lawful
-                   subject and stub with the whole suite, and ${SAMPLE} products (a way to
-                   break something, where a condition holds): what a release needs
-  --all            the same with ${LARGE_SAMPLE} products, and every broken subject with the rest
-                   of the suite: prints which cases fail on it besides
+  (none)           every broken subject with the cases that must catch it, the lawful
+                   subjects two in one and each stub with the whole suite, and ${SAMPLE}
+                   products (a way to break something, where a condition holds): what a
+                   release needs
+  --all            the same with ${LARGE_SAMPLE} products and each lawful subject alone, and every
+                   broken subject with the rest of the suite: prints which cases fail on
+                   it besides
   --only WORD      only subjects whose id holds WORD; of the others only the cases whose id does
   --real           instead: the numbers of section 8, measured in real time; a few minutes
   --products N     instead: so many products, or all of them; prints the share that is caught

@@ -46,8 +46,8 @@ const table: readonly Credentials[] = [
     title: "The secret in the product header lets a request in also beside credentials of another scheme",
     clauses: ["AUTH-PRODUCT-HEADER"],
     reading:
-      "The secret stands in either header (section 5), and only a Bearer one could be another. A proxy in between may " +
-      "require its own Authorization.",
+      "A request carries the secret in either header (section 5), and credentials of another scheme are no secret of this " +
+      "interface. A proxy in between may require its own Authorization.",
     twin: (trial) => inProductHeader(trial, trial.route.secret),
     letIn(trial) {
       const right = inProductHeader(trial, trial.route.secret);

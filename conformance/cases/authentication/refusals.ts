@@ -15,7 +15,7 @@ function partsOf(exchange: Exchange): Readonly<Record<string, unknown>> {
   const { code, error, result, routeId } = envelope ?? {};
   const body = envelope === undefined ? { body: exchange.answer && textOf(exchange.answer) } : { code, error, result };
   const parts = { status, ...body, challenge: headers?.get("www-authenticate")?.join() };
-  const names = [exchange.request.path, String(routeId)];
+  const names = [exchange.request.path, ...(typeof routeId === "string" && routeId !== "" ? [routeId] : [])];
   const unnamed = (text: unknown): unknown =>
     typeof text === "string" ? names.reduce((rest, name) => rest.replaceAll(name, "*"), text) : text;
   return Object.fromEntries(Object.entries(parts).map(([part, value]) => [part, unnamed(value)]));

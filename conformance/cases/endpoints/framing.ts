@@ -17,7 +17,7 @@ const OPEN_MS = 3000;
 
 const closing = (wire: string): string => wire.replace("\r\n", "\r\nConnection: close\r\n");
 
-/** What is written to a connection, of which it is the last; `wire`: a right request. */
+/** The last that a client writes to a connection; `wire`: a right request. */
 const last: Readonly<Record<string, (wire: string) => string>> = {
   "Connection: close": closing,
   "another request and one with Connection: close": (wire) => wire + closing(wire),
@@ -94,7 +94,8 @@ export const framingCases: readonly Case[] = [
         const upload = await trial.upload(withHeader(request, "expect", expectation));
         const isOver = () => upload.continued || upload.answered;
         if (!(await trial.until(() => Promise.resolve(isOver()), CONTINUE_MS))) await trial.barrier();
-        check(isOver(), `100 Continue or an answer to Expect: ${expectation}`, "silence", upload.pending());
+        const what = `Expect: ${expectation}${request === right ? "" : ", in chunks"}`;
+        check(isOver(), `100 Continue or an answer to ${what}`, "silence", upload.pending());
         const exchange = await trial.finish(upload);
         // Chunks may be refused, but not in silence.
         if (isTaken && request === right) mustAccept(exchange);

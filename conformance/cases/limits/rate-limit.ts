@@ -21,10 +21,10 @@ const LEFT = 3;
 const AT_ONCE = 24;
 /** Other clients at the same moment. */
 const OTHERS = 22;
-/** So many refused requests more, and a count of eight bits begins anew. */
-const WRAPS = 140;
 /** Requests of each of the others. */
 const BESIDE = 2;
+/** So many refused requests more, and a count of eight bits begins anew. */
+const WRAPS = 140;
 
 /** Spends all of a fresh key's budget but the last requests. */
 async function spendBut(trial: Trial, key: Key, left: number): Promise<void> {

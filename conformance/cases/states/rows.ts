@@ -164,16 +164,15 @@ export const stateRows: readonly Case[] = [
     },
     async play(one, { data: name, fields, state, before, behind, by, read }) {
       await bring(one, "f1", { state });
+      const set = (flow: string, stateJson: unknown, waitJson: unknown) => {
+        const more = { ...(fields !== "wait" && { stateJson }), ...(fields !== "state" && { waitJson }) };
+        return one.send(sendOf(one.world, "set_waiting", flow, { more, route: "route" }));
+      };
       const values = before === "nothing" ? [data[name]] : [{ before: true }, data[name]];
-      for (const value of values) {
-        const waitJson = fields === "wait" ? value : { of: "the wait" };
-        const more = { ...(fields !== "wait" && { stateJson: value }), ...(fields !== "state" && { waitJson }) };
-        await one.send(sendOf(one.world, "set_waiting", "f1", { more, route: "route" }));
-      }
+      for (const value of values) await set("f1", value, fields === "wait" ? value : { of: "the wait" });
       if (behind !== "nothing") {
         await create(one, "f2");
-        const more = { ...(fields !== "wait" && { stateJson: "f2" }), ...(fields !== "state" && { waitJson: "f2" }) };
-        await one.send(sendOf(one.world, "set_waiting", "f2", { more, route: "route" }));
+        await set("f2", "f2", "f2");
       }
       await one.send(readOf(one.world, read, "f1", by === "a sibling reads" ? "sibling" : "route"));
     },

@@ -17,16 +17,19 @@ export const different: readonly Different[] = [
   ...requests,
 ];
 
-const open = different.filter(({ profile }) => profile === undefined);
+const [open, bound] = [
+  different.filter(({ profile }) => profile === undefined),
+  different.filter(({ profile }) => profile !== undefined),
+];
 const half = Math.ceil(open.length / 2);
 
-/** The same two and two, each with one of another theme: half the runs, and freedoms that meet. */
-export const inPairs: readonly Different[] = different
-  .filter((one) => open.indexOf(one) < half)
-  .map((one) => {
-    const other = open[open.indexOf(one) + half];
-    if (one.profile !== undefined || other === undefined) return one;
-    const [id, freedom] = [`${one.id}+${other.id}`, `${one.freedom}; ${other.freedom}`];
-    const warns = [...(one.warns ?? []), ...(other.warns ?? [])];
-    return { id, freedom, warns, change: together(one.change, other.change) };
-  });
+/** Two in one, each of another theme where the interface alone judges them: half the runs, and freedoms that meet. */
+const pairs = open.slice(0, half).map((one, index): Different => {
+  const other = open[index + half];
+  if (other === undefined) return one;
+  const [id, freedom] = [`${one.id}+${other.id}`, `${one.freedom}; ${other.freedom}`];
+  const warns = [...(one.warns ?? []), ...(other.warns ?? [])];
+  return { id, freedom, warns, change: together(one.change, other.change) };
+});
+
+export const inPairs: readonly Different[] = [...pairs, ...bound];

@@ -115,9 +115,11 @@ const carriedOutLate = withStage("body", async (exchange, right) => {
 
 /** The request whose body a connection carries now. */
 const current = new WeakMap<Socket, IncomingMessage>();
-/** Bytes of large bodies that a connection has carried. */
+/** Bytes that a connection had carried when its last body was read. */
 const readBefore = new WeakMap<Socket, number>();
-const chunked = new WeakMap<object, Buffer>();
+/** The longest chunked body of a connection so far, as later ones have overwritten it. */
+const chunked = new WeakMap<Socket, Buffer>();
+/** Bytes of large bodies that a connection has carried. */
 const sums = new WeakMap<Socket, number>();
 /** Bodies from this size are added up, bytes. */
 const LARGE_BYTES = 100_000;

@@ -43,19 +43,20 @@ const leakOf = ({ context, request }: Exchange) => {
   return () => void context.inFlightLimiter.take(key);
 };
 
+/** Connections that hold a slot. */
 const holding = new WeakSet<object>();
 
-/** A connection takes its slot back when a request is answered, and keeps it until it is closed. */
+/** A connection takes a slot when its first request is answered, and keeps it until it is closed. */
 const heldByConnection = withStage("in-flight", async ({ context, request: { socket }, request, response }, right) => {
   const outcome = await right();
-  const key = context.parts.clientKey(context.route, request);
-  if (outcome === undefined && !holding.has(socket))
-    response.once("finish", () => {
-      const free = context.inFlightLimiter.take(key);
-      socket.once("close", () => free?.());
-    });
+  if (outcome !== undefined || holding.has(socket)) return outcome;
   holding.add(socket);
-  return outcome;
+  const key = context.parts.clientKey(context.route, request);
+  response.once("finish", () => {
+    const free = context.inFlightLimiter.take(key);
+    socket.once("close", () => free?.());
+  });
+  return undefined;
 });
 
 const unanswered = new WeakMap<object, number>();
