@@ -44,7 +44,7 @@ export const gaps = {
   "terminal.code": gap(code, "code for a change of an ended flow"),
   "resume.code": gap(code, "code for a resume of a flow neither waiting nor blocked"),
   "validation.missing-field": gap(code, "code for a missing goal, runtime or task"),
-  "validation.wrong-type": gap(code, "code for a goal, runtime or task that is no text"),
+  "validation.wrong-type": gap(code, "code for null, an unknown word or another type where the interface gives none"),
   "cancel.honours-revision": gap(flag, "cancel_flow takes an expectedRevision and refuses a stale one"),
   "cancel.ended-child": gap(flag, "a child that has ended does not hold a cancellation up"),
   "cancel.request-keeps-status": gap(flag, "request_cancel leaves the flow's status as it is"),

@@ -10,11 +10,20 @@ const deviations = (more: object): string => {
 };
 
 test("values that a target may tell apart are learned apart", () => {
-  const tasks = [0, -1, 1, 1.5, true, false, null, "", " ", [], ["acp"], {}, { text: "t" }];
-  expect(new Set(tasks.map((task) => deviations({ task }))).size).toBe(tasks.length);
+  const ids = [0, -1, 1, 1.5, true, false, null, "", " ", [], {}];
+  expect(new Set(ids.map((runId) => deviations({ runId }))).size).toBe(ids.length);
+  expect(new Set([null, "", " "].map((task) => deviations({ task }))).size).toBe(3);
   const times = [0, 1, 1_700_000_000_000, "2026-01-01T00:00:00Z", null];
   expect(new Set(times.map((startedAt) => deviations({ startedAt }))).size).toBe(times.length);
 });
+
+test.each(["task", "childSessionKey", "status", "startedAt", "progressSummary"])(
+  "%s of another type than the interface gives it is wrong",
+  (field) => {
+    const verdicts = [true, [], { text: "t" }].map((value) => taskVerdict({ ...right, [field]: value }, {}));
+    expect(verdicts).toEqual(verdicts.map(() => expect.objectContaining({ kind: "wrong", code: "invalid_request" })));
+  },
+);
 
 test("a last event before the start is a deviation of its own", () => {
   const [early, late] = [1_700_000_000_000, "2026-01-01T00:00:00Z"];

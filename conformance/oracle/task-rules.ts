@@ -2,6 +2,7 @@
 import { actions, type Field } from "../interface/fields.ts";
 import type { ClauseId } from "../interface/clauses/index.ts";
 import type { Gaps } from "../interface/flow-model.ts";
+import { isOfOtherType } from "../interface/values.ts";
 
 type TaskVerdict =
   | { readonly kind: "right" }
@@ -27,6 +28,8 @@ export function taskVerdict(body: Body, gaps: Gaps): TaskVerdict {
     return { kind: "wrong", clause: "RUN-TASK-RUNTIME", ...invalid };
   }
   if (typeof flowId !== "string" || flowId === "") return { kind: "wrong", clause: "RUN-TASK-FLOW", ...invalid };
+  if (Object.entries(fields).some(([name, field]) => isOfOtherType(field, body[name] ?? null)))
+    return { kind: "wrong", clause: "ERROR-INVALID", ...invalid };
   const open: string[] = [];
   const bound = (code: string | undefined, deviation: string): TaskVerdict | undefined => {
     if (code !== undefined) return { kind: "wrong", clause: "ERROR-INVALID", status: 400, code };
@@ -39,8 +42,7 @@ export function taskVerdict(body: Body, gaps: Gaps): TaskVerdict {
   }
   if (typeof task === "string" && task.trim() === "")
     wrong ??= bound(gaps["validation.blank-text"], `task: ${kindOf(task)}`);
-  if (Object.hasOwn(body, "task") && typeof task !== "string")
-    wrong ??= bound(gaps["validation.wrong-type"], `task: ${kindOf(task)}`);
+  if (task === null) wrong ??= bound(gaps["validation.wrong-type"], "task: null");
   for (const [name, value] of Object.entries(body)) {
     if (name === "action" || name === "flowId" || name === "runtime" || name === "task") continue;
     if (!Object.hasOwn(fields, name)) wrong ??= bound(gaps["validation.unknown-field"], `the field ${name}`);
@@ -83,8 +85,7 @@ function kindOf(value: unknown): string {
     if (!Number.isInteger(value)) return "a fraction";
     return value < 0 ? "negative" : value === 0 ? "zero" : value < A_YEAR_MS ? "a small integer" : "milliseconds";
   }
-  const isEmpty = Object.keys(value as object).length === 0;
-  return `${isEmpty ? "an empty" : "a"} ${Array.isArray(value) ? "list" : "object"}`;
+  return Array.isArray(value) ? "a list" : "an object";
 }
 
 /** Every plausible time since the epoch is larger. */

@@ -6,7 +6,7 @@ import { createFlow, smallest } from "../../interface/bodies.ts";
 import { unknownActions } from "../../interface/broken-requests.ts";
 import { fieldName } from "../../../fixtures/catalogue/maker.ts";
 import { actionNames, actions, type ActionName, type Field, type FieldKind } from "../../interface/fields.ts";
-import { defectsOf, idOf, wrongRevisions, type FieldDefect } from "../../interface/values.ts";
+import { defectsOf, idOf, isOfOtherType, wrongRevisions, type FieldDefect } from "../../interface/values.ts";
 import type { Case } from "../../harness/case.ts";
 import { invalid, spoiltRequests, type CodeGap, type Spoilt, type Subject } from "../../harness/spoilt-requests.ts";
 
@@ -36,7 +36,7 @@ function moreOf(action: ActionName, name: string, field: Field): FieldSpoilt[] {
       id: "MORE",
       what: `${what} for ${name}`,
       field: name,
-      outcome: name === "runtime" ? "invalid" : "wrong-type",
+      outcome: name === "runtime" || isOfOtherType(field, value) ? "invalid" : "wrong-type",
       spoil: () => value,
       in: field,
     }));
