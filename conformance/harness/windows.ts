@@ -7,7 +7,7 @@ import { REQUESTS_PER_WINDOW, REAL_SLACK_MS, WINDOW_MS } from "../interface/limi
 import { isAccepted } from "../http/exchange.ts";
 import { OutOfTime } from "../http/harness-error.ts";
 import { Unreached } from "./case-errors.ts";
-import { cheap, firstRefusal, keyOf, spend, type Key } from "./limit-keys.ts";
+import { cheap, keyOf, spend, type Key } from "./limit-keys.ts";
 import type { Trial } from "./trial.ts";
 
 /** A moment on the target's clock that is not before `least` and not after `most`, or a time between two of them, ms. */
@@ -54,6 +54,8 @@ export class WatchedKey {
   readonly windows: Window[] = [];
   /** The longest that it took to use up a budget, ms. */
   slowestMs = 0;
+  /** A request of a budget was let in after one that was refused: no rate limit does so, but slots that come free late. */
+  isMixed = false;
   readonly #trial: Trial;
   readonly #key: Key;
   /** When the last request was sent, and the last one that was refused, ms. */
@@ -122,7 +124,9 @@ export class WatchedKey {
     const sent = this.#trial.now();
     const exchanges = await spend(this.#trial, this.#key, Math.max(0, REQUESTS_PER_WINDOW - this.last.accepted));
     this.last.accepted += exchanges.filter(isAccepted).length;
-    if (firstRefusal(exchanges) !== undefined) this.#refuse(sent);
+    const refusedAt = exchanges.findIndex((exchange) => !isAccepted(exchange));
+    if (refusedAt >= 0) this.#refuse(sent);
+    this.isMixed ||= refusedAt >= 0 && exchanges.slice(refusedAt).some(isAccepted);
     // A window that ends by the clock may have ended meanwhile.
     while (!this.#isSpent && this.last.accepted <= 2 * REQUESTS_PER_WINDOW) await this.ask();
     this.last.spentAt ??= this.#trial.now();
@@ -223,7 +227,7 @@ export function mustBeWatched(trial: Trial, keys: readonly WatchedKey[]): void {
   const isLate = ({ caller, windows }: WatchedKey) =>
     caller.startsWith("retries") &&
     windows.some(({ ended }) => ended !== undefined && ended.most - ended.least > 2 * LONGEST_USE_MS);
-  if (keys.some((key) => key.slowestMs > LONGEST_USE_MS || isLate(key)))
+  if (keys.some((key) => key.slowestMs > LONGEST_USE_MS || key.isMixed || isLate(key)))
     throw new OutOfTime("the machine was too busy, or the target too slow, to see when a window ended");
 }
 

@@ -5,42 +5,13 @@
 import { createFlow, smallest } from "../../interface/bodies.ts";
 import { unknownActions } from "../../interface/broken-requests.ts";
 import { fieldName } from "../../../fixtures/catalogue/maker.ts";
-import { actionNames, actions, type ActionName, type Field, type FieldKind } from "../../interface/fields.ts";
-import { defectsOf, idOf, isOfOtherType, wrongRevisions, type FieldDefect } from "../../interface/values.ts";
+import { actionNames, actions, type ActionName, type Field } from "../../interface/fields.ts";
+import { defectsOf, idOf, wrongRevisions, type FieldDefect } from "../../interface/values.ts";
 import type { Case } from "../../harness/case.ts";
 import { invalid, spoiltRequests, type CodeGap, type Spoilt, type Subject } from "../../harness/spoilt-requests.ts";
 
 /** A defect, and the value that is sent for it at the flow's revision. */
 type FieldSpoilt = FieldDefect & { readonly spoil: (revision: number) => unknown; readonly in: Field };
-
-/** More values of other types, of each kind some in turns: one that looks at a few types lets the others through. */
-const moreByKind: Readonly<Partial<Record<FieldKind, Readonly<Record<string, unknown>>>>> = {
-  text: { false: false, 0: 0, "an empty list": [], "an empty object": {} },
-  id: { false: false, 0: 0, "an empty list": [], "an empty object": {} },
-  choice: { true: true, false: false, "an object": { running: true }, "an empty text": "" },
-  timestamp: { true: true, "an empty list": [], "an object": {}, "an empty text": "" },
-  flag: { "an empty list": [], "an empty text": "", 0: 0, "an object": {} },
-};
-
-const MANY_FIELDS = 10;
-
-/** Two of them for each field, or one where the action has many: a minute's requests are for all of them. */
-function moreOf(action: ActionName, name: string, field: Field): FieldSpoilt[] {
-  const more = Object.entries(moreByKind[field.kind] ?? {});
-  const names = Object.keys(actions[action].fields);
-  const turn = names.indexOf(name);
-  const step = names.length > MANY_FIELDS ? 4 : 2;
-  return more
-    .filter((_one, index) => (index + turn) % step === 0)
-    .map(([what, value]) => ({
-      id: "MORE",
-      what: `${what} for ${name}`,
-      field: name,
-      outcome: name === "runtime" || isOfOtherType(field, value) ? "invalid" : "wrong-type",
-      spoil: () => value,
-      in: field,
-    }));
-}
 
 /** Each way to spoil one field; what no revision is depends on the flow's. */
 function spoiltOf(action: ActionName, name: string, field: Field): FieldSpoilt[] {
@@ -58,10 +29,7 @@ const beside = (field: Field): Record<string, unknown> =>
   field.onlyWith === undefined ? {} : { [field.onlyWith[0]]: field.onlyWith[1] };
 
 const defectsIn = (action: ActionName): FieldSpoilt[] =>
-  Object.entries<Field>(actions[action].fields).flatMap(([name, field]) => [
-    ...spoiltOf(action, name, field),
-    ...moreOf(action, name, field),
-  ]);
+  Object.entries<Field>(actions[action].fields).flatMap(([name, field]) => spoiltOf(action, name, field));
 
 const gapsRead = ["validation.missing-field", "validation.wrong-type", "validation.blank-text"] as const;
 
