@@ -67,8 +67,6 @@ def found_by(same):
     return lambda was, file: Routes(was(file), same)
 
 
-lawful("lawful-method-small", "4", "the method post is taken as POST", http1, "read_head",
-       method(lambda request: request.method.upper()))
 lawful("lawful-path-below", "4", "a path below a route's path is served as the route", server, "read_routes",
        found_by(lambda known, wanted: wanted == known or wanted.startswith(known.rstrip("/") + "/")))
 lawful("lawful-path-capitals", "4", "paths are compared without regard to capitals", server, "read_routes",
