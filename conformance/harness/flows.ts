@@ -74,6 +74,8 @@ export const resultText = (exchange: Exchange): string => JSON.stringify(envelop
 /** The flow as get_flow shows it now; undefined where the target does not understand get_flow, or shows nothing. */
 export async function readBack(trial: Trial, flowId: string, route?: ConfiguredRoute): Promise<FlowView | undefined> {
   const exchange = await trial.post(getFlow(flowId, trial.profile.fields), route);
+  // A read that is lost on a busy machine is tried again with its case; it says nothing of the flow.
+  check(exchange.answer !== undefined, "an answer to get_flow", describe(exchange), exchange);
   return isAccepted(exchange) ? shownIn(exchange, flowId) : undefined;
 }
 

@@ -15,8 +15,17 @@ export const MAX_HEADER_BYTES = 64 * 1024;
 /** Client addresses whose connections are kept: a case may use thousands of addresses, one after the other. */
 const MAX_ADDRESSES = 256;
 
+/** A server closes a kept connection after some seconds: what has lain longer, ms, may be closing when a request comes. */
+const LONGEST_IDLE_MS = 1000;
+
 /** Why undici closes a connection that an answer comes on while there is no request. */
 const UNASKED = "bad response";
+
+interface Idle {
+  readonly connection: UndiciClient;
+  /** When its last answer was whole, ms. */
+  readonly since: number;
+}
 
 /**
  * Each of undici's clients is one connection, and those of one address are kept in a list: most addresses send a few
@@ -27,7 +36,7 @@ export class Client {
   readonly #timeoutMs: number;
   readonly #connector: Promise<(from: string) => UndiciClient>;
   /** Connections without a request, by client address. */
-  readonly #idle = new Map<string, UndiciClient[]>();
+  readonly #idle = new Map<string, Idle[]>();
   readonly #busy = new Set<UndiciClient>();
   readonly #last = new WeakMap<UndiciClient, Exchange>();
   /** Hears of an exchange whose answer was followed by bytes that nobody had asked for. */
@@ -45,7 +54,7 @@ export class Client {
   async send(request: Request, from: string): Promise<Exchange> {
     const { path, method } = request;
     const options = { path, method, headers: request.headers.flat(), body: bodyOf(request) };
-    const connection = this.#idle.get(from)?.pop() ?? this.#watched((await this.#connector)(from));
+    const connection = this.#kept(from) ?? this.#watched((await this.#connector)(from));
     this.#busy.add(connection);
     try {
       const answer = await WholeAnswer.of(connection, { origin: this.#origin, ...options }, this.#timeoutMs);
@@ -69,20 +78,29 @@ export class Client {
   }
 
   async close(): Promise<void> {
-    const all = [...this.#busy, ...[...this.#idle.values()].flat()];
+    const all = [...this.#busy, ...[...this.#idle.values()].flat().map(({ connection }) => connection)];
     this.#idle.clear();
     await Promise.all(all.map((connection) => connection.destroy()));
   }
 
+  /** The connection that was used last, unless it has lain too long: undici's own timer waits while the machine stalls. */
+  #kept(from: string): UndiciClient | undefined {
+    const kept = this.#idle.get(from)?.pop();
+    if (kept === undefined || performance.now() - kept.since < LONGEST_IDLE_MS) return kept?.connection;
+    void kept.connection.destroy();
+    return undefined;
+  }
+
   #keep(from: string, connection: UndiciClient): void {
     const idle = this.#idle.get(from);
-    if (idle !== undefined) return void idle.push(connection);
+    const kept = { connection, since: performance.now() };
+    if (idle !== undefined) return void idle.push(kept);
     const [oldest] = this.#idle;
     if (oldest !== undefined && this.#idle.size >= MAX_ADDRESSES) {
       this.#idle.delete(oldest[0]);
-      for (const old of oldest[1]) void old.destroy();
+      for (const old of oldest[1]) void old.connection.destroy();
     }
-    this.#idle.set(from, [connection]);
+    this.#idle.set(from, [kept]);
   }
 }
 
