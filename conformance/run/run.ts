@@ -233,18 +233,22 @@ async function runOnOneTarget(
   }
 }
 
-/** Where a limit's own case failed, the cases that met it on their way are no faults of the suite: they could not be judged. */
+/**
+ * Cases that met a limit on their way are no faults of the suite: where no limit's own case failed, the first of them
+ * does, which met it again when it was retried alone; the others could not be judged.
+ */
 function withLimitsBlamed(results: readonly CaseResult[]): CaseResult[] {
-  const wrong = results.find(
-    ({ outcome, clauses }) => outcome === "fail" && clauses.some((clause) => /^(RATE|IN-FLIGHT)-/.test(clause)),
-  );
+  const hasMet = ({ outcome, reason }: CaseResult) => outcome === "error" && reason === LIMIT_MET;
+  const wrong =
+    results.find(
+      ({ outcome, clauses }) => outcome === "fail" && clauses.some((one) => /^(RATE|IN-FLIGHT)-/.test(one)),
+    ) ?? results.find((result) => result.level === "must" && hasMet(result));
   return results.map((result) => {
-    if (wrong === undefined || result.outcome !== "error" || result.reason !== LIMIT_MET) return result;
-    return {
-      ...result,
-      outcome: "unreached",
-      reason: `refused by the target's own limit, which fails ${wrong.id} (429)`,
-    };
+    if (wrong === undefined || !hasMet(result)) return result;
+    const failure = { outcome: "fail", expected: "no limit met by less than it allows", actual: "429" } as const;
+    if (result === wrong) return { ...result, ...failure };
+    const reason = `refused by the target's own limit, which fails ${wrong.id} (429)`;
+    return { ...result, outcome: "unreached", reason };
   });
 }
 

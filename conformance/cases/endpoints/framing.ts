@@ -27,6 +27,10 @@ const last: Readonly<Record<string, (wire: string) => string>> = {
 type Framed = readonly [headers: readonly string[], body: string];
 
 const size = (text: string): string => text.length.toString(16);
+const inChunks = (chunk: string, next: string): Framed => [
+  ["transfer-encoding: chunked"],
+  `${chunk}\r\n0\r\n\r\n${next}`,
+];
 
 /** How a body arrives, and what comes behind it on its connection: a whole request. */
 const unclear: Readonly<Record<string, (json: string, next: string) => Framed>> = {
@@ -41,10 +45,11 @@ const unclear: Readonly<Record<string, (json: string, next: string) => Framed>> 
     ["transfer-encoding: gzip", `content-length: ${json.length}`],
     json + next,
   ],
-  "in chunks, one without a size": (json, next) => [
-    ["transfer-encoding: chunked"],
-    `zz\r\n${json}\r\n0\r\n\r\n${next}`,
-  ],
+  "in chunks, one without a size": (json, next) => inChunks(`zz\r\n${json}`, next),
+  "in chunks, one with 0x before its size": (json, next) => inChunks(`0x${size(json)}\r\n${json}`, next),
+  "in chunks, one with a line between the digits of its size": (json, next) =>
+    inChunks(`${size(json).replace(/(?=.$)/, "_")}\r\n${json}`, next),
+  "in chunks, one that is longer than its size": (json, next) => inChunks(`${size(json)}\r\n${json}zz`, next),
   // Whoever goes by the length finds a request in the rest of the chunk.
   "in chunks, with a length as well": (json, next) => [
     ["transfer-encoding: chunked", `content-length: ${size(json + next).length + 2 + json.length}`],
@@ -57,7 +62,7 @@ export const framingCases: readonly Case[] = [
     id: "BODY-FRAMING",
     title: "A request whose end is unclear is not carried out, and neither is what stands behind it",
     clauses: ["BODY-OBJECT"],
-    requests: 20,
+    requests: 26,
     reading:
       "RFC 9112, 5.1, 6.1 and 6.3: a server has to refuse it and to close the connection. What one server takes for the " +
       "body is to another one the next request (11.2).",

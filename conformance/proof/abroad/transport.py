@@ -33,6 +33,9 @@ def lines(change):
 fault("chunk-capitals", "4", "chunk sizes with capital letters are refused", *CHUNKS,
       lines(lambda line: b"?\r\n" if re.match(rb"[0-9]*[A-F]", line) else line))
 
+fault("chunk-size-literal", "4", "a chunk's size is read like a number of the program's text", *CHUNKS,
+      lines(lambda line: re.sub(rb"^0x|_", b"", line)))
+
 
 @fault("chunk-first", "4", "only the first chunk of a body is read", *CHUNKS)
 async def _(was, reader, limit):

@@ -50,6 +50,9 @@ export const framing: readonly Subject[] = [
     "A header's name may have a blank behind it": [/content-length :/, 0],
     "A coding that is not known is taken for none": [/gzip/, 0],
     "A chunk without a size ends the body, and the next request is read from there": [/\r\nzz\r/, -1],
+    "A chunk's size may begin with 0x": [/\r\n0x/, 0],
+    "A chunk's size may have lines between its digits": [/\r\n[0-9a-f]+_/, 0],
+    "What is more than a chunk's size is passed over": [/\}zz\r/, 0],
     "Beside chunks the length is believed": [/chunked\r\n(?:.+\r\n)*content-length/, -1],
   }),
   ...failing({
