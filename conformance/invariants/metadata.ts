@@ -1,9 +1,11 @@
-/** No answer of the run holds a session key or owner metadata. */
+/** No answer of the run holds a session key, owner metadata or a description. */
+import type { ClauseId } from "../interface/clauses/index.ts";
 import type { Case } from "../harness/case.ts";
 import { leakSeen, placeOf, readings, searchFor, textsOf, type Finder, type Search } from "../harness/finder.ts";
 import { digestsOf } from "../harness/leaks.ts";
 import type { Watcher } from "../harness/watcher.ts";
 import type { Instance } from "../targets/instance.ts";
+import { operatorNote } from "../targets/standard-routes.ts";
 import { perInstance } from "../targets/per-instance.ts";
 import { tour } from "./tour.ts";
 
@@ -11,7 +13,9 @@ import { tour } from "./tour.ts";
 const CHILD_MARK = "child-canary-";
 
 const CHILD_KEY = "a child's session key";
-const EXPECTED = "an answer without session keys and owner metadata";
+const DESCRIPTION = "a route's description";
+const EXPECTED = "an answer without session keys, owner metadata and descriptions";
+const clauseOf: Readonly<Record<string, ClauseId>> = { [CHILD_KEY]: "TASK-VIEW", [DESCRIPTION]: "CONFIG-DESCRIPTION" };
 
 /** What an instance has to keep to itself. */
 function kept({ configuration, control }: Instance): Search {
@@ -20,6 +24,7 @@ function kept({ configuration, control }: Instance): Search {
     { name: "a session key", value: configuration.marks.sessionKey },
     ...keys.map(digestsOf),
     { name: CHILD_KEY, value: CHILD_MARK },
+    { name: DESCRIPTION, value: operatorNote },
     ...(control?.canaries ?? []).map((value) => ({ name: "owner or requester metadata", value })),
   ]);
 }
@@ -33,7 +38,7 @@ function watch(): Watcher {
       const name = search(textsOf(exchange.answer))?.name;
       if (name === undefined) return undefined;
       const finds: Finder = (text) => search(text)?.name === name;
-      const clause = name === CHILD_KEY ? "TASK-VIEW" : "NO-METADATA";
+      const clause = clauseOf[name] ?? "NO-METADATA";
       const seen = leakSeen(name, exchange, finds);
       return { expected: EXPECTED, actual: `${name} at ${placeOf(exchange, finds)}`, clause, seen };
     },
@@ -46,11 +51,11 @@ function watch(): Watcher {
 
 export const metadata: Case = {
   id: "NEVER-METADATA",
-  title: "No answer of the whole run holds a session key, a child's session key or owner metadata, in any form",
-  clauses: ["NO-METADATA", "TASK-VIEW"],
+  title: "No answer of the whole run holds a session key, a child's session key, owner metadata or a description",
+  clauses: ["NO-METADATA", "TASK-VIEW", "CONFIG-DESCRIPTION"],
   reading:
     "Looked for in status lines, headers and bodies: as they are, in other cases, escaped, in hex and base64, reversed " +
-    "and as digests. A child's session key is session metadata. A caller that sends a key gets it back in no answer.",
+    "and as digests. A child's session key is session metadata, and a route's description is a note to the operator. A caller that sends a key gets it back in no answer.",
   ...tour,
   watch,
 };

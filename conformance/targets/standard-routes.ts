@@ -49,6 +49,9 @@ export const lanes: readonly Lane[] = Array.from({ length: LANE_COUNT }, (_, ind
   return { route: id, sibling: `${id}-sibling`, stranger: `${id}-stranger` };
 });
 
+/** What is in descriptions, and in no answer. */
+export const operatorNote = "an operator's note";
+
 const laneRoutes: readonly StandardRoute[] = lanes.flatMap((lane) => [
   { id: lane.route, session: lane.route, secret: "env" },
   // With every field that a route may have: what holds at one kind of route holds at the other.
@@ -59,7 +62,7 @@ const laneRoutes: readonly StandardRoute[] = lanes.flatMap((lane) => [
     secret: "inline",
     enabled: true,
     controllerId: `conformance/${lane.route}`,
-    description: "an operator's note",
+    description: operatorNote,
   },
   { id: lane.stranger, session: lane.stranger, secret: "env" },
 ]);
@@ -85,7 +88,7 @@ export const specialRoutes = {
     controllerId: "conformance/own-controller",
   },
   explicitlyEnabled: { id: "explicitly-enabled", session: "custom", secret: "env", enabled: true },
-  described: { id: "described", session: "custom", secret: "env", description: "enabled: false # an operator's note" },
+  described: { id: "described", session: "custom", secret: "env", description: `enabled: false # ${operatorNote}` },
   /** Inline: of a reference a target need not look at what a disabled route has. */
   disabled: { id: "disabled", session: "custom", secret: "inline", enabled: false },
   cold: { id: "cold", session: "custom", secret: "cold" },

@@ -56,6 +56,14 @@ export const leakage: readonly Subject[] = [
     "NEVER-METADATA: resolve_flow repeats the token that it resolved": adds("resolve_flow", (_context, { token }) => ({
       token,
     })),
+    "NEVER-METADATA: get_flow adds what the configuration says of the route, without its session": adds(
+      "get_flow",
+      ({ cfg, route }) => ({
+        note: JSON.stringify(cfg)
+          .split(`"${route.id}":`)[1]
+          ?.match(/"description":"[^"]*"/)?.[0],
+      }),
+    ),
     "NEVER-METADATA: get_flow shows a flow that is not managed as it is stored": withViews(({ flow: view }) => ({
       flow: (flow) => (flow.syncMode === "managed" ? view(flow) : { ...flow }),
     })),
