@@ -12,6 +12,8 @@ const oddRevisions: ReadonlyMap<string, (revision: number) => unknown> = new Map
   ["huge", (): unknown => 1e300] as const,
   // Its digits, and one more.
   ["longer", (revision: number): unknown => revision * 10 + 5] as const,
+  // Its digits, without the last one.
+  ["shorter", (revision: number): unknown => Math.floor(revision / 10)] as const,
 ]);
 
 /** What a story may say of a revision instead of its number. */

@@ -1,6 +1,7 @@
 /** Section 8: how slowly a body may come. */
 import { randomUUID } from "node:crypto";
 import { createFlow } from "../../interface/bodies.ts";
+import { withBody } from "../../interface/request.ts";
 import { isAccepted } from "../../http/exchange.ts";
 import { BODY_MS, REAL_SLACK_MS, type Interval } from "../../interface/limits.ts";
 import { NotApplicable, Unreached } from "../../harness/case-errors.ts";
@@ -154,17 +155,24 @@ export const bodyTimeCases: readonly Case[] = [
     title: "A request that was refused after 15 seconds is not carried out when the rest of its body comes",
     clauses: ["BODY-TIME"],
     seconds: 18,
+    reading:
+      "Neither as the rest of its body nor, where that is a request by itself, as the next one of its connection.",
     async run(trial) {
-      const late = `late ${randomUUID()}`;
-      const wire = trial.wire(trial.right(createFlow(late)));
-      const connection = trial.connection(1);
-      connection.write(wire.subarray(0, -10));
+      const [late, within] = [`late ${randomUUID()}`, `within ${randomUUID()}`];
+      const next = trial.wire(trial.right(createFlow(within)));
+      const sent = [
+        { wire: trial.wire(trial.right(createFlow(late))), owed: 10 },
+        { wire: trial.wire(withBody(trial.right(), next)), owed: next.byteLength },
+      ].map(({ wire, owed }) => ({ wire, owed, connection: trial.connection(1) }));
+      for (const { wire, owed, connection } of sent) connection.write(wire.subarray(0, -owed));
       await trial.barrier();
       await trial.pass(15_500);
-      if (!(await connection.answered(1, LATE_MS))) throw new Unreached("the body that was late was not refused");
-      connection.write(wire.subarray(-10));
+      for (const { wire, owed, connection } of sent) {
+        if (!(await connection.answered(1, LATE_MS))) throw new Unreached("the body that was late was not refused");
+        connection.write(wire.subarray(-owed));
+      }
       await trial.barrier();
-      await mustNotBeCreated(trial, { refused: late });
+      await mustNotBeCreated(trial, { refused: late, "in the body of a refused one": within });
     },
   },
   {

@@ -3,6 +3,7 @@ import { cancelFlow, change } from "../../interface/bodies.ts";
 import { spoilt, type RefusalId } from "../../interface/broken-requests.ts";
 import { withBody, type ActionBody, type Request } from "../../interface/request.ts";
 import { IN_FLIGHT, REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
+import { wireForm } from "../../http/raw.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { Failure, leftOut, NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
@@ -12,6 +13,8 @@ import type { Trial } from "../../harness/trial.ts";
 
 /** A slot is free within this time after its request is over, as when its connection was broken off, ms. */
 const NOTICE_MS = 3000;
+/** A target closes a connection that cannot go on within this time, or it stays as it is, ms. */
+const BRIEFLY_MS = 500;
 /** Between the first two tries, ms. */
 const POLL_MS = 100;
 /** Held bodies that are older are sent to their end, and others held in their place: they have 15 seconds, ms. */
@@ -85,6 +88,14 @@ const endings: Readonly<Record<string, End>> = {
   "refused for a body that is too large": refusedEarly(cheap, { announced: 1_000_000 }),
   "refused for malformed JSON in chunks": refusedFor(["BAD-JSON"], { chunked: true }),
   "refused for a body that is too large, in chunks": refusedFor(["TOO-LARGE"], { chunked: true }),
+  async "refused for a malformed chunk"(trial, key) {
+    const head = wireForm(trial.instance.origin, withBody(cheap(trial, key), ""), ["transfer-encoding: chunked"]);
+    const connection = trial.connection(1, key.from);
+    connection.write(head);
+    await trial.barrier();
+    connection.write(Buffer.from("zz\r\n"));
+    await connection.closedWithin(BRIEFLY_MS);
+  },
   "refused for an unknown action": answered({ action: "no_such_action" }),
   "refused for an absent flow": answered(change("finish_flow", { flowId: "absent", revision: 0 })),
   async "refused for a revision that is not the flow's"(trial, key) {

@@ -34,8 +34,9 @@ const parts: Readonly<Record<string, Part>> = {
     afterwards: [...read, "a child"],
   },
   FAR: {
-    title: "A change of a flow that had many is a conflict with a revision of one, six or ten changes back",
-    revision: ["current", "six back", "ten back"],
+    title:
+      "A change of a flow that had many is refused with a revision of one, six or ten changes back, or a digit less",
+    revision: ["current", "six back", "ten back", "with a digit less"],
     state: ["waiting"],
     children: ["none"],
     sent: ["once"],

@@ -158,11 +158,13 @@ export const stateRows: readonly Case[] = [
         behind: ["nothing", "another flow's data"],
         by: ["one route", "a sibling reads"],
         read: ["get_flow", "list_flows"],
+        // The next change is carried out whatever data the flow holds.
+        next: ["finish_flow", "fail_flow", "resume_flow", "request_cancel"],
       },
       // Alone it shows whether views show such data.
       allows: ({ data, fields }) => fields !== "wait" || data === undefined || data === "an object",
     },
-    async play(one, { data: name, fields, state, before, behind, by, read }) {
+    async play(one, { data: name, fields, state, before, behind, by, read, next }) {
       await bring(one, "f1", { state });
       const set = (flow: string, stateJson: unknown, waitJson: unknown) => {
         const more = { ...(fields !== "wait" && { stateJson }), ...(fields !== "state" && { waitJson }) };
@@ -175,6 +177,7 @@ export const stateRows: readonly Case[] = [
         await set("f2", "f2", "f2");
       }
       await one.send(readOf(one.world, read, "f1", by === "a sibling reads" ? "sibling" : "route"));
+      await one.send(sendOf(one.world, next, "f1"));
     },
   }),
 ];

@@ -71,6 +71,15 @@ async def _(was, self, route, request, reader, writer):
         raise
 
 
+@fault("late-body-left", "8", "what comes of a body after its time is read as the next request", *HANDLE)
+async def _(was, self, route, request, reader, writer):
+    try:
+        return await was(self, route, request, reader, writer)
+    except Rejected as refusal:
+        request.body_pending &= refusal.status != 408
+        raise
+
+
 @fault("connection-two", "4", "the second request of a connection is handled with the headers of the first", *HANDLE)
 async def _(was, self, route, request, reader, writer):
     kept = getattr(writer, "kept", None)

@@ -158,6 +158,11 @@ export const changes: readonly Subject[] = [
         return typeof sent === "number" ? { ...body, expectedRevision: await currentRevision(flowId, context) } : body;
       },
     ),
+    "REVISION-FAR: A revision is taken with whose digits the current one begins": withRequest(async (body, context) => {
+      const current = await currentRevision(body["flowId"], context);
+      const isBegun = String(current).startsWith(String(body["expectedRevision"]));
+      return isBegun ? { ...body, expectedRevision: current } : body;
+    }),
     "REVISION-FAR: The revision before the last is taken of a flow that has had more than five changes": withRequest(
       async (body, context) => {
         const { flowId, expectedRevision: sent } = body;
