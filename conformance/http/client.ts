@@ -15,8 +15,8 @@ export const MAX_HEADER_BYTES = 64 * 1024;
 /** Client addresses whose connections are kept: a case may use thousands of addresses, one after the other. */
 const MAX_ADDRESSES = 256;
 
-/** A server closes a kept connection after some seconds: what has lain longer, ms, may be closing when a request comes. */
-const LONGEST_IDLE_MS = 1000;
+/** An idle connection stays open for a second; what has lain nearly as long, ms, may be closing when a request comes. */
+const LONGEST_IDLE_MS = 800;
 
 /** Why undici closes a connection that an answer comes on while there is no request. */
 const UNASKED = "bad response";

@@ -80,7 +80,6 @@ export const revisions = {
   // Of one digit where the current one has two.
   "six back": { sent: { at: "stale", by: 6 }, history: 10 },
   "ten back": { sent: { at: "stale", by: 10 }, history: 10 },
-  "with a digit less": { sent: { at: "current", as: "shorter" }, history: 10 },
   "one ahead": { sent: { at: "future", by: 1 } },
   "ten ahead": { sent: { at: "future", by: 10 } },
   "with a digit more": { sent: { at: "current", as: "longer" } },

@@ -87,20 +87,18 @@ function listed(world: World, session: SessionName, response: Response): Departu
     world.disturbed ??= wrong;
     return isPage ? undefined : wrong;
   }
-  // A long list may be cut: then the oldest or the newest are missing, by creation or by their last change.
+  // A long list may be cut: then the oldest are missing, by creation or by their last change.
   // For a flow that may change by itself, the last change is unknown.
   const byChange = own
     .filter((flow) => !(isShown(flow) && isLoose(world, flow)))
     .toSorted((a, b) => a.updated.from - b.updated.from);
-  const cut = isPage && [own, byChange].some((flows) => isCut(flows.map(isShown)));
+  const isBeyond = world.isShared && !own.some(isShown);
+  const cut = isPage && (isBeyond || [own, byChange].some((flows) => isCut(flows.map(isShown))));
   return cut ? undefined : departure("ACTION-LIST-FLOWS", "every flow of the session", "a flow is missing");
 }
 
-/** True when what is missing stands at one end. */
-function isCut(shown: readonly boolean[]): boolean {
-  const turns = shown.filter((one, index) => index > 0 && one !== shown[index - 1]).length;
-  return turns <= 1;
-}
+/** True when what is missing stands before all that is shown. */
+const isCut = (shown: readonly boolean[]): boolean => !shown.slice(shown.indexOf(true)).includes(false);
 
 function latest(world: World, route: RouteName, response: Response): Departure | undefined {
   const own = flowsOf(world, sessionOf(route));

@@ -36,7 +36,7 @@ const parts: Readonly<Record<string, Part>> = {
   FAR: {
     title:
       "A change of a flow that had many is refused with a revision of one, six or ten changes back, or a digit less",
-    revision: ["current", "six back", "ten back", "with a digit less"],
+    revision: ["current", "six back", "ten back"],
     state: ["waiting"],
     children: ["none"],
     sent: ["once"],
@@ -121,10 +121,14 @@ export const revisionRows: readonly Case[] = Object.entries(parts).map(([id, { t
       }
       const reference = kind.sent && ({ $revision: "f1", ...kind.sent } as Reference);
       const route = by === "a sibling acts" ? "sibling" : "route";
-      // The nearest one of many, too: a check may hold for the first revisions only.
-      const nearest: Reference = { $revision: "f1", at: "stale", by: 1 };
+      // Of many the nearest one, too, as a check may hold for the first revisions only, and the first digits of the current one.
+      const others: readonly Reference[] = [
+        { $revision: "f1", at: "stale", by: 1 },
+        { $revision: "f1", at: "current", as: "shorter" },
+      ];
       if ("history" in kind && kind.history > 1)
-        await one.send(sendOf(world, action, "f1", { revision: nearest, route, more: dataFor(world, action) }));
+        for (const other of others)
+          await one.send(sendOf(world, action, "f1", { revision: other, route, more: dataFor(world, action) }));
       for (let left = sent === "once" ? 1 : 3; left > 0; left -= 1) {
         const more = dataFor(world, action);
         await one.send(sendOf(world, action, "f1", { revision: reference, route, more }));

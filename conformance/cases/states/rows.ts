@@ -159,10 +159,13 @@ export const stateRows: readonly Case[] = [
         by: ["one route", "a sibling reads"],
         read: ["get_flow", "list_flows"],
         // The next change is carried out whatever data the flow holds.
-        next: ["finish_flow", "fail_flow", "resume_flow", "request_cancel"],
+        next: ["finish_flow", "resume_flow"],
       },
-      // Alone it shows whether views show such data.
-      allows: ({ data, fields }) => fields !== "wait" || data === undefined || data === "an object",
+      // Wait data alone show whether views show such data.
+      allows: ({ data, fields, next }) =>
+        data === undefined ||
+        data === "an object" ||
+        (fields !== "wait" && (next === undefined || next === "finish_flow")),
     },
     async play(one, { data: name, fields, state, before, behind, by, read, next }) {
       await bring(one, "f1", { state });

@@ -156,6 +156,9 @@ export const sessions: readonly Subject[] = [
       asRuntimeResolves,
     "SESSION-EVERY-ROUTE: A route with a configured path has a session of its own, whatever its sessionKey":
       withEntries((entry, id) => ("path" in entry ? { ...entry, sessionKey: id } : entry)),
+    "SESSION-MANY-FLOWS: list_flows shows the twenty flows that were created first": withFlows((flows) => ({
+      list: async () => (await flows.list()).toSorted((a, b) => a.createdAt - b.createdAt).slice(0, 20),
+    })),
     "SESSION-EMPTY-READS: Where a session has no flow, the result of list_flows is null": withOutcome(
       "list_flows",
       (answer) => {
