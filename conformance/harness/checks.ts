@@ -71,9 +71,12 @@ export function isShownAs(sent: unknown, shown: unknown): boolean {
   return isDeepStrictEqual(shown, sent) || isTextOf(shown, sent) || isTextOf(sent, shown);
 }
 
-function isTextOf(text: unknown, value: unknown): boolean {
+/** Whether a text is the JSON text of a value, or of any. */
+export function isTextOf(text: unknown, ...values: unknown[]): boolean {
   try {
-    return typeof text === "string" && isDeepStrictEqual(JSON.parse(text), value);
+    if (typeof text !== "string") return false;
+    const read: unknown = JSON.parse(text);
+    return values.every((value) => isDeepStrictEqual(read, value));
   } catch {
     return false;
   }

@@ -103,6 +103,8 @@ export const data: Readonly<Record<string, unknown>> = {
     text: "1e3",
   },
   "a text": "first",
+  "a word of JSON": "true",
+  digits: "17",
   "an empty text": "",
   "a long text": "long ".repeat(2000),
   unicode: "Grüße, 世界, \u{1f469}\u200d\u{1f467}, e\u0301, \ufdd0",
@@ -111,6 +113,7 @@ export const data: Readonly<Record<string, unknown>> = {
   false: false,
   "an empty object": {},
   "an empty list": [],
+  "a list": ["b", "a", "b", 10, 9],
   "nested null": { first: null, rest: [null, 0, ""] },
 };
 

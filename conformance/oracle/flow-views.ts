@@ -1,6 +1,6 @@
 /** What a view of a flow must show, by what was sent and shown before. */
 import { isDeepStrictEqual } from "node:util";
-import { isShownAs, type FlowView } from "../harness/checks.ts";
+import { isShownAs, isTextOf, type FlowView } from "../harness/checks.ts";
 import type { ClauseId } from "../interface/clauses/index.ts";
 import { mayChangeByItself, type FlowState, type Gaps } from "../interface/flow-model.ts";
 import type { FieldNames } from "../interface/gaps.ts";
@@ -104,10 +104,17 @@ function isGoal(sent: unknown, shown: unknown): boolean {
 
 const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, "\ufffd");
 
+/** Data may be shown as their JSON text, and a JSON text as what it says, but then all that are alike. */
+function isSameData(sent: unknown, shown: unknown, { learned }: ViewRules): boolean {
+  if (!isShownAs(sent, shown)) return false;
+  const kind = typeof sent === "string" && isTextOf(sent) ? "texts of JSON" : typeof sent;
+  return kind === "string" || learned.holds(`data: ${kind} shown as texts`, String(typeof shown === "string"));
+}
+
 function isAsSent(field: string, sent: unknown, shown: unknown, rules: ViewRules): boolean {
   if (field === "goal") return isGoal(sent, shown);
   if (field === "notifyPolicy") return sent === shown;
-  return !isData(field, rules) || isShownAs(sent, shown);
+  return !isData(field, rules) || isSameData(sent, shown, rules);
 }
 
 /** What was sent may be shown as JSON or as its text, and a later view may show it in the other way. */

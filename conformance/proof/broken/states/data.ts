@@ -1,4 +1,5 @@
 /** Section 4: state and wait data that set_waiting stores or shows otherwise than they were given. */
+import { reject } from "../../../../plugin/answer.ts";
 import type { Json } from "../../../../plugin/ports.ts";
 import { perStart, together, withAction, withCall, withFlowShown } from "../../changes.ts";
 import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
@@ -44,6 +45,11 @@ export const data: readonly Subject[] = [
         ),
       );
     }),
+    "STATES-DATA: A flow with wait data cannot be finished": withAction(
+      "finish_flow",
+      async ({ fields, context, right }) =>
+        (await context.flows.get(String(fields["flowId"])))?.waitJson ? reject("mutation_rejected") : right(),
+    ),
     "STATES-DATA: set_waiting keeps the wait data that a flow has": withCall("setWaiting", async (input, flows) => {
       const { waitJson } = (await flows.get(input.flowId)) ?? {};
       return flows.setWaiting({ ...input, ...(waitJson && { waitJson }) });
@@ -53,6 +59,10 @@ export const data: readonly Subject[] = [
     "The names in the state that set_waiting is given are turned into camel case": (data) =>
       JSON.parse(JSON.stringify(data).replace(/_([a-z])(?=\w*":)/g, capital)) as Json,
     "State data that is falsy is not stored": (data) => data || undefined,
+    "State data that is an empty list is stored as its text": (data) => (Array.isArray(data) && !data[0] ? "[]" : data),
+    "State data that is a list is stored as a set": (data) => (Array.isArray(data) ? [...new Set(data)] : data),
+    "State data that is a word of JSON is stored as its value": (data) => (data === "true" ? true : data),
+    "State data of digits is stored as a number": (data) => (/^\d+$/.test(String(data)) ? Number(data) : data),
     "State data that is a text is cut at 4,096 characters": (data) =>
       typeof data === "string" ? data.slice(0, 4096) : data,
   }),
