@@ -233,12 +233,13 @@ async function runOnOneTarget(
   }
 }
 
+const hasMet = ({ outcome, reason }: CaseResult): boolean => outcome === "error" && reason === LIMIT_MET;
+
 /**
  * Cases that met a limit on their way are no faults of the suite: where no limit's own case failed, the first of them
  * does, which met it again when it was retried alone; the others could not be judged.
  */
 function withLimitsBlamed(results: readonly CaseResult[]): CaseResult[] {
-  const hasMet = ({ outcome, reason }: CaseResult) => outcome === "error" && reason === LIMIT_MET;
   const wrong =
     results.find(
       ({ outcome, clauses }) => outcome === "fail" && clauses.some((one) => /^(RATE|IN-FLIGHT)-/.test(one)),

@@ -4,7 +4,7 @@ import { validRequest, withBearer, withPath } from "../../interface/request.ts";
 import { describe, envelopeOf, isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import { pathOf, specialRoutes, type StandardRoute } from "../../targets/standard-routes.ts";
-import { digitsId, disabledTwins, nested, oddIds, pairedRoutes } from "../../targets/variants.ts";
+import { digitsId, nested, oddIds, pairedRoutes } from "../../targets/variants.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, flowOf, mustAccept } from "../../harness/checks.ts";
@@ -104,41 +104,21 @@ const unservedCases: readonly Case[] = [
   },
 ];
 
-interface Served extends Pick<Case, "id" | "title" | "clauses" | "reading"> {
-  readonly ids: readonly string[];
-}
-
-/** Routes that a target should serve, though it may take their configuration for a bad one. */
-const served: readonly Served[] = [
+const oddCases: readonly Case[] = [
   {
     id: "CONFIG-ROUTE-ID-SERVED",
     title: "Routes whose ids have capitals or are names that every object has are served",
     clauses: ["SERVICE-ROUTE", "CONFIG-PATH-DEFAULT"],
-    reading:
-      "Which ids a route may have is open; a target that does not accept one must refuse it, not drop the route silently.",
-    ids: oddIds,
-  },
-  {
-    id: "CONFIG-DISABLED-TWIN-SERVED",
-    title: "Of two routes with one path, one of them disabled, the other is served in its own name",
-    clauses: ["CONFIG-ENABLED", "CONFIG-PATH-UNIQUE"],
-    reading:
-      "`enabled: false` disables a route: what is not served takes no path. Paths that must be unique may be read otherwise.",
-    ids: disabledTwins.filter(({ enabled = true }: StandardRoute) => enabled).map(({ id }) => id),
-  },
-];
-
-const oddCases: readonly Case[] = [
-  ...served.map(({ ids, ...about }): Case => ({
-    ...about,
     level: "should",
     variant: "oddRoutes",
-    requests: 4,
+    requests: 3,
+    reading:
+      "Which ids a route may have is open; a target that does not accept one must refuse it, not drop the route silently.",
     async run(trial) {
       await probeServed(trial);
-      for (const id of ids) await mustBeServed(trial, id);
+      for (const id of oddIds) await mustBeServed(trial, id);
     },
-  })),
+  },
   {
     id: "ENVELOPE-ROUTE-ID-DIGITS",
     title: "routeId is the route's id as a text, digits too",

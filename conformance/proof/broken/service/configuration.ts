@@ -96,12 +96,6 @@ export const configuration: readonly Subject[] = failing({
         (entry) => isOff(entry) && entry["path"] === route.path && entry["secret"] === presented,
       ),
   ),
-  "CONFIG-DISABLED-TWIN-SERVED: A disabled route takes its path: another route at it is left out": withReading(
-    (read, entries, config) => {
-      const taken = Object.values(entries).flatMap((entry) => (isOff(entry) ? [entry["path"]] : []));
-      return read(config).filter(({ path }) => !taken.includes(path));
-    },
-  ),
   "REQUEST-RIGHT: routeId is the last part of the path": withEnvelope((envelope, _status, { url = "" }) => ({
     ...envelope,
     routeId: url.replace(/\?.*$/, "").split("/").at(-1),

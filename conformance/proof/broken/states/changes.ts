@@ -160,7 +160,7 @@ export const changes: readonly Subject[] = [
     ),
     "REVISION-FAR: A revision is taken with whose digits the current one begins": withRequest(async (body, context) => {
       const current = await currentRevision(body["flowId"], context);
-      const isBegun = String(current).startsWith(String(body["expectedRevision"]));
+      const isBegun = String(current).startsWith(asText(body["expectedRevision"]));
       return isBegun ? { ...body, expectedRevision: current } : body;
     }),
     "REVISION-FAR: The revision before the last is taken of a flow that has had more than five changes": withRequest(

