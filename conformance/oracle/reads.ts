@@ -92,8 +92,7 @@ function listed(world: World, session: SessionName, response: Response): Departu
   const byChange = own
     .filter((flow) => !(isShown(flow) && isLoose(world, flow)))
     .toSorted((a, b) => a.updated.from - b.updated.from);
-  const isBeyond = world.isShared && !own.some(isShown);
-  const cut = isPage && (isBeyond || [own, byChange].some((flows) => isCut(flows.map(isShown))));
+  const cut = isPage && [own, byChange].some((flows) => isCut(flows.map(isShown)));
   return cut ? undefined : departure("ACTION-LIST-FLOWS", "every flow of the session", "a flow is missing");
 }
 
