@@ -7,9 +7,6 @@ import type { Breach } from "./watcher.ts";
 
 export type { Outcome, StoryReport };
 
-/** How often a property has met each action in each state: rows by action, columns by state. */
-export type VisitTable = Readonly<Record<string, Readonly<Record<string, number>>>>;
-
 /** What verdict and baseline look at; results of a run and those in a report both have it. */
 export interface JudgedResult {
   readonly id: string;
@@ -46,8 +43,6 @@ export interface CaseResult extends JudgedResult {
   readonly before?: readonly EarlierStep[];
   /** The requests that show what a property case found. */
   readonly story?: StoryReport;
-  /** For a property. */
-  readonly visits?: VisitTable;
   /** What the case found the limits to be. */
   readonly measures?: readonly Measure[];
   /** Of a row that failed: the smallest combination that fails. */

@@ -16,7 +16,7 @@ import { CaseRecord } from "./case-record.ts";
 import { flowOf, setUp, type FlowView } from "./checks.ts";
 import type { Facts } from "./facts.ts";
 import { polled, sleep } from "./polling.ts";
-import type { CaseResult, VisitTable } from "./result.ts";
+import type { CaseResult } from "./result.ts";
 import type { WatchedCase, Watching } from "./watcher.ts";
 
 /** Why nothing is held on such a target. */
@@ -48,8 +48,6 @@ export class Trial {
   #passed = 0;
   /** A client address for requests that no limit of the case may count. */
   #aside: string | undefined;
-  /** What a property has visited. */
-  visits: VisitTable | undefined;
   /** How much of its table a case made of rows has judged. */
   coverage: CaseResult["coverage"];
 

@@ -21,12 +21,6 @@ const LONGEST_IDLE_MS = 800;
 /** Why undici closes a connection that an answer comes on while there is no request. */
 const UNASKED = "bad response";
 
-interface Idle {
-  readonly connection: UndiciClient;
-  /** When its last answer was whole, ms. */
-  readonly since: number;
-}
-
 /**
  * Each of undici's clients is one connection, and those of one address are kept in a list: most addresses send a few
  * requests, and a pool for each of them would cost more than the requests.
@@ -36,9 +30,9 @@ export class Client {
   readonly #timeoutMs: number;
   readonly #connector: Promise<(from: string) => UndiciClient>;
   /** Connections without a request, by client address. */
-  readonly #idle = new Map<string, Idle[]>();
+  readonly #idle = new Map<string, UndiciClient[]>();
   readonly #busy = new Set<UndiciClient>();
-  readonly #last = new WeakMap<UndiciClient, Exchange>();
+  readonly #last = new WeakMap<UndiciClient, { readonly exchange: Exchange; readonly at: number }>();
   /** Hears of an exchange whose answer was followed by bytes that nobody had asked for. */
   onSurplus: ((exchange: Exchange) => void) | undefined;
 
@@ -60,7 +54,7 @@ export class Client {
       const answer = await WholeAnswer.of(connection, { origin: this.#origin, ...options }, this.#timeoutMs);
       this.#keep(from, connection);
       const exchange = { request, from, answer };
-      this.#last.set(connection, exchange);
+      this.#last.set(connection, { exchange, at: performance.now() });
       return exchange;
     } catch (error) {
       void connection.destroy();
@@ -73,12 +67,12 @@ export class Client {
   #watched(connection: UndiciClient): UndiciClient {
     return connection.on("disconnect", (_origin, _targets, { message }) => {
       const last = this.#last.get(connection);
-      if (message === UNASKED && last !== undefined && !this.#busy.has(connection)) this.onSurplus?.(last);
+      if (message === UNASKED && last !== undefined && !this.#busy.has(connection)) this.onSurplus?.(last.exchange);
     });
   }
 
   async close(): Promise<void> {
-    const all = [...this.#busy, ...[...this.#idle.values()].flat().map(({ connection }) => connection)];
+    const all = [...this.#busy, ...[...this.#idle.values()].flat()];
     this.#idle.clear();
     await Promise.all(all.map((connection) => connection.destroy()));
   }
@@ -86,21 +80,20 @@ export class Client {
   /** The connection that was used last, unless it has lain too long: undici's own timer waits while the machine stalls. */
   #kept(from: string): UndiciClient | undefined {
     const kept = this.#idle.get(from)?.pop();
-    if (kept === undefined || performance.now() - kept.since < LONGEST_IDLE_MS) return kept?.connection;
-    void kept.connection.destroy();
+    if (kept === undefined || performance.now() - (this.#last.get(kept)?.at ?? 0) < LONGEST_IDLE_MS) return kept;
+    void kept.destroy();
     return undefined;
   }
 
   #keep(from: string, connection: UndiciClient): void {
     const idle = this.#idle.get(from);
-    const kept = { connection, since: performance.now() };
-    if (idle !== undefined) return void idle.push(kept);
+    if (idle !== undefined) return void idle.push(connection);
     const [oldest] = this.#idle;
     if (oldest !== undefined && this.#idle.size >= MAX_ADDRESSES) {
       this.#idle.delete(oldest[0]);
-      for (const old of oldest[1]) void old.connection.destroy();
+      for (const old of oldest[1]) void old.destroy();
     }
-    this.#idle.set(from, [kept]);
+    this.#idle.set(from, [connection]);
   }
 }
 

@@ -1,11 +1,9 @@
-/** How often each action met each state: the visit table of a report. */
+/** How often each action met each state: whether a property has judged enough. */
 import { actionNames, type ActionName } from "../interface/fields.ts";
 import { columns, type Column, type Gaps } from "../interface/flow-model.ts";
 
 /** `session`: actions about no single flow; `absent`: about a flow that is not there. */
 export type VisitColumn = Column | "session" | "absent";
-
-const visitColumns: readonly VisitColumn[] = [...columns, "session", "absent"];
 
 export class Visits {
   readonly #counts = new Map<string, number>();
@@ -45,13 +43,6 @@ export class Visits {
   /** Actions about flows that were there. */
   get onFlows(): number {
     return aboutFlows.flatMap((action) => columns.map((column) => this.of(action, column))).reduce((a, b) => a + b, 0);
-  }
-
-  /** One row for each action, one number for each column. */
-  table(): Record<string, Record<string, number>> {
-    const row = (action: ActionName) =>
-      Object.fromEntries(visitColumns.map((column) => [column, this.of(action, column)]));
-    return Object.fromEntries(actionNames.map((action) => [action, row(action)]));
   }
 }
 

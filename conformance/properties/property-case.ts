@@ -3,7 +3,6 @@ import type { Case } from "../harness/case.ts";
 import { NotApplicable, Unreached } from "../harness/case-errors.ts";
 import type { Profile } from "../interface/gaps.ts";
 import { REQUESTS_PER_WINDOW } from "../interface/limits.ts";
-import { states } from "./definitions/flow-states.ts";
 import type { Property } from "./definitions/property.ts";
 import { httpExecutors } from "../oracle/play/executor.ts";
 import { search, SEARCH_MS, type Depth, type Searched } from "./search.ts";
@@ -30,9 +29,7 @@ export function propertyCase(property: Property, depth: Depth): Case {
       if (!trial.toldApart) throw new NotApplicable(ONE_ADDRESS);
       const { profile, signal } = trial;
       const searched = await search(property, { profile, executor: httpExecutors(trial), depth, signal });
-      const { found, visits } = searched;
-      // The report's visit table: only this property has to fill it.
-      if (property === states) trial.visits = visits.table();
+      const { found } = searched;
       const at = { profile: profile.name, target: trial.instance.target.name };
       if (found !== undefined) throw failureOf(id, found, depth, at);
       const shortfall = shortfallOf(property, searched, profile);

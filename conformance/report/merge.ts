@@ -198,7 +198,6 @@ function mergedResult(results: readonly ReportedResult[], known: string | undefi
       ms: sumOf(results.map(({ ms }) => ms)),
       requests: sumOf(results.map(({ requests }) => requests)),
       otherStories: otherStories.length > 0 ? otherStories : undefined,
-      visits: visitsOf(results),
     },
   ];
 }
@@ -224,19 +223,6 @@ function oneForEachStory({ otherStories = [], ...own }: ReportedResult): Reporte
     return { ...own, reason: `expected ${expected}; got ${actual}`, expected, actual, signature, story, exchanges: [] };
   });
   return [own, ...others];
-}
-
-/** The visits of each cell added up; undefined where no result has any. */
-function visitsOf(results: readonly ReportedResult[]): ReportedResult["visits"] {
-  const tables = results.map(({ visits }) => visits).filter((visits) => visits !== undefined);
-  if (tables.length === 0) return undefined;
-  const sum = new Map<string, Map<string, number>>();
-  for (const [action, row] of tables.flatMap((table) => Object.entries(table))) {
-    const cells = sum.get(action) ?? new Map<string, number>();
-    for (const [column, count] of Object.entries(row)) cells.set(column, (cells.get(column) ?? 0) + count);
-    sum.set(action, cells);
-  }
-  return Object.fromEntries([...sum].map(([action, cells]) => [action, Object.fromEntries(cells)]));
 }
 
 function sumOf(numbers: readonly number[]): number {

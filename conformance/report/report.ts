@@ -117,10 +117,6 @@ const resultSchema = z.strictObject({
     .describe("Of a failure: what the case did before the exchanges, if it matters."),
   story: storySchema.optional().describe("The few requests that show what a property found."),
   otherStories: z.array(storySchema).optional().describe("What other seeds found, where that is something else."),
-  visits: z
-    .record(z.string(), z.record(z.string(), z.int()))
-    .optional()
-    .describe("How often each cell of a case's table was judged; for a property, actions (rows) by states (columns)."),
   measures: z.array(measureSchema).optional().describe("What the case found the limits to be."),
   combination: z
     .array(

@@ -95,7 +95,6 @@ async function runCase(item: Case, { instance, facts }: RunningTarget, means: Me
     ending.abort();
     trial.record.close();
   }
-  const visits = trial.visits === undefined ? {} : { visits: trial.visits };
   const lack = thrown instanceof Failure ? await leftToRuntime(thrown, trial, instance) : undefined;
   const clock = facts.driven ? ("driven" as const) : ("real" as const);
   const { measures: all } = trial.record;
@@ -103,7 +102,7 @@ async function runCase(item: Case, { instance, facts }: RunningTarget, means: Me
   const coverage = trial.coverage === undefined ? {} : { coverage: trial.coverage };
   const spent = { ms: Math.round(performance.now() - started), requests: trial.requests };
   const late = thrown instanceof OutOfTime ? { late: true as const } : {};
-  const measured = { clock, ...spent, ...late, ...visits, ...measures, ...coverage };
+  const measured = { clock, ...spent, ...late, ...measures, ...coverage };
   if (thrown === undefined) return resultOf(item, "pass", measured);
   const explained = explain(thrown, trial, item);
   return resultOf(item, outcomeOf(item, thrown), { ...measured, ...explained, ...(lack && { reason: lack }) });

@@ -34,9 +34,6 @@ const alikeTo: Readonly<Record<Likeness, (name: string) => string>> = {
   // Long enough to expose a target that keeps 64 characters of a key: both names would be one session.
   "part-one": (name) => `${name}:${"part-".repeat(10)}one`,
   "part-two": (name) => `${name}:${"part-".repeat(10)}two`,
-  // One letter in two Unicode forms.
-  composed: (name) => `${name}-caf\u00e9`,
-  decomposed: (name) => `${name}-cafe\u0301`,
 };
 
 interface KnownKeys {

@@ -6,8 +6,7 @@
 /** Where a route's secret comes from; `cold` is an `env` reference that nothing resolves. */
 type SecretSource = "inline" | "env" | "file" | "exec" | "store" | "cold";
 
-export type Likeness =
-  "longer" | "other-front" | "other-signs" | "capitals" | "part-one" | "part-two" | "composed" | "decomposed";
+export type Likeness = "longer" | "other-front" | "other-signs" | "capitals" | "part-one" | "part-two";
 
 export interface StandardRoute {
   readonly id: string;

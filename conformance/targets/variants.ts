@@ -90,12 +90,6 @@ export const disabledTwins = [
   { id: "pair-on", path: "/hooks/pair", session: "pair", secret: "env" },
 ] as const satisfies readonly StandardRoute[];
 
-/** Their session keys are one text to whoever normalises it, and two by their characters. */
-export const unicodeSessions = [
-  { id: "unicode-composed", session: "unicode", likeness: "composed", secret: "env" },
-  { id: "unicode-decomposed", session: "unicode", likeness: "decomposed", secret: "env" },
-] as const satisfies readonly StandardRoute[];
-
 /** Valid routes that have several fields of their own, or fields that look like those of another. */
 export const pairedRoutes = [
   {
@@ -191,7 +185,6 @@ export const variants = {
     "routes with unusual ids, session keys and paths, of which some lie below others or are those of disabled routes",
     ...nested,
     ...disabledTwins,
-    ...unicodeSessions,
     ...[...oddIds, digitsId].map((id) => ({ id, session: `odd-${id.toLowerCase()}`, secret: "env" as const })),
   ),
   pairedFields: {

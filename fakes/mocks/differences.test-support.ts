@@ -52,7 +52,6 @@ export const differences: readonly Difference[] = [
       "ORDER-RATE-ANSWERED-EARLY",
       "ORDER-IN-FLIGHT-ANSWERED-EARLY",
       "ORDER-AUTH-ANSWERED-EARLY",
-      "BODY-SILENCE-15-SECONDS",
       "BODY-DRIP-15-SECONDS",
       "BODY-15-SECONDS",
       "BODY-NOTHING-15-SECONDS",

@@ -11,8 +11,6 @@ import type { Row, Table } from "../../oracle/rows.ts";
 import type { Reference } from "../../story/story.ts";
 import { flowClauses } from "../../oracle/judge.ts";
 import { specialRoutes, type StandardRoute } from "../../targets/standard-routes.ts";
-import { unicodeSessions } from "../../targets/variants.ts";
-import { probeServed } from "../../harness/served.ts";
 
 interface Part {
   readonly actions: readonly [ActionName, ...ActionName[]];
@@ -160,14 +158,12 @@ export const foreignRows: readonly Case[] = [
   namedKeys,
 ];
 
-interface Alike extends Pick<Case, "id" | "title" | "level" | "reading" | "variant"> {
+interface Alike extends Pick<Case, "id" | "title" | "level" | "reading"> {
   /** The keys of the others are like that of the first. */
   readonly routes: readonly StandardRoute[];
 }
 
 const { alike, alikeLonger, alikeFront, alikeSigns, alikeCapitals, alikePartOne, alikePartTwo } = specialRoutes;
-const gatewaysMatter =
-  "Whether such keys are one session is the gateway's matter; where they are, two teams that an operator keeps apart are not.";
 
 const table: readonly Alike[] = [
   {
@@ -186,15 +182,8 @@ const table: readonly Alike[] = [
     title: "A session whose key is that of another in capital letters has TaskFlows of its own",
     level: "should",
     routes: [alike, alikeCapitals],
-    reading: gatewaysMatter,
-  },
-  {
-    id: "SESSION-KEY-UNICODE",
-    title: "Sessions whose keys are two Unicode forms of one text have TaskFlows of their own",
-    level: "should",
-    routes: unicodeSessions,
-    variant: "oddRoutes",
-    reading: gatewaysMatter,
+    reading:
+      "Whether such keys are one session is the gateway's matter; where they are, two teams that an operator keeps apart are not.",
   },
 ];
 
@@ -217,7 +206,6 @@ export const sessionKeyCases: readonly Case[] = table.map(({ routes, ...one }) =
   clauses: ["SESSION-BOUND"],
   requests: 20,
   async run(trial) {
-    if (one.variant !== undefined) await probeServed(trial);
     const [first = "", ...others] = routes.map(({ id }) => id);
     for (const other of others) {
       await foreign.run(trial.between(first, other));

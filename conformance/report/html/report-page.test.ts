@@ -73,7 +73,6 @@ describe("markup that a target sends", () => {
       ],
       requests: 1,
     },
-    visits: { [markup]: { [markup]: 1 } },
     seenIn: [markup],
   });
   const entry = { case: markup, signature: "x", reason: markup, link: "https://example.org/1" };

@@ -161,7 +161,7 @@ export const body: readonly Subject[] = [
     }),
     "BODY-413-DELIVERED: The connection is destroyed as soon as a body is too large, so the refusal is lost":
       resets("payload_too_large"),
-    "BODY-SILENCE-15-SECONDS: The connection is destroyed when a body runs out of time, without an answer":
+    "BODY-DRIP-15-SECONDS: The connection is destroyed when a body runs out of time, without an answer":
       resets("request_timeout"),
     "BODY-DRIP-15-SECONDS: Each byte of an announced body starts the 15 seconds again": readsAnnounced(byPiece),
     "BODY-TIME-EVERY-REQUEST: Each chunk of a body begins the 15 seconds anew": readsChunked(byPiece),

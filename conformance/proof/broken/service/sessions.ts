@@ -140,9 +140,6 @@ export const sessions: readonly Subject[] = [
     "SESSION-KEY-CAPITALS: Session keys are turned into lower case before they are bound": bound((key) =>
       key.toLowerCase(),
     ),
-    "SESSION-KEY-UNICODE: Session keys are brought into one Unicode form before they are bound": bound((key) =>
-      key.normalize("NFC"),
-    ),
     "SESSION-FOREIGN-KEYS-NAMED: Cancelling a flow cancels every child of the session that a child of its own names, whoever started it":
       cancelsByKey,
     "SESSION-FOREIGN-KEY-AS-TOKEN: resolve_flow takes the key of any session for a token": together(
