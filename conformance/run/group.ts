@@ -158,10 +158,11 @@ interface Suspect {
  * again, it is the target's fault, and the other cases keep their results.
  */
 async function retryUnanswered(group: Group, unanswered: readonly Suspect[]): Promise<void> {
-  const { patience, passedOnRetry, report } = group.state;
+  const { passedOnRetry, report } = group.state;
   let inVain = 0;
   for (const suspect of unanswered) {
-    const isOver = inVain === 2 || isAborted(group) || patience.exhausted !== undefined;
+    // What was not tried again blames nobody: where the target itself kept the run waiting, ALWAYS-UP fails.
+    const isOver = inVain === 2 || isAborted(group);
     const result = isOver ? suspect.result : await retry(group, suspect);
     if (result.outcome === "pass") passedOnRetry.push(suspect.item.id);
     inVain = isUnanswered(result) ? inVain + 1 : 0;
@@ -173,7 +174,7 @@ async function retry(group: Group, { item, result: before, killed }: Suspect): P
   const { host, state } = group;
   const reason = await obstacle(group);
   if (reason !== undefined) {
-    if (before.story === undefined) return notTried(group, item, reason);
+    if (before.story === undefined || state.patience.exhausted !== undefined) return notTried(group, item, reason);
     return died(item, before, { what: reason, stderrTail: killed?.stderrTail ?? "" });
   }
   const result = await judge(item, host, state);
