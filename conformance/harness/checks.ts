@@ -71,12 +71,13 @@ export function isShownAs(sent: unknown, shown: unknown): boolean {
   return isDeepStrictEqual(shown, sent) || isTextOf(shown, sent) || isTextOf(sent, shown);
 }
 
-/** Whether a text is the JSON text of a value, or of any. */
-export function isTextOf(text: unknown, ...values: unknown[]): boolean {
+function isTextOf(text: unknown, value: unknown): boolean {
+  return isJsonText(text) && isDeepStrictEqual(JSON.parse(text), value);
+}
+
+export function isJsonText(text: unknown): text is string {
   try {
-    if (typeof text !== "string") return false;
-    const read: unknown = JSON.parse(text);
-    return values.every((value) => isDeepStrictEqual(read, value));
+    return typeof text === "string" && JSON.parse(text) !== undefined;
   } catch {
     return false;
   }

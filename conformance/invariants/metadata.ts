@@ -51,7 +51,8 @@ function watch(): Watcher {
 
 export const metadata: Case = {
   id: "NEVER-METADATA",
-  title: "No answer of the whole run holds a session key, a child's session key, owner metadata or a description",
+  title:
+    "No answer of the whole run holds a session key, a child's session key, owner metadata or a description, in any form",
   clauses: ["NO-METADATA", "TASK-VIEW", "CONFIG-DESCRIPTION"],
   reading:
     "Looked for in status lines, headers and bodies: as they are, in other cases, escaped, in hex and base64, reversed " +

@@ -1,6 +1,6 @@
 /** What a view of a flow must show, by what was sent and shown before. */
 import { isDeepStrictEqual } from "node:util";
-import { isShownAs, isTextOf, type FlowView } from "../harness/checks.ts";
+import { isJsonText, isShownAs, type FlowView } from "../harness/checks.ts";
 import type { ClauseId } from "../interface/clauses/index.ts";
 import { mayChangeByItself, type FlowState, type Gaps } from "../interface/flow-model.ts";
 import type { FieldNames } from "../interface/gaps.ts";
@@ -104,10 +104,10 @@ function isGoal(sent: unknown, shown: unknown): boolean {
 
 const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, "\ufffd");
 
-/** Data may be shown as their JSON text, and a JSON text as what it says, but then all that are alike. */
+/** A target may show data as their JSON text, and a JSON text as the value that it stands for, but then all of one type. */
 function isSameData(sent: unknown, shown: unknown, { learned }: ViewRules): boolean {
   if (!isShownAs(sent, shown)) return false;
-  const kind = typeof sent === "string" && isTextOf(sent) ? "texts of JSON" : typeof sent;
+  const kind = isJsonText(sent) ? "texts of JSON" : typeof sent;
   return kind === "string" || learned.holds(`data: ${kind} shown as texts`, String(typeof shown === "string"));
 }
 

@@ -87,7 +87,6 @@ function foreignView(world: World, { step: { route } }: Sent, response: Response
 }
 
 function judgeCreation(world: World, sent: Sent, response: Response): Departure | undefined {
-  world.visits.add("create_flow", "session");
   const [view] = response.views;
   const clause = "STATE-CREATE";
   if (world.failing.includes("create")) {

@@ -1,5 +1,5 @@
 /** Judges the actions that change a flow or add a task to it: each must have a lawful outcome of the model and show its effects. */
-import { isShownAs, taskIdIn, type FlowView } from "../harness/checks.ts";
+import { isJsonText, isShownAs, taskIdIn, type FlowView } from "../harness/checks.ts";
 import {
   columnOf,
   isEnded,
@@ -102,11 +102,7 @@ const LONG_TEXT = 1000;
 function formOf(value: unknown): string {
   if (typeof value !== "string") return value === null ? "null" : Array.isArray(value) ? "list" : typeof value;
   if (value.length > LONG_TEXT) return "long text";
-  try {
-    return `text of ${formOf(JSON.parse(value))}`;
-  } catch {
-    return "text";
-  }
+  return isJsonText(value) ? `text of ${formOf(JSON.parse(value))}` : "text";
 }
 
 /** The form of a run_task whose key may be wanted or unwanted; undefined for any other key, of which nothing is learned. */

@@ -24,7 +24,7 @@ export function judgeRead(
   const session = sessionOf(sent.step.route);
   const own = named?.session === session ? named : undefined;
   const ofSession = action === "list_flows" || action === "find_latest_flow";
-  world.visits.add(action, own ? columnOf(own.state) : ofSession ? "session" : "absent");
+  world.visits.add(action, own ? columnOf(own.state) : "absent");
   if (!response.accepted) return refusedRead(world, action, own, ofSession, response);
   const isAsBefore = (own === undefined && !ofSession) || world.learned.holds(`takes ${action}`, "yes");
   // A read that is taken of one flow is taken of each; of a session without flows it may have been refused.
@@ -97,7 +97,7 @@ function listed(world: World, session: SessionName, response: Response): Departu
 }
 
 /** True when what is missing stands before all that is shown. */
-const isCut = (shown: readonly boolean[]): boolean => !shown.slice(shown.indexOf(true)).includes(false);
+const isCut = (shown: readonly boolean[]): boolean => shown.lastIndexOf(false) < shown.indexOf(true);
 
 function latest(world: World, route: RouteName, response: Response): Departure | undefined {
   const own = flowsOf(world, sessionOf(route));

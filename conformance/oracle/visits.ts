@@ -2,8 +2,8 @@
 import { actionNames, type ActionName } from "../interface/fields.ts";
 import { columns, type Column, type Gaps } from "../interface/flow-model.ts";
 
-/** `session`: actions about no single flow; `absent`: about a flow that is not there. */
-export type VisitColumn = Column | "session" | "absent";
+/** `absent`: about a flow that is not there. */
+export type VisitColumn = Column | "absent";
 
 export class Visits {
   readonly #counts = new Map<string, number>();

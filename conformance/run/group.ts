@@ -158,12 +158,15 @@ interface Suspect {
  * again, it is the target's fault, and the other cases keep their results.
  */
 async function retryUnanswered(group: Group, unanswered: readonly Suspect[]): Promise<void> {
-  const { passedOnRetry, report } = group.state;
+  const { patience, passedOnRetry, report } = group.state;
   let inVain = 0;
   for (const suspect of unanswered) {
-    // What was not tried again blames nobody: where the target itself kept the run waiting, ALWAYS-UP fails.
-    const isOver = inVain === 2 || isAborted(group);
-    const result = isOver ? suspect.result : await retry(group, suspect);
+    let { result } = suspect;
+    if (inVain < 2 && !isAborted(group)) {
+      // What cannot be tried again blames nobody: where the target kept the run waiting, ALWAYS-UP fails.
+      const reason = patience.exhausted;
+      result = reason === undefined ? await retry(group, suspect) : notTried(group, suspect.item, reason);
+    }
     if (result.outcome === "pass") passedOnRetry.push(suspect.item.id);
     inVain = isUnanswered(result) ? inVain + 1 : 0;
     report(result);
@@ -174,7 +177,7 @@ async function retry(group: Group, { item, result: before, killed }: Suspect): P
   const { host, state } = group;
   const reason = await obstacle(group);
   if (reason !== undefined) {
-    if (before.story === undefined || state.patience.exhausted !== undefined) return notTried(group, item, reason);
+    if (before.story === undefined) return notTried(group, item, reason);
     return died(item, before, { what: reason, stderrTail: killed?.stderrTail ?? "" });
   }
   const result = await judge(item, host, state);

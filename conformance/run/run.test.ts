@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { createFlow } from "../interface/bodies.ts";
 import type { Case } from "../harness/case.ts";
+import { LIMIT_MET } from "../harness/case-record.ts";
 import { check } from "../harness/checks.ts";
 import { Failure, NotApplicable, StoryFailure, Unreached } from "../harness/case-errors.ts";
 import { HarnessError, OutOfTime } from "../http/harness-error.ts";
@@ -211,4 +212,19 @@ test("a case that a busy machine left no time for is tried again, and is unreach
   expect(tries).toBe(2);
   expect(of("LATE")).toMatchObject({ outcome: "unreached", late: true });
   expect(of("LATE").reason).toMatch(/^the machine was too busy .* \(load average \d+ on \d+ cores\)$/);
+});
+
+const meetsLimit = (id: string): Case => throwing(id, new HarnessError(LIMIT_MET));
+
+test("the first case that a limit refuses fails where no case of a limit does, and the others are not judged", async () => {
+  const { results, of } = await judged(gateway(), [meetsLimit("FIRST"), meetsLimit("SECOND"), ...ordinary(1)]);
+  expect(outcomes(results)).toEqual({ FIRST: "fail", SECOND: "unreached", "ORDINARY-0": "pass" });
+  expect(of("FIRST")).toMatchObject({ expected: "no refusal by a limit that the case keeps", actual: "429" });
+  expect(of("SECOND").reason).toBe("refused by the target's own limit, which fails FIRST (429)");
+});
+
+test("no case that a limit refuses fails where the limit's own case does", async () => {
+  const own: Case = { ...throwing("OWN", new Failure("120", "60")), clauses: ["RATE-120"] };
+  const { results } = await judged(gateway(), [meetsLimit("MET"), own]);
+  expect(outcomes(results)).toEqual({ MET: "unreached", OWN: "fail" });
 });

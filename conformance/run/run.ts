@@ -234,20 +234,19 @@ async function runOnOneTarget(
 }
 
 const hasMet = ({ outcome, reason }: CaseResult): boolean => outcome === "error" && reason === LIMIT_MET;
+const isOfLimit = ({ clauses }: CaseResult): boolean => clauses.some((clause) => /^(RATE|IN-FLIGHT)-/.test(clause));
 
 /**
  * Cases that met a limit on their way are no faults of the suite: where no limit's own case failed, the first of them
- * does, which met it again when it was retried alone; the others could not be judged.
+ * fails, as it met the limit again when it was retried alone; the others could not be judged.
  */
 function withLimitsBlamed(results: readonly CaseResult[]): CaseResult[] {
-  const wrong =
-    results.find(
-      ({ outcome, clauses }) => outcome === "fail" && clauses.some((one) => /^(RATE|IN-FLIGHT)-/.test(one)),
-    ) ?? results.find((result) => result.level === "must" && hasMet(result));
-  return results.map((result) => {
+  const own = results.find((result) => result.outcome === "fail" && isOfLimit(result));
+  const wrong = own ?? results.find((result) => result.level === "must" && hasMet(result));
+  return results.map((result): CaseResult => {
     if (wrong === undefined || !hasMet(result)) return result;
-    const failure = { outcome: "fail", expected: "no limit met by less than it allows", actual: "429" } as const;
-    if (result === wrong) return { ...result, ...failure };
+    if (result === wrong)
+      return { ...result, outcome: "fail", expected: "no refusal by a limit that the case keeps", actual: "429" };
     const reason = `refused by the target's own limit, which fails ${wrong.id} (429)`;
     return { ...result, outcome: "unreached", reason };
   });

@@ -89,8 +89,7 @@ const late: readonly Late[] = [
   },
   {
     id: "BODY-DRIP-15-SECONDS",
-    title:
-      "A body that arrives byte by byte is refused 15 seconds after it began, not before, and the refusal is delivered",
+    title: "A body that arrives byte by byte is refused 15 seconds after it began, not before, and the refusal arrives",
     reading: "15 seconds are for the whole body: a byte now and then does not start them again.",
     drip: 1,
   },

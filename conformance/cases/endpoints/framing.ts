@@ -47,7 +47,7 @@ const unclear: Readonly<Record<string, (json: string, next: string) => Framed>> 
   ],
   "in chunks, one without a size": (json, next) => inChunks(`zz\r\n${json}`, next),
   "in chunks, one with 0x before its size": (json, next) => inChunks(`0x${size(json)}\r\n${json}`, next),
-  "in chunks, one with a line between the digits of its size": (json, next) =>
+  "in chunks, one with an underscore in its size": (json, next) =>
     inChunks(`${size(json).replace(/(?=.$)/, "_")}\r\n${json}`, next),
   "in chunks, one that is longer than its size": (json, next) => inChunks(`${size(json)}\r\n${json}zz`, next),
   // Whoever goes by the length finds a request in the rest of the chunk.

@@ -25,6 +25,8 @@ interface Limiter {
   /** Silence that ends a window, ms. */
   readonly idleMs?: number;
   readonly clock?: (now: number) => number;
+  /** The requests of a window that are refused as the slot of an earlier one is not free yet, by their number. */
+  readonly isFull?: (count: number) => boolean;
   /** Each accepted request opens the window anew. */
   readonly restarts?: true;
 }
@@ -78,7 +80,7 @@ class SimulatedTrial {
     key.count += 1;
     this.#keys.set(from, key);
     this.#now += this.#requestMs;
-    const isAccepted = key.count <= budget(key.turn);
+    const isAccepted = key.count <= budget(key.turn) && this.#limiter.isFull?.(key.count) !== true;
     if (isAccepted && this.#limiter.restarts === true) key.start = now;
     return { request, from, answer: isAccepted ? accepted : refused };
   }
@@ -130,6 +132,11 @@ test("a clock that is read 10 ms late is lawful in real time", async () => {
     const late: Limiter = { clock: (now) => Math.floor(now / 10) * 10 };
     expect(await judged(late, false, offset)).toBeUndefined();
   }
+});
+
+test("slots that come free late are no window with too small a budget in real time", async () => {
+  for (const offset of offsets.filter((_, index) => index % 10 === 0))
+    expect(await judged({ isFull: (count) => count > 60 && count % 10 === 0 }, false, offset)).toContain("too busy");
 });
 
 const lengths = [30_000, 51_000, 54_000, 59_000, 59_500, 60_600, 61_000, 66_000, 90_000, 120_000];

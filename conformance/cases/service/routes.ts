@@ -111,7 +111,7 @@ const oddCases: readonly Case[] = [
     clauses: ["SERVICE-ROUTE", "CONFIG-PATH-DEFAULT"],
     level: "should",
     variant: "oddRoutes",
-    requests: 3,
+    requests: 4,
     reading:
       "Which ids a route may have is open; a target that does not accept one must refuse it, not drop the route silently.",
     async run(trial) {

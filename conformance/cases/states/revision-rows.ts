@@ -121,7 +121,7 @@ export const revisionRows: readonly Case[] = Object.entries(parts).map(([id, { t
       }
       const reference = kind.sent && ({ $revision: "f1", ...kind.sent } as Reference);
       const route = by === "a sibling acts" ? "sibling" : "route";
-      // Of many the nearest one, too, as a check may hold for the first revisions only, and the first digits of the current one.
+      // The nearest one of many, as a check may hold for the first revisions only, and the current one without its last digit.
       const others: readonly Reference[] = [
         { $revision: "f1", at: "stale", by: 1 },
         { $revision: "f1", at: "current", as: "shorter" },

@@ -158,10 +158,10 @@ export const stateRows: readonly Case[] = [
         behind: ["nothing", "another flow's data"],
         by: ["one route", "a sibling reads"],
         read: ["get_flow", "list_flows"],
-        // The next change is carried out whatever data the flow holds.
+        // A change is carried out whatever data the flow holds.
         next: ["finish_flow", "resume_flow"],
       },
-      // Wait data alone show whether views show such data.
+      // Wait data without state data are met once: that shows whether views show such data.
       allows: ({ data, fields, next }) =>
         data === undefined ||
         data === "an object" ||

@@ -152,11 +152,6 @@ async def _(was, self, route, request, reader, writer):
     return await was(self, route, request, reader, writer)
 
 
-@lawful("lawful-slot-free-late", "8", "a slot is free 5 milliseconds after its answer", server.InFlight, "leave")
-def _(was, self, key):
-    asyncio.get_running_loop().call_later(0.005, was, self, key)
-
-
 @lawful("lawful-window-minute", "8", "windows are the minutes of the clock", server.RateLimit, "admit")
 def _(was, self, key):
     minute = time.time() // 60

@@ -51,7 +51,7 @@ export const framing: readonly Subject[] = [
     "A coding that is not known is taken for none": [/gzip/, 0],
     "A chunk without a size ends the body, and the next request is read from there": [/\r\nzz\r/, -1],
     "A chunk's size may begin with 0x": [/\r\n0x/, 0],
-    "A chunk's size may have lines between its digits": [/\r\n[0-9a-f]+_/, 0],
+    "A chunk's size may have underscores between its digits": [/\r\n[0-9a-f]+_/, 0],
     "What is more than a chunk's size is passed over": [/\}zz\r/, 0],
     "Beside chunks the length is believed": [/chunked\r\n(?:.+\r\n)*content-length/, -1],
   }),

@@ -59,7 +59,7 @@ export const data: readonly Subject[] = [
     "The names in the state that set_waiting is given are turned into camel case": (data) =>
       JSON.parse(JSON.stringify(data).replace(/_([a-z])(?=\w*":)/g, capital)) as Json,
     "State data that is falsy is not stored": (data) => data || undefined,
-    "State data that is an empty list is stored as its text": (data) => (Array.isArray(data) && !data[0] ? "[]" : data),
+    "State data that is an empty list is stored as its text": (data) => (JSON.stringify(data) === "[]" ? "[]" : data),
     "State data that is a list is stored as a set": (data) => (Array.isArray(data) ? [...new Set(data)] : data),
     "State data that is a word of JSON is stored as its value": (data) => (data === "true" ? true : data),
     "State data of digits is stored as a number": (data) => (data === "17" ? 17 : data),
