@@ -22,11 +22,14 @@ export function probeOf(instance: Instance) {
 /** What the target shows with the standard configuration. Each limit's key is learned by itself: one may lack the address. */
 export async function learnFacts(instance: Instance, cheapBody: ActionBody): Promise<StandardFacts> {
   const { accepts, refuses } = await tryAcceptance(instance);
-  const stalls = await isStalled(instance);
-  const inFlight = stalls ? "told apart" : await probeAddresses(instance, accepts);
+  // What creates something may be the one that fails.
+  const request = validRequest(probeOf(instance), cheapBody);
+  const stalls = await isStalled(instance, request);
+  const inFlight = stalls ? "told apart" : await probeAddresses(instance, request);
   const reachable = inFlight !== "no addresses";
-  const inFlightToldApart = inFlight === "told apart";
-  const { apart, requestMs } = await spendBudget(instance, cheapBody, reachable);
+  // A target that refuses every request shows nothing about addresses.
+  const inFlightToldApart = inFlight === "told apart" || (inFlight === "not told apart" && !accepts);
+  const { apart, requestMs } = await spendBudget(instance, request, reachable);
   // Where the budget could not be spent in time, the other limit is the best guess.
   const toldApart = reachable && (apart ?? inFlightToldApart);
   const addresses = reachable ? new Addresses() : undefined;
@@ -73,8 +76,8 @@ export async function findCheapestBody(instance: Instance, profile: Profile): Pr
 }
 
 /** No request is answered while the body of another one is owed; tried again, as a machine may stall, too. */
-async function isStalled(instance: Instance): Promise<boolean> {
-  for (let tries = 0; tries < 3; tries += 1) if (!(await waitsForBody(instance))) return false;
+async function isStalled(instance: Instance, request: Request): Promise<boolean> {
+  for (let tries = 0; tries < 3; tries += 1) if (!(await waitsForBody(instance, request))) return false;
   return true;
 }
 
@@ -82,8 +85,7 @@ async function isStalled(instance: Instance): Promise<boolean> {
 const BESIDE_HELD = 4;
 
 /** Holds one request and sends others: true where one of them is answered only once the first is over. */
-async function waitsForBody(instance: Instance): Promise<boolean> {
-  const request = validRequest(probeOf(instance), createFlow("probe of one held request"));
+async function waitsForBody(instance: Instance, request: Request): Promise<boolean> {
   const held = await Upload.open(instance.origin, request, { from: HOME_ADDRESS, timeoutMs: 2 * PROBE_TIMEOUT_MS });
   await held.write(request.body.byteLength - 1);
   for (let sent = 0; sent < BESIDE_HELD; sent += 1) {
@@ -108,19 +110,18 @@ type Support = "no addresses" | "not told apart" | "told apart";
  * Holds eight requests from one address. Addresses are told apart if a ninth from there is refused and one from another
  * address is accepted. If the ninth is accepted, the limit is broken, but the target may still tell addresses apart.
  */
-async function probeAddresses(instance: Instance, accepts: boolean): Promise<Support> {
+async function probeAddresses(instance: Instance, request: Request): Promise<Support> {
   if (!isLoopback(new URL(instance.origin).hostname)) return "no addresses";
   // On a busy machine an answer may be lost, and a run without addresses would judge less.
   for (const first of ["127.0.1.1", "127.0.1.3", "127.0.1.5"]) {
-    const support = await probeAddressesFrom(instance, first, accepts);
+    const support = await probeAddressesFrom(instance, request, first);
     if (support !== "no addresses") return support;
   }
   return "no addresses";
 }
 
-async function probeAddressesFrom(instance: Instance, first: string, accepts: boolean): Promise<Support> {
+async function probeAddressesFrom(instance: Instance, request: Request, first: string): Promise<Support> {
   const second = "127.0.1.2";
-  const request = validRequest(probeOf(instance), createFlow("probe of addresses"));
   const held: Upload[] = [];
   try {
     for (let index = 0; index < IN_FLIGHT; index += 1) {
@@ -131,9 +132,7 @@ async function probeAddressesFrom(instance: Instance, first: string, accepts: bo
     if (isAccepted(ninth)) return "told apart";
     const elsewhere = await instance.client.send(request, second);
     if (elsewhere.answer === undefined) return "no addresses";
-    if (isAccepted(elsewhere)) return "told apart";
-    // A target that refuses every request shows nothing about addresses.
-    return accepts ? "not told apart" : "told apart";
+    return isAccepted(elsewhere) ? "told apart" : "not told apart";
   } finally {
     for (const upload of held) upload.abort();
   }
@@ -156,10 +155,9 @@ const SPENDING_MS = 5000;
  */
 async function spendBudget(
   instance: Instance,
-  body: ActionBody,
+  request: Request,
   reachable: boolean,
 ): Promise<{ apart: boolean | undefined; requestMs: number }> {
-  const request = validRequest(probeOf(instance), body);
   const [from, most] = reachable ? [SPENDER, REQUESTS_PER_WINDOW + 1] : [HOME_ADDRESS, FEW];
   const started = performance.now();
   let [sent, accepted, refused] = [0, 0, false];

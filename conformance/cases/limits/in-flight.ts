@@ -99,9 +99,10 @@ async function mostHeld(trial: Trial, key: Key): Promise<Interval> {
     await holdUpTo(MOST_HELD);
     const count = held();
     const next = await trial.send(cheap(trial, key), key.from);
-    // A slot may come free late, and of the eight one may arrive late.
-    if (!isAccepted(next) && count < IN_FLIGHT && isAccepted(await acceptedSoon(trial, key))) continue;
+    // A slot may come free late: then this one is refused, or the last of those held is, which may be told after it.
+    if (!isAccepted(next) && held() < IN_FLIGHT && isAccepted(await acceptedSoon(trial, key))) continue;
     if (!isAccepted(next)) return { least: held(), most: held() };
+    // Of the eight one may arrive late.
     if (count === IN_FLIGHT && (await refusedSoon(trial, key, { beforeEach: () => holdUpTo(count) })))
       return { least: count, most: count };
   }
