@@ -13,6 +13,8 @@ export interface Framing {
   readonly headers?: readonly string[];
   readonly version?: "1.0";
   readonly capitals?: true;
+  /** More than one blank before the values of header fields, which does not belong to them (RFC 9110, 5.5). */
+  readonly blanks?: true;
 }
 
 /** Each is one whole request with the same body. */
@@ -26,7 +28,7 @@ export const framings = {
   "chunks with extensions and a trailer": { chunks: [27, 2, 4096], isDecorated: true, pieces: 5 },
   Expect: { headers: ["expect: 100-continue"] },
   "HTTP/1.0": { version: "1.0" },
-  "a body in pieces": { pieces: 4 },
+  "a body in pieces, blanks before header values": { pieces: 4, blanks: true },
   "header names in capitals, no blanks behind them": { capitals: true },
 } as const satisfies Record<string, Framing>;
 
@@ -37,7 +39,7 @@ const MOST_SCALE = 8;
 
 /** Head and body in the pieces in which they are written; the last `kept` bytes of the body and the end are pieces of their own. */
 export function framed(origin: string, framing: Framing, request: Request, kept: number): Buffer[] {
-  const { chunks, isDecorated, headers = [], version, capitals } = framing;
+  const { chunks, isDecorated, headers = [], version, capitals, blanks } = framing;
   const { body } = request;
   const coding = chunks === undefined ? [] : [`transfer-encoding: ${isDecorated === true ? "CHUNKED" : "chunked"}`];
   const length = chunks === undefined ? body.byteLength : 0;
@@ -45,6 +47,7 @@ export function framed(origin: string, framing: Framing, request: Request, kept:
   let head = wireForm(origin, bodiless, [...headers, ...coding], length).toString("latin1");
   if (version !== undefined) head = head.replace("HTTP/1.1", `HTTP/${version}`);
   if (capitals === true) head = head.replaceAll(/^[\w-]+: */gm, (name) => name.trimEnd().toUpperCase());
+  if (blanks === true) head = head.replaceAll(/^([\w-]+): */gm, "$1:   ");
   const extension = isDecorated === true ? ';name="a value"' : "";
   const encoded = (part: Uint8Array): Buffer => {
     if (chunks === undefined) return Buffer.from(part);

@@ -268,8 +268,7 @@ function cancel(flow: FlowState, gaps: Gaps): readonly Allowed[] {
   const children = gaps["task.keeps-revision"] !== true;
   if (code !== undefined && !children) return [waits, ...completed];
   // A target may end the children first, or they have ended: then none is active any more.
-  const learns = completed.length > 0 || children ? undefined : "cancel_flow of a flow with active children";
-  return [{ ...waits, learns }, { accepted: true, to: over, revision: "any", learns, clause }, ...completed];
+  return [waits, { accepted: true, to: over, revision: "any", clause }, ...completed];
 }
 
 function runTask(flow: FlowState, gaps: Gaps): readonly Allowed[] {

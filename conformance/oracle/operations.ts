@@ -16,7 +16,7 @@ import { WITHOUT_REVISION } from "./flow-requests.ts";
 import { hasOddRevision, mustRefuseRevision } from "./odd-revisions.ts";
 import { isRefusal, printOf, type Response, type Sent } from "./response.ts";
 import { adopt, learnSign, unchanged, updatePhase } from "./seen.ts";
-import { taskVerdict } from "./task-rules.ts";
+import { shownOtherwise, taskVerdict } from "./task-rules.ts";
 import { isLoose, outdate, type KnownFlow, type World } from "./world.ts";
 
 /** Noted in `visits` for each accepted run_task. */
@@ -69,9 +69,8 @@ export function judgeOperation(
   const sentAs = { body, isTelling: rule.kind === "right" && !mayBeItsState && isTelling(action, flow), mayBeItsState };
   if (!isStated && (mayBeKey || isNotTaken(world, action, sentAs, allowed, response)))
     return refusedEver(world, action, body, response) ?? unchanged(world, flow, action, response);
-  // 202 says that children are still active (section 3): no flow is waited for that never had any.
-  if (action === "cancel_flow" && response.accepted && response.status === 202 && flow.state.tasks === 0)
-    return departure("STATE-CANCEL-PENDING", "another 2xx, as the flow has no child", printOf(response));
+  const amiss = action === "cancel_flow" && response.accepted ? pendingAmiss(world, flow, response) : undefined;
+  if (amiss !== undefined) return amiss;
   const lawful = allowed.filter((one) => agrees(world, one, response));
   const shown = response.views.find(({ flowId }) => flowId === flow.flowId)?.["status"];
   const outcome = lawful.find(({ to }) => fits(to && statusOf(to, world), shown)) ?? lawful[0];
@@ -190,6 +189,23 @@ function isForFields(action: string, allowed: readonly Allowed[], { status, code
   return [400, 409, 422].includes(status) && code !== "revision_conflict";
 }
 
+/**
+ * 202 says that children are still active (section 3): no flow is waited for that never had any, and where the children of one
+ * flow are, so are those of another that were started alike.
+ */
+function pendingAmiss(world: World, flow: KnownFlow, response: Response): Departure | undefined {
+  const { state, childKinds } = flow;
+  const isPending = response.status === 202;
+  const amiss = (expected: string) => departure("STATE-CANCEL-PENDING", expected, printOf(response));
+  if (state.tasks === 0) return isPending ? amiss("another 2xx, as the flow has no child") : undefined;
+  if (state.active === 0 || isEnded(state) || state.asked || state.pending || isLoose(world, flow)) return undefined;
+  const rule = `cancel_flow waits for children: ${[...childKinds].toSorted().join("; ")}`;
+  if (world.learned.holds(rule, String(isPending))) return undefined;
+  return amiss(
+    isPending ? "another 2xx, as for other flows with such children" : "202, as for other flows with such children",
+  );
+}
+
 /** Whether the shown status may be this one; true where either is unknown. */
 const fits = (status: string | undefined, shown: unknown): boolean =>
   status === undefined || typeof shown !== "string" || status === shown;
@@ -227,7 +243,10 @@ function changed(
   if (action === "run_task") {
     world.visits.note(TASK);
     flow.taskIds.push(taskIdIn(response.envelope?.["result"]));
-    if (sent["status"] !== "running") flow.allRunning = false;
+    const { runtime, status, childSessionKey } = sent;
+    flow.childKinds.add(`${String(runtime)}, ${String(status)}, ${typeof childSessionKey}`);
+    const otherwise = shownOtherwise(world.learned, sent, response.envelope?.["result"]);
+    if (otherwise !== undefined) return otherwise;
   }
   if (view === undefined) flow.unset = [];
   const wrong = revised(world, flow, outcome, view);

@@ -37,7 +37,7 @@ export function judgeRead(
   }
   if (action === "list_flows") return listed(world, session, response);
   if (action === "find_latest_flow") return latest(world, sent.step.route, response);
-  if (action === "get_task_summary") return own ? summed(world, own, response) : foreignSummary(world, named, response);
+  if (action === "get_task_summary") return own ? summed(world, own, response) : strangeSummary(world, named, response);
   const shown = response.views.some(({ flowId }) => flowId === own?.flowId);
   if (own === undefined) {
     return response.views.length === 0
@@ -124,18 +124,20 @@ function latest(world: World, route: RouteName, response: Response): Departure |
   return departure("ACTION-FIND-LATEST-FLOW", "the flow updated last", "another flow");
 }
 
-/** Another session's flow that has tasks is summed up as one without. */
-function foreignSummary({ learned }: World, named: KnownFlow | undefined, response: Response): Departure | undefined {
-  const total = numberIn(response.envelope?.["result"], "total") ?? 0;
-  if (named === undefined || named.state.tasks === 0 || learned.get(countRule("total")) !== "yes") return undefined;
-  return total === 0 ? undefined : departure("SESSION-BOUND", "no task of another session's flow", "its summary");
+/** A flow that the session does not have is not summed up, not even as one without tasks. */
+function strangeSummary({ learned }: World, named: KnownFlow | undefined, response: Response): Departure | undefined {
+  const total = numberIn(response.envelope?.["result"], "total");
+  if (total === undefined || learned.get(countRule("total")) !== "yes") return undefined;
+  const clause = named === undefined ? "ERROR-NOT-FOUND" : "SESSION-BOUND";
+  return departure(clause, "not_found or nothing, as of a flow that does not exist", `a summary (total ${total})`);
 }
 
 const countRule = (name: string): string => `the summary's ${name} counts tasks`;
 
 /** The shape of a summary is open; where its first `total` counts the tasks, later ones have to. */
 function summed(world: World, flow: KnownFlow, response: Response): Departure | undefined {
-  const { state, allRunning, taskRefused } = flow;
+  const { state, childKinds, taskRefused } = flow;
+  const allRunning = [...childKinds].every((kind) => kind.includes(", running,"));
   // Whether a child that does not run yet is active is open, and so is when those of a cancelled flow end.
   const isSure = allRunning && state.phase !== "cancelled" && !state.asked && !state.pending;
   const active = numberIn(response.envelope?.["result"], "active");

@@ -1,8 +1,11 @@
-/** What the interface and the profile say of run_task's fields: a request is right, wrong, or left open. */
+/** What the interface and the profile say of run_task's fields: a request is right, wrong, or left open; and how they are shown. */
 import { actions, type Field } from "../interface/fields.ts";
 import type { ClauseId } from "../interface/clauses/index.ts";
 import type { Gaps } from "../interface/flow-model.ts";
 import { isOfOtherType } from "../interface/values.ts";
+import { partsIn } from "../harness/checks.ts";
+import { departure, type Departure } from "./departure.ts";
+import type { Learned } from "./learned.ts";
 
 type TaskVerdict =
   | { readonly kind: "right" }
@@ -52,6 +55,20 @@ export function taskVerdict(body: Body, gaps: Gaps): TaskVerdict {
   if (wrong !== undefined) return wrong;
   if (timeOf(body["lastEventAt"]) < timeOf(body["startedAt"])) open.push("lastEventAt before startedAt");
   return open.length === 0 ? { kind: "right" } : { kind: "open", deviations: [...new Set(open)].toSorted().join(", ") };
+}
+
+/** Where the answers show a child's fields as they were sent they do so each time: no value is cut or replaced. */
+export function shownOtherwise(learned: Learned, body: Body, result: unknown): Departure | undefined {
+  const parts = partsIn(result);
+  for (const name of ["runtime", "task", "progressSummary"]) {
+    const sent = body[name];
+    const shown = parts.flatMap(([field, value]) => (field === name && typeof value === typeof sent ? [value] : []));
+    const rule = `run_task shows ${name} as it was sent`;
+    if (shown.length === 0 || learned.holds(rule, shown.includes(sent) ? "yes" : "no")) continue;
+    if (learned.get(rule) === "yes")
+      return departure("ACTION-RUN-TASK", `the child's ${name} as it was sent`, "another value");
+  }
+  return undefined;
 }
 
 /** The form of a time stamp is open, but both fields have it: who takes it in one of them takes it in both and in either. */

@@ -151,6 +151,9 @@ function nextTo({ id }: ConfiguredRoute, { instance }: Trial, places: number): C
   return all[all.findIndex((other) => other.id === id) + places];
 }
 
+/** What programs write for a value that is not there, and the name of the provider. */
+const nothings = ["undefined", "null", "(null)", "nil", "<nil>", "None", "#f", "false", "[object Object]", "default"];
+
 /** Values that open a route which has no secret, where its code is careless. */
 const guesses: Readonly<Record<string, (route: ConfiguredRoute, trial: Trial) => string | undefined>> = {
   "no secret": () => undefined,
@@ -161,11 +164,7 @@ const guesses: Readonly<Record<string, (route: ConfiguredRoute, trial: Trial) =>
   "the secret of the route before it": (route, trial) => nextTo(route, trial, -1)?.secret,
   "the secret of the route behind it": (route, trial) => nextTo(route, trial, 1)?.secret,
   "any secret": () => "any-secret-of-conformance",
-  "the text undefined": () => "undefined",
-  "the text null": () => "null",
-  "the text false": () => "false",
-  "the text default": () => "default",
-  "the text [object Object]": () => "[object Object]",
+  ...Object.fromEntries(nothings.map((text) => [`the text ${text}`, () => text])),
   "its variable's name": ({ variable }) => variable,
   "its variable as the shell has it": ({ variable }) => `$${variable}`,
   "its variable in braces": ({ variable }) => `\${${variable}}`,

@@ -26,6 +26,9 @@ const keys = ["absent", "a child's"] as const;
 const keyed = (key: string): Fields =>
   key === "absent" ? {} : { childSessionKey: { $sessionKey: "route", as: "child" } };
 
+/** Two blanks, a full stop at the end, and letters of two bytes. */
+const LONG_TASK = `Read the report,  and each of its notes;${" then compare the figures".repeat(4)}: naïve, à jour.`;
+
 export const runTaskCases: readonly Case[] = [
   flowRows({
     id: "RUN-TASK-RIGHT",
@@ -40,6 +43,7 @@ export const runTaskCases: readonly Case[] = [
         fields: Object.keys(runningFields) as [keyof typeof runningFields],
         runtime: ["subagent", "acp"],
         childSessionKey: keys,
+        task: ["short", "long"],
         flow: ["new", "waiting"],
         "tasks before": ["none", "running"],
         by: senders,
@@ -61,7 +65,12 @@ export const runTaskCases: readonly Case[] = [
         status: "running",
       };
       const given = runningFields[row.fields].map((name) => [name, times[name]]);
-      const more = { ...Object.fromEntries(given), runtime: row.runtime, ...keyed(row.childSessionKey) } as Fields;
+      const more: Fields = {
+        ...Object.fromEntries(given),
+        runtime: row.runtime,
+        ...keyed(row.childSessionKey),
+        ...(row.task === "long" && { task: LONG_TASK }),
+      };
       // One that shows no task yet tells whether a summary counts them.
       if (row["tasks before"] === "none") await one.send(readOf(world, "get_task_summary", "f1"));
       await one.send(sendOf(world, "run_task", "f1", { more, route }));

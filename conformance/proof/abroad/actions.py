@@ -2,7 +2,7 @@
 
 import flows
 from flows import Rejected, invalid
-from subjects import fault, faults, named
+from subjects import fault, faults, lawful, named
 
 CANCEL = (flows, "cancel_flow")
 
@@ -97,6 +97,28 @@ def _(was, store, route, body):
     applies = status_of(store, body) == "waiting" and any(task["runtime"] == "acp" for task in active_of(store, body))
     http, result = was(store, route, body)
     return (200 if applies else http), result
+
+
+def ends_first(applies):
+    """cancel_flow that ends the active children of some flows itself."""
+
+    def replacement(was, store, route, body):
+        active = active_of(store, body)
+        if applies(status_of(store, body), active):
+            for task in active:
+                task["status"] = "cancelled"
+        return was(store, route, body)
+
+    return replacement
+
+
+faults("3", *CANCEL,
+       ("cancel-waiting-at-once", "cancel_flow waits for children, but not for those of a waiting flow",
+        ends_first(lambda status, active: status == "waiting")),
+       ("cancel-one-child", "cancel_flow waits for children where there are two, and ends a single one",
+        ends_first(lambda status, active: len(active) == 1)))
+lawful("lawful-cancel-queued", "3", "cancel_flow waits for children that run, and ends those that do not run yet", *CANCEL,
+       ends_first(lambda status, active: all(task["status"] == "queued" for task in active)))
 
 
 @fault("cancel-unknown", "3", "cancel_flow of an unknown flow succeeds", *CANCEL)

@@ -88,6 +88,14 @@ def _(was, store, route, body):
     return http, result
 
 
+@fault("summary-absent", "7", "get_task_summary of a flow that does not exist is that of one without tasks",
+       flows, "get_task_summary")
+def _(was, store, route, body):
+    if isinstance(body.get("flowId"), str) and not named(store, body):
+        return 200, {"flowId": body["flowId"], "total": 0, "active": 0}
+    return was(store, route, body)
+
+
 @lawful("lawful-resolve-unknown-ok", "7", "resolve_flow of an unknown flow succeeds with an empty result",
         flows, "resolve_flow")
 def _(was, store, route, body):

@@ -30,6 +30,9 @@ def lines(change):
     return lambda was, reader, *rest: was(Lines(reader), *rest)
 
 
+fault("header-blanks", "4", "of the blanks before a header's value only one is skipped", http1, "read_head",
+      lines(lambda head: re.sub(rb"(?m)^([\w-]+: ) ", rb"\1_", head)))
+
 fault("chunk-capitals", "4", "chunk sizes with capital letters are refused", *CHUNKS,
       lines(lambda line: b"?\r\n" if re.match(rb"[0-9]*[A-F]", line) else line))
 

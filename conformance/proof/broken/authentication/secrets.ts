@@ -108,7 +108,7 @@ export const secrets: readonly Subject[] = [
         unresolved(source),
     }),
   ),
-  ...["file", "exec", "store"].flatMap((source) => [
+  ...Object.entries({ file: "undefined", exec: "(null)", store: "nil" }).flatMap(([source, nothing]) => [
     ...failing({
       [`SECRET-SNAPSHOT-${source.toUpperCase()}: Secrets of source ${source} are kept for a minute, then resolved again by the next request`]:
         lookedUp(source, isWarm, KEPT_MS),
@@ -116,8 +116,8 @@ export const secrets: readonly Subject[] = [
         lookedUp(source, (snapshot) => !isWarm(snapshot), 0),
     }),
     ...allFailing("SECRET-COLD-CLOSED", coldLetsIn, {
-      [`Where the source ${source} holds nothing the text undefined is taken for the secret`]: (presented, secret) =>
-        sourceOf(secret) === source && presented === "undefined",
+      [`Where the source ${source} holds nothing the text ${nothing} is taken for the secret`]: (presented, secret) =>
+        sourceOf(secret) === source && presented === nothing,
     }),
   ]),
   ...allFailing("SECRET-COLD-CLOSED", coldLetsIn, {
