@@ -218,11 +218,7 @@ type Served = { readonly [Factor in keyof Arrival]: readonly Arrival[Factor][] }
 /** Who takes one takes all: chunks in any form, and a request in pieces and with header lines in any form (RFC 9112). */
 const alike: readonly (readonly Arrival["framing"][])[] = [
   ["small chunks", "one chunk", "many chunks", "chunks with extensions and a trailer"],
-  [
-    "a Content-Length",
-    "a body in pieces, blanks before header values",
-    "header names in capitals, no blanks behind them",
-  ],
+  ["a Content-Length", "pieces, blanks before header values", "header names in capitals, no blanks behind them"],
 ];
 
 const known = perInstance(() => ({ served: undefined as Promise<Served> | undefined }));

@@ -28,7 +28,7 @@ export const framings = {
   "chunks with extensions and a trailer": { chunks: [27, 2, 4096], isDecorated: true, pieces: 5 },
   Expect: { headers: ["expect: 100-continue"] },
   "HTTP/1.0": { version: "1.0" },
-  "a body in pieces, blanks before header values": { pieces: 4, blanks: true },
+  "pieces, blanks before header values": { pieces: 4, blanks: true },
   "header names in capitals, no blanks behind them": { capitals: true },
 } as const satisfies Record<string, Framing>;
 

@@ -264,9 +264,7 @@ function cancel(flow: FlowState, gaps: Gaps): readonly Allowed[] {
     // Where it was requested before, the flow need not change.
     revision: strict && !flow.asked ? "new" : "any",
   };
-  // Which children end before the answer may depend on what they are.
-  const children = gaps["task.keeps-revision"] !== true;
-  if (code !== undefined && !children) return [waits, ...completed];
+  if (code !== undefined && gaps["task.keeps-revision"] === true) return [waits, ...completed];
   // A target may end the children first, or they have ended: then none is active any more.
   return [waits, { accepted: true, to: over, revision: "any", clause }, ...completed];
 }

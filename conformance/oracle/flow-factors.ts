@@ -144,6 +144,7 @@ export const goals: Readonly<Record<string, string>> = {
   exponent: "1e3",
   "mixed case": "MiXeD CaSe",
   date: "2026-01-01",
+  "200 characters": `${"long goal ".repeat(19)}to the end`,
   "5,000 characters": `${"long goal ".repeat(499)}to the end`,
   "70,000 characters": `${"long goal ".repeat(6999)}to the end`,
 };

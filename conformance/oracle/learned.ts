@@ -7,13 +7,6 @@ export class Learned {
     return this.#rules.get(key);
   }
 
-  /** True the first time that it is asked for this key. */
-  isFirst(key: string): boolean {
-    const isNew = !this.#rules.has(key);
-    this.#rules.set(key, "asked");
-    return isNew;
-  }
-
   /** True when `value` is the first under this key, or the same as the first. */
   holds(key: string, value: string): boolean {
     const known = this.#rules.get(key);

@@ -200,10 +200,8 @@ function pendingAmiss(world: World, flow: KnownFlow, response: Response): Depart
   if (state.tasks === 0) return isPending ? amiss("another 2xx, as the flow has no child") : undefined;
   if (state.active === 0 || isEnded(state) || state.asked || state.pending || isLoose(world, flow)) return undefined;
   const rule = `cancel_flow waits for children: ${[...childKinds].toSorted().join("; ")}`;
-  if (world.learned.holds(rule, String(isPending))) return undefined;
-  return amiss(
-    isPending ? "another 2xx, as for other flows with such children" : "202, as for other flows with such children",
-  );
+  const isAlike = world.learned.holds(rule, String(isPending));
+  return isAlike ? undefined : amiss(`${isPending ? "another 2xx" : "202"}, as for other flows with such children`);
 }
 
 /** Whether the shown status may be this one; true where either is unknown. */

@@ -101,7 +101,7 @@ const headers: Readonly<Record<string, Put>> = {
   "the product header": (request, value, { product }) => withProductHeader(request, product, value),
   [RAW]: (request, value) => withHeader(request, "authorization", value),
 };
-const inBoth: Put = (request, value, { product }) =>
+export const inBoth: Put = (request, value, { product }) =>
   withHeader(withBearer(request, value), `x-${product}-webhook-secret`, value);
 
 const table: Table = {
@@ -152,7 +152,7 @@ function nextTo({ id }: ConfiguredRoute, { instance }: Trial, places: number): C
 }
 
 /** What programs write for a value that is not there, and the name of the provider. */
-const nothings = ["undefined", "null", "(null)", "nil", "<nil>", "None", "#f", "false", "[object Object]", "default"];
+export const nothings = ["undefined", "null", "(null)", "nil", "<nil>", "None", "#f", "false", "[object Object]", "default"];
 
 /** Values that open a route which has no secret, where its code is careless. */
 const guesses: Readonly<Record<string, (route: ConfiguredRoute, trial: Trial) => string | undefined>> = {

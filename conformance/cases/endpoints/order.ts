@@ -88,7 +88,7 @@ const besideLimits: readonly Case[] = [
         state: [states[1], states[2]],
         credential: ["Bearer", "product header", "wrong", "none", "wrong in the product header"],
         body: ["plain", "no JSON", "no body", "262,145 bytes"],
-        framing: ["a Content-Length", "one chunk", "HTTP/1.0", "a body in pieces, blanks before header values"],
+        framing: ["a Content-Length", "one chunk", "HTTP/1.0", "pieces, blanks before header values"],
         target: namesOf(targetForms),
       },
       triples: [["state", "body", "framing"]],

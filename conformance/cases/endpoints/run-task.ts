@@ -3,7 +3,7 @@ import { absentId } from "../../harness/flows.ts";
 import type { Case } from "../../harness/case.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
 import { keyForms } from "../../oracle/child-key.ts";
-import { openTimes, runningFields, senders, timeForms, wrongTaskFields } from "../../oracle/flow-factors.ts";
+import { goals, openTimes, runningFields, senders, timeForms, wrongTaskFields } from "../../oracle/flow-factors.ts";
 import { readOf, sendOf, type Fields } from "../../oracle/flow-requests.ts";
 import { flowRows } from "../../oracle/play/flow-rows.ts";
 import { bring, create, flowOf, learnKey } from "../../oracle/play/flow-set-up.ts";
@@ -26,9 +26,6 @@ const keys = ["absent", "a child's"] as const;
 const keyed = (key: string): Fields =>
   key === "absent" ? {} : { childSessionKey: { $sessionKey: "route", as: "child" } };
 
-/** Two blanks, a full stop at the end, and letters of two bytes. */
-const LONG_TASK = `Read the report,  and each of its notes;${" then compare the figures".repeat(4)}: naïve, à jour.`;
-
 export const runTaskCases: readonly Case[] = [
   flowRows({
     id: "RUN-TASK-RIGHT",
@@ -43,7 +40,7 @@ export const runTaskCases: readonly Case[] = [
         fields: Object.keys(runningFields) as [keyof typeof runningFields],
         runtime: ["subagent", "acp"],
         childSessionKey: keys,
-        task: ["short", "long"],
+        task: ["plain", "other scripts", "200 characters"],
         flow: ["new", "waiting"],
         "tasks before": ["none", "running"],
         by: senders,
@@ -69,7 +66,7 @@ export const runTaskCases: readonly Case[] = [
         ...Object.fromEntries(given),
         runtime: row.runtime,
         ...keyed(row.childSessionKey),
-        ...(row.task === "long" && { task: LONG_TASK }),
+        task: goals[row.task],
       };
       // One that shows no task yet tells whether a summary counts them.
       if (row["tasks before"] === "none") await one.send(readOf(world, "get_task_summary", "f1"));
