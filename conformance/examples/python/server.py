@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import hmac
 import json
+import math
 import os
 import re
 import subprocess
@@ -251,14 +252,18 @@ def authenticated(route, request):
     return any(hits)
 
 
+def finite(text):
+    """A number that can be written again: NaN and Infinity are not JSON, and 1e400 is more than a float holds."""
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(text)
+    return value
+
+
 def parse(data):
     """The body as an object with a string `action`. Raises Rejected."""
-
-    def refuse(constant):
-        raise ValueError(constant)
-
     try:
-        body = json.loads(data.decode("utf-8"), parse_constant=refuse)  # NaN and Infinity are not JSON
+        body = json.loads(data.decode("utf-8"), parse_float=finite, parse_constant=finite)
     except (ValueError, RecursionError):
         raise invalid("The body is not JSON.") from None
     if not isinstance(body, dict) or not isinstance(body.get("action"), str):

@@ -63,6 +63,8 @@ faults(
     ("action-list", "action may be a list with one name", loads(first_action)),
     ("json-escape", "escapes with \\u are refused", refuses(lambda data: b"\\u" in data)),
 )
+fault("json-beyond", "4", "a number beyond all numbers is stored, and an answer that shows it is no JSON", server, "finite",
+      lambda was, text: float(text) if text[-1:].isdigit() else was(text))
 fault("json-big-100k", "8", "a body over 100,000 bytes whose goal is long is not JSON", *PARSE,
       refuses(lambda data: len(data) > 100_000))
 
