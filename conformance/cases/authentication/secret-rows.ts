@@ -152,7 +152,18 @@ function nextTo({ id }: ConfiguredRoute, { instance }: Trial, places: number): C
 }
 
 /** What programs write for a value that is not there, and the name of the provider. */
-export const nothings = ["undefined", "null", "(null)", "nil", "<nil>", "None", "#f", "false", "[object Object]", "default"];
+export const nothings = [
+  "undefined",
+  "null",
+  "(null)",
+  "nil",
+  "<nil>",
+  "None",
+  "#f",
+  "false",
+  "[object Object]",
+  "default",
+];
 
 /** Values that open a route which has no secret, where its code is careless. */
 const guesses: Readonly<Record<string, (route: ConfiguredRoute, trial: Trial) => string | undefined>> = {

@@ -62,15 +62,10 @@ export const runTaskCases: readonly Case[] = [
         status: "running",
       };
       const given = runningFields[row.fields].map((name) => [name, times[name]]);
-      const more: Fields = {
-        ...Object.fromEntries(given),
-        runtime: row.runtime,
-        ...keyed(row.childSessionKey),
-        task: goals[row.task],
-      };
+      const more = { ...Object.fromEntries(given), runtime: row.runtime, ...keyed(row.childSessionKey) } as Fields;
       // One that shows no task yet tells whether a summary counts them.
       if (row["tasks before"] === "none") await one.send(readOf(world, "get_task_summary", "f1"));
-      await one.send(sendOf(world, "run_task", "f1", { more, route }));
+      await one.send(sendOf(world, "run_task", "f1", { more: { ...more, task: goals[row.task] }, route }));
       await one.send(readOf(world, "get_task_summary", "f1", row.by === "a sibling reads" ? "sibling" : "route"));
     },
   }),

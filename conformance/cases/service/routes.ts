@@ -14,9 +14,16 @@ import type { Trial } from "../../harness/trial.ts";
 
 const defaultPath = ({ id }: { readonly id: string }): string => pathOf({ id, session: "", secret: "env" });
 
-/** Fails unless the route takes its own secret. That it answers in its own name is said of every answer: ALWAYS-ENVELOPE. */
-const mustBeServed = async (trial: Trial, id: string): Promise<Exchange> =>
-  mustAccept(await trial.post(createFlow(), trial.routeOf(id)), `${id} served at its path`);
+function mustName(id: string, exchange: Exchange): void {
+  check(envelopeOf(exchange)?.routeId === id, `routeId: ${id}`, "another routeId", exchange);
+}
+
+/** Fails unless the route takes its own secret and answers in its own name. */
+async function mustBeServed(trial: Trial, id: string): Promise<Exchange> {
+  const exchange = mustAccept(await trial.post(createFlow(), trial.routeOf(id)), `${id} served at its path`);
+  mustName(id, exchange);
+  return exchange;
+}
 
 /** A route that does not take its own secret must not be served at all: an answer in another's name is a fault. */
 function mayBeLeftOut(route: ConfiguredRoute, exchange: Exchange): void {
@@ -104,30 +111,30 @@ const oddCases: readonly Case[] = [
     clauses: ["SERVICE-ROUTE", "CONFIG-PATH-DEFAULT"],
     level: "should",
     variant: "oddRoutes",
-    requests: 5,
+    requests: 4,
     reading:
       "Which ids a route may have is open; a target that does not accept one must refuse it, not drop the route silently.",
     async run(trial) {
       await probeServed(trial);
       for (const id of oddIds) await mustBeServed(trial, id);
-      // Whether or not it is served, an answer names it as a text.
-      await trial.post(createFlow(), trial.routeOf(digitsId));
     },
   },
   {
     id: "CONFIG-PATH-NESTED",
-    title: "A route whose path lies below another's is served there, with its own secret alone",
+    title: "A route below another one's path, or with digits for an id, is served in its name, by its secret alone",
     clauses: ["SERVICE-ROUTE", "PATH-SERVED", "ENVELOPE-ROUTE-ID"],
     variant: "oddRoutes",
-    requests: 10,
-    reading: "Each path is its own route's. A target may refuse paths that lie below others, or leave such routes out.",
+    requests: 11,
+    reading:
+      "Each path is its own route's, and routeId is a text. A target may refuse such a configuration, or leave routes out.",
     async run(trial) {
       await probeServed(trial);
-      const routes = nested.map(({ id }) => trial.routeOf(id));
+      const routes = [...nested.map(({ id }) => id), digitsId].map((id) => trial.routeOf(id));
       const leftOut: string[] = [];
       for (const route of routes) {
         const exchange = await trial.post(createFlow(), route);
-        if (!isAccepted(exchange)) {
+        if (isAccepted(exchange)) mustName(route.id, exchange);
+        else {
           mayBeLeftOut(route, exchange);
           leftOut.push(route.path);
         }

@@ -78,9 +78,6 @@ const clauses = [
   "ACTION-RUN-TASK",
 ] as const;
 
-/** Under which it is noted that a right run_task and a summary were sent. */
-const ASKED = "a right run_task and its summary";
-
 export const runTaskFields: Property<Intent> = {
   id: "PROPERTY-RUN-TASK",
   title: "run_task with any deviations from a right request is accepted if and only if the rules on its fields say so",
@@ -95,8 +92,9 @@ export const runTaskFields: Property<Intent> = {
   intents: shuffled(fc.tuple(...each, ...mixed)),
   *plan(world, intent): Generator<Step> {
     // Whether a summary counts tasks is learned from a task that was accepted.
-    if (world.learned.get(ASKED) === undefined) {
-      world.learned.holds(ASKED, "yes");
+    const asked = "a right run_task and its summary";
+    if (world.learned.get(asked) === undefined) {
+      world.learned.holds(asked, "yes");
       yield sendOf(world, "run_task", "f1", { more: { runtime: "acp" } });
       if (world.flows.get("f1")?.taskRefused === true)
         yield sendOf(world, "run_task", "f1", { more: { runtime: "acp" } });

@@ -115,7 +115,7 @@ export const configuration: readonly Subject[] = failing({
         return above ?? own;
       });
     }),
-  "ALWAYS-ENVELOPE: A routeId of digits comes back as a number": withEnvelope((envelope) => {
+  "CONFIG-PATH-NESTED: A routeId of digits comes back as a number": withEnvelope((envelope) => {
     const { routeId } = envelope;
     return /^\d+$/.test(String(routeId)) ? { ...envelope, routeId: Number(routeId) } : envelope;
   }),
