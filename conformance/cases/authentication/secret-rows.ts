@@ -59,8 +59,6 @@ const misses: Readonly<Record<string, Make>> = {
   "its digest": sha256,
   "the body signed with it": (secret, _trial, body) => createHmac("sha256", secret).update(body).digest("hex"),
   "a wildcard": () => "*",
-  "the text undefined": () => "undefined",
-  "the text null": () => "null",
   "its variable's name": (_secret, { route }) => route.variable,
   "its variable as the shell has it": (_secret, { route }) => `$${route.variable}`,
   "its variable in braces": (_secret, { route }) => `\${${route.variable}}`,
@@ -151,19 +149,8 @@ function nextTo({ id }: ConfiguredRoute, { instance }: Trial, places: number): C
   return all[all.findIndex((other) => other.id === id) + places];
 }
 
-/** What programs write for a value that is not there, and the name of the provider. */
-export const nothings = [
-  "undefined",
-  "null",
-  "(null)",
-  "nil",
-  "<nil>",
-  "None",
-  "#f",
-  "false",
-  "[object Object]",
-  "default",
-];
+/** What programs write for a value that is not there. */
+export const nothings = ["undefined", "null", "(null)", "nil", "None", "false", "[object Object]"];
 
 /** Values that open a route which has no secret, where its code is careless. */
 const guesses: Readonly<Record<string, (route: ConfiguredRoute, trial: Trial) => string | undefined>> = {
@@ -174,7 +161,6 @@ const guesses: Readonly<Record<string, (route: ConfiguredRoute, trial: Trial) =>
   "the secret of its session's last route": (route, trial) => besideIt(route, trial).at(-1)?.secret,
   "the secret of the route before it": (route, trial) => nextTo(route, trial, -1)?.secret,
   "the secret of the route behind it": (route, trial) => nextTo(route, trial, 1)?.secret,
-  "any secret": () => "any-secret-of-conformance",
   ...Object.fromEntries(nothings.map((text) => [`the text ${text}`, () => text])),
   "its variable's name": ({ variable }) => variable,
   "its variable as the shell has it": ({ variable }) => `$${variable}`,

@@ -59,11 +59,11 @@ export const bodyCases: readonly Case[] = [
     reading: "A target that stores what it cannot write again has lost the flow and every list that it is in.",
     async run(trial) {
       const { stateData } = trial.profile.fields;
+      await mustBeGuarded(trial, trial.route);
       for (const state of ["1e400", deep]) {
         const flow = await trial.flow();
         const read = () => trial.post(getFlow(flow.flowId, trial.profile.fields));
         mustHelp(await read(), "get_flow");
-        await mustBeGuarded(trial, trial.route);
         const body = bodyWith(change("set_waiting", flow), stateData, state);
         const exchange = await trial.send(withBody(trial.right(), body));
         check(exchange.answer !== undefined, "an answer", describe(exchange), exchange);

@@ -22,7 +22,9 @@ const insisting = (change: Change): Change => {
 
 test("who insists on a childSessionKey is given one, so that its other rules are judged", async () => {
   const anyRuntime = withRequest((body) =>
-    body["action"] === "run_task" && typeof body["runtime"] === "string" ? { ...body, runtime: "acp" } : body,
+    body["action"] === "run_task" && typeof body["runtime"] === "string" && body["runtime"] !== "subagent"
+      ? { ...body, runtime: "acp" }
+      : body,
   );
   expect(await judged(insisting({}), "PROPERTY-RUN-TASK")).toBe("pass");
   expect(await judged(insisting(anyRuntime), "PROPERTY-RUN-TASK")).toBe("RUN-TASK-RUNTIME");
