@@ -12,9 +12,8 @@ export interface Framing {
   /** Lines beside those of the request. */
   readonly headers?: readonly string[];
   readonly version?: "1.0";
-  readonly capitals?: true;
-  /** More than one blank before the values of header fields, which does not belong to them (RFC 9110, 5.5). */
-  readonly blanks?: true;
+  /** A header field up to its value: names have no case, and blanks before a value are no part of it (RFC 9110, 5.1 and 5.5). */
+  readonly field?: (name: string) => string;
 }
 
 /** Each is one whole request with the same body. */
@@ -28,8 +27,8 @@ export const framings = {
   "chunks with extensions and a trailer": { chunks: [27, 2, 4096], isDecorated: true, pieces: 5 },
   Expect: { headers: ["expect: 100-continue"] },
   "HTTP/1.0": { version: "1.0" },
-  "pieces, blanks before header values": { pieces: 4, blanks: true },
-  "header names in capitals, no blanks behind them": { capitals: true },
+  "pieces, blanks before header values": { pieces: 4, field: (name) => `${name}:   ` },
+  "header names in capitals, no blanks behind them": { field: (name) => `${name.toUpperCase()}:` },
 } as const satisfies Record<string, Framing>;
 
 /** Usual bodies are smaller. */
@@ -39,15 +38,14 @@ const MOST_SCALE = 8;
 
 /** Head and body in the pieces in which they are written; the last `kept` bytes of the body and the end are pieces of their own. */
 export function framed(origin: string, framing: Framing, request: Request, kept: number): Buffer[] {
-  const { chunks, isDecorated, headers = [], version, capitals, blanks } = framing;
+  const { chunks, isDecorated, headers = [], version, field } = framing;
   const { body } = request;
   const coding = chunks === undefined ? [] : [`transfer-encoding: ${isDecorated === true ? "CHUNKED" : "chunked"}`];
   const length = chunks === undefined ? body.byteLength : 0;
   const bodiless = { ...request, body: new Uint8Array() };
   let head = wireForm(origin, bodiless, [...headers, ...coding], length).toString("latin1");
   if (version !== undefined) head = head.replace("HTTP/1.1", `HTTP/${version}`);
-  if (capitals === true) head = head.replaceAll(/^[\w-]+: */gm, (name) => name.trimEnd().toUpperCase());
-  if (blanks === true) head = head.replaceAll(/^([\w-]+): */gm, "$1:   ");
+  if (field !== undefined) head = head.replaceAll(/^([\w-]+): */gm, (_all, name: string) => field(name));
   const extension = isDecorated === true ? ';name="a value"' : "";
   const encoded = (part: Uint8Array): Buffer => {
     if (chunks === undefined) return Buffer.from(part);

@@ -109,6 +109,7 @@ const places: readonly ((trial: Trial) => Promise<unknown>)[] = [
     for (const body of bodies) await trial.post(body, route);
     // A flow may not have moved to the session that its child's key names.
     await trial.post({ action: "list_flows" }, trial.stranger);
+    // Nor does a session's key open it to a stranger.
     await trial.post(resolveFlow(sessionKey, trial.profile.fields), trial.stranger);
   },
   async (trial) => {

@@ -194,12 +194,13 @@ function isForFields(action: string, allowed: readonly Allowed[], { status, code
  * flow are, so are those of another that were started alike.
  */
 function pendingAmiss(world: World, flow: KnownFlow, response: Response): Departure | undefined {
-  const { state, childKinds } = flow;
+  const { state, started } = flow;
   const isPending = response.status === 202;
   const amiss = (expected: string) => departure("STATE-CANCEL-PENDING", expected, printOf(response));
   if (state.tasks === 0) return isPending ? amiss("another 2xx, as the flow has no child") : undefined;
   if (state.active === 0 || isEnded(state) || state.asked || state.pending || isLoose(world, flow)) return undefined;
-  const rule = `cancel_flow waits for children: ${[...childKinds].toSorted().join("; ")}`;
+  const kinds = started.map(({ runtime, status, childSessionKey }) => [runtime, status, typeof childSessionKey].join());
+  const rule = `cancel_flow waits for children: ${[...new Set(kinds)].toSorted().join("; ")}`;
   const isAlike = world.learned.holds(rule, String(isPending));
   return isAlike ? undefined : amiss(`${isPending ? "another 2xx" : "202"}, as for other flows with such children`);
 }
@@ -241,8 +242,7 @@ function changed(
   if (action === "run_task") {
     world.visits.note(TASK);
     flow.taskIds.push(taskIdIn(response.envelope?.["result"]));
-    const { runtime, status, childSessionKey } = sent;
-    flow.childKinds.add(`${String(runtime)}, ${String(status)}, ${typeof childSessionKey}`);
+    flow.started.push(sent);
     const otherwise = shownOtherwise(world.learned, sent, response.envelope?.["result"]);
     if (otherwise !== undefined) return otherwise;
   }

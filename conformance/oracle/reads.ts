@@ -136,8 +136,8 @@ const countRule = (name: string): string => `the summary's ${name} counts tasks`
 
 /** The shape of a summary is open; where its first `total` counts the tasks, later ones have to. */
 function summed(world: World, flow: KnownFlow, response: Response): Departure | undefined {
-  const { state, childKinds, taskRefused } = flow;
-  const allRunning = [...childKinds].every((kind) => kind.includes(", running,"));
+  const { state, started, taskRefused } = flow;
+  const allRunning = started.every(({ status }) => status === "running");
   // Whether a child that does not run yet is active is open, and so is when those of a cancelled flow end.
   const isSure = allRunning && state.phase !== "cancelled" && !state.asked && !state.pending;
   const active = numberIn(response.envelope?.["result"], "active");

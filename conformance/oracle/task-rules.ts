@@ -65,8 +65,7 @@ export function shownOtherwise(learned: Learned, body: Body, result: unknown): D
     const shown = parts.flatMap(([field, value]) => (field === name && typeof value === typeof sent ? [value] : []));
     const rule = `run_task shows ${name} as it was sent`;
     if (shown.length === 0 || learned.holds(rule, shown.includes(sent) ? "yes" : "no")) continue;
-    if (learned.get(rule) === "yes")
-      return departure("ACTION-RUN-TASK", `the child's ${name} as it was sent`, "another value");
+    if (learned.get(rule) === "yes") return departure("ACTION-RUN-TASK", `${name} as it was sent`, "another value");
   }
   return undefined;
 }

@@ -33,8 +33,8 @@ export interface KnownFlow {
   tentative: number | undefined;
   readonly expected: Expected;
   readonly taskIds: (string | undefined)[];
-  /** What its tasks were started with: runtime and status, and whether with a key. */
-  readonly childKinds: Set<string>;
+  /** The requests that its tasks were started with. */
+  readonly started: Readonly<Record<string, unknown>>[];
   /** State and wait data of changes that were refused. */
   readonly refusedData: unknown[];
   /** The status that it was shown with last. */
@@ -160,7 +160,7 @@ export function addFlow(world: World, view: FlowView, { step: { as, route }, bod
     tentative: undefined,
     expected: new Map(),
     taskIds: [],
-    childKinds: new Set(),
+    started: [],
     refusedData: [],
     lastStatus: undefined,
     unset: unsetIn(view),

@@ -117,6 +117,13 @@ test.concurrent.each([
   expect(new Set(keys.flatMap(({ paths }) => paths)).size).toBe(6);
 });
 
+test("client addresses are told apart also where create_flow is not answered", async () => {
+  let toldApart = false;
+  const looks: Case["run"] = async (trial) => void ({ toldApart } = trial);
+  await judged(gateway(["creates-once"]), [caseOf("LOOKS", { run: looks })]);
+  expect(toldApart).toBe(true);
+});
+
 test("a case that ran alone when the target ended is not passed for what it does when it is tried again", async () => {
   let tries = 0;
   const atFirst: Case["run"] = async (trial) => {

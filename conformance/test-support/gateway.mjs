@@ -14,6 +14,7 @@
  *
  * While it serves:
  * - `blind`: one in-flight limit for all client addresses; `blind-rate`: one rate limit for all of them
+ * - `creates-once`: closes the connection of each create_flow but the first
  * - `no-envelope`: answers without the envelope; `answers-once`: the same, and only the first request
  * - `judged=FILE`: writes FILE once a case has begun
  * - a flow's goal `exit now` or `stall now`
@@ -92,6 +93,7 @@ function act(text, route, response) {
     return answer(response, route, 400, { ok: false, code: "invalid_request" });
   }
   const { action, goal } = body ?? {};
+  if (trick("creates-once") && action === "create_flow" && flows > 0) return void response.destroy();
   if (goal === "exit now") end("gateway: asked to exit", 7);
   if (goal === "stall now") Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   const flow = action === "create_flow" ? { flowId: `flow-${++flows}`, revision: 0, goal } : null;

@@ -99,7 +99,7 @@ const headers: Readonly<Record<string, Put>> = {
   "the product header": (request, value, { product }) => withProductHeader(request, product, value),
   [RAW]: (request, value) => withHeader(request, "authorization", value),
 };
-export const inBoth: Put = (request, value, { product }) =>
+const inBoth: Put = (request, value, { product }) =>
   withHeader(withBearer(request, value), `x-${product}-webhook-secret`, value);
 
 const table: Table = {
@@ -150,7 +150,7 @@ function nextTo({ id }: ConfiguredRoute, { instance }: Trial, places: number): C
 }
 
 /** What programs write for a value that is not there. */
-export const nothings = ["undefined", "null", "(null)", "nil", "None", "false", "[object Object]"];
+const nothings = ["undefined", "null", "(null)", "nil", "None", "false", "[object Object]"];
 
 /** Values that open a route which has no secret, where its code is careless. */
 const guesses: Readonly<Record<string, (route: ConfiguredRoute, trial: Trial) => string | undefined>> = {

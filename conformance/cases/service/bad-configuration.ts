@@ -1,7 +1,7 @@
 /** Section 1: bad configurations. A target may refuse one as a whole, or leave just the bad routes out. */
 import { createFlow } from "../../interface/bodies.ts";
 import { spoilt } from "../../interface/broken-requests.ts";
-import { withoutSecret, withPath, type Request } from "../../interface/request.ts";
+import { withBearer, withoutSecret, withPath, withProductHeader, type Request } from "../../interface/request.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import { pathOf, type StandardRoute } from "../../targets/standard-routes.ts";
@@ -21,17 +21,23 @@ import {
 import type { Case } from "../../harness/case.ts";
 import { mustFit } from "../../harness/open-values.ts";
 import { check } from "../../harness/checks.ts";
-import { inBoth, nothings } from "../authentication/secret-rows.ts";
 import { probeServed } from "../../harness/served.ts";
 import type { Trial } from "../../harness/trial.ts";
 
 const refusedAsAWhole =
   "A target may refuse the configuration by ending before it is ready, or leave just the bad route out.";
 
+/** A value in place of the secret, in each header that counts. */
+const inEither = ({ product }: Trial, right: Request, value: string): Request[] => [
+  withBearer(right, value),
+  withProductHeader(right, product, value),
+];
+
 /** Every way to send what could pass for the secret of a route that has none. */
 function guesses(trial: Trial, route: ConfiguredRoute): Request[] {
   const right = trial.right(createFlow(), route);
-  return [right, withoutSecret(right), ...["", " ", ...nothings].map((value) => inBoth(right, value, trial))];
+  const values = ["", " ", "undefined", "null", "[object Object]"];
+  return [right, withoutSecret(right), ...values.flatMap((value) => inEither(trial, right, value))];
 }
 
 /** What is sent to a bad route, which is not to accept it. */
@@ -104,7 +110,7 @@ const lettingNobodyIn: readonly Bad[] = [
         const right = trial.right(createFlow(), trial.routeOf(id));
         const [field = ""] = Object.keys(entry);
         const what = `a route with the ${field} ${JSON.stringify(entry[field])}`;
-        return { what, requests: [right, ...values.map((value) => inBoth(right, value, trial))] };
+        return { what, requests: [right, ...values.flatMap((value) => inEither(trial, right, value))] };
       }),
   },
   {

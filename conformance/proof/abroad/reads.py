@@ -4,7 +4,7 @@ import uuid
 
 import flows
 from flows import Rejected
-from subjects import coded, fault, faults, lawful
+from subjects import coded, fault, faults, lawful, named
 
 CACHE = {}
 
@@ -88,11 +88,11 @@ def _(was, store, route, body):
     return http, result
 
 
-@fault("summary-absent", "7", "get_task_summary of a flow that does not exist is that of one without tasks",
+@fault("summary-absent", "7", "get_task_summary of a flow that the session does not have is that of one without tasks",
        flows, "get_task_summary")
 def _(was, store, route, body):
-    if isinstance(body.get("flowId"), str) and not named(store, body):
-        return 200, {"flowId": body["flowId"], "total": 0, "active": 0}
+    if isinstance(body.get("flowId"), str) and named(store, body) not in store.of(route.session):
+        return 200, {"total": 0, "active": 0}
     return was(store, route, body)
 
 
