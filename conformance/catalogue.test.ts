@@ -1,9 +1,12 @@
 import { expect, test } from "vitest";
+import { companies, targetForms } from "./harness/arrivals.ts";
+import { framings } from "./harness/framings.ts";
 import { actionNames } from "./interface/fields.ts";
 import { levelOf } from "./harness/case.ts";
 import { clauseIds, ledger } from "./interface/clauses/index.ts";
 import reference from "./interface/profiles/reference.json" with { type: "json" };
 import { REQUESTS_PER_WINDOW } from "./interface/limits.ts";
+import { parts, routes, valuesOf } from "./oracle/request-factors.ts";
 import { cases } from "./catalogue.ts";
 
 const ids = cases.map(({ id }) => id);
@@ -13,6 +16,16 @@ const readable = cases.filter(({ requests }) => Number.isInteger(requests) && re
 const open = clauseIds.filter((id) => ledger[id].excluded === undefined);
 const mustCases = cases.filter((item) => levelOf(item) === "must");
 const gapsRead = new Set<string>(cases.flatMap(({ gaps = [] }) => gaps));
+
+/** What each factor of one request can be. */
+const requestValues: Readonly<Record<string, object>> = {
+  ...Object.fromEntries(parts.map((part) => [part, valuesOf(part)])),
+  route: routes,
+  framing: framings,
+  target: targetForms,
+  connection: companies,
+};
+const ofRequests = cases.filter(({ id, factors }) => factors !== undefined && /^(REQUEST|ORDER)-/.test(id));
 
 /** What breaks each rule: nothing may. */
 const rules: Readonly<Record<string, readonly unknown[]>> = {
@@ -42,6 +55,12 @@ const rules: Readonly<Record<string, readonly unknown[]>> = {
   "no case lets more real time pass than the window's minute and a little": cases.filter(
     ({ seconds, needs = [] }) => seconds !== undefined && (seconds <= 0 || (seconds > 65 && !needs.includes("clock"))),
   ),
+  "a row's request has values that there are: another would be played as the usual one, or left out":
+    ofRequests.flatMap(({ factors = {} }) =>
+      Object.entries(factors).flatMap(([factor, values]) =>
+        values.filter((value) => factor in requestValues && !(value in (requestValues[factor] ?? {}))),
+      ),
+    ),
   "a title is one line without a full stop": cases.filter(
     ({ title }) => /[\n]|\.$|^\s|\s$/.test(title) || title.length > 160,
   ),

@@ -96,9 +96,9 @@ export async function exhausted(trial: Trial, key: Key, already = 0): Promise<Ex
   return { refusal, accepted: REQUESTS_PER_WINDOW + trial.requests - before - 1 };
 }
 
-/** Keeps sending until a request is refused, for one more budget at most. */
-export async function refusedNext(trial: Trial, key: Key): Promise<Exchange> {
-  for (let sent = 0; sent <= REQUESTS_PER_WINDOW; sent += 1) {
+/** Keeps sending until a request is refused, for so many requests at most: one more budget, unless said. */
+export async function refusedNext(trial: Trial, key: Key, most = REQUESTS_PER_WINDOW + 1): Promise<Exchange> {
+  for (let sent = 0; sent < most; sent += 1) {
     const exchange = await trial.send(cheap(trial, key), key.from);
     // No answer is no refusal to compare others with.
     if (exchange.answer === undefined)

@@ -73,7 +73,8 @@ export function coverageOf(table: Table, rows: readonly Row[]): Coverage {
 
 /**
  * Rows that together hold every pair, and the triples asked for. Each row begins with a combination that no row has yet, and
- * takes for each other factor the value that brings in most of those that are left. The same table gives the same rows.
+ * takes for each other factor, those of most values first, the value that brings in most of those that are left. The same
+ * table gives the same rows.
  */
 export function rowsOf<F extends Factors>(table: Table<F>): readonly Row<F>[] {
   const made = known.get(table) ?? makeRows(table as unknown as Table);
@@ -91,10 +92,12 @@ function makeRows(asked: Table): readonly Row[] {
   const isIn = (row: Partial<Loose>, names: readonly string[]): boolean =>
     names.every((name) => row[name] !== undefined);
 
+  const sizeOf = (name: string): number => asked.factors[name]?.length ?? 0;
+  const largestFirst = Object.keys(asked.factors).toSorted((a, b) => sizeOf(b) - sizeOf(a));
   const rows: Loose[] = [];
   for (const part of left.values()) {
     let row: Partial<Loose> = part;
-    for (const name of Object.keys(asked.factors)) {
+    for (const name of largestFirst) {
       if (row[name] !== undefined) continue;
       const met = groups.filter((names) => names.includes(name) && isIn({ ...row, [name]: "" }, names));
       const tries = (asked.factors[name] ?? []).map((value) => {

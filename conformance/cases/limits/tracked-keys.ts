@@ -83,7 +83,7 @@ export const trackedKeysCases: readonly Case[] = [
       if (bound !== undefined) {
         await flood(trial, MARGIN + 2 * IN_USE);
         await mustKeepFull(trial, slots);
-        await mustBeLimited(trial, newKey(trial), "a key beyond those tracked");
+        await mustRefuseNext(trial, newKey(trial), "a key beyond those tracked", 2 * BUDGET + 1);
       }
       mustMeasure(trial, "tracked keys", { least: others });
       const wasHeld = await finishAll(trial, slots);
@@ -158,15 +158,10 @@ function mustHold(trial: Trial, { uploads }: Held, ninth: Exchange | undefined):
   check(ninth !== undefined, "a ninth request in flight refused", "it was accepted", ...trial.last);
 }
 
-/** A refusal comes within two budgets, as a window aligned to the clock may end on the way. */
-async function mustBeLimited(trial: Trial, key: Key, what: string): Promise<void> {
-  if (firstRefusal(await spend(trial, key, BUDGET)) !== undefined) return;
-  await mustRefuseNext(trial, key, what);
-}
-
-async function mustRefuseNext(trial: Trial, key: Key, what: string): Promise<void> {
-  await refusedNext(trial, key).catch((error: unknown) => {
-    if (!(error instanceof Unreached)) throw error;
+/** A window aligned to the clock may end on the way: `most` goes beyond two budgets then. */
+async function mustRefuseNext(trial: Trial, key: Key, what: string, most?: number): Promise<void> {
+  await refusedNext(trial, key, most).catch((error: unknown) => {
+    if (!(error instanceof Unreached) || error.exchanges.length > 0) throw error;
     throw new Failure(`a limit for ${what}`, "no request was refused", trial.last);
   });
 }
