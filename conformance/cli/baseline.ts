@@ -74,7 +74,7 @@ async function check({ baseline: file, report: from, out, reason }: Values): Pro
   const today = new Date().toISOString().slice(0, 10);
   // Without a report every case is assumed to fail as its entry says.
   const results: readonly JudgedResult[] = report?.results.map(asItFailed) ?? entries.map(failingAsKnown);
-  const { faults, untested } = applyBaseline(entries, results, today);
+  const { faults, untested } = applyBaseline(entries, results, today, report?.verdict.partial);
   const lines = faults.flatMap(({ case: id, fault, said }) => [
     `${fault.toUpperCase().padEnd(9)} ${id}`,
     ...wrap(said, "  "),

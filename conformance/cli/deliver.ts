@@ -131,10 +131,10 @@ async function writeAll(report: Report, asked: readonly Asked[]) {
 /** Throws `UsageError` when the file cannot be written. */
 export async function deliverText(text: string, out: string | undefined): Promise<void> {
   if (out === undefined) styled.print(text);
-  else await orUsageError(`--out ${out} could not be written`, () => writeFile(out, text));
+  else await orUsageError(`${out} could not be written`, () => writeFile(out, text));
 }
 
 /** The same for a file with hand-written content: it is replaced whole or left as it is. */
 export async function replaceText(text: string, out: string): Promise<void> {
-  await orUsageError(`--out ${out} could not be written`, () => writeFileWhole(out, [text]));
+  await orUsageError(`${out} could not be written`, () => writeFileWhole(out, [text]));
 }

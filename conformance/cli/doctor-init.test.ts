@@ -71,4 +71,9 @@ test("init overwrites nothing, and writes nothing that is wrong", async ({ folde
 test("init says which options it needs", async () => {
   const told = await complaintOf(() => init.run([]));
   expect(told).toBe('init needs --plugin FILE, --start "COMMAND" or --base-url URL');
+  for (const mixed of [
+    ["--plugin", "a", "--start", "b"],
+    ["--start", "b", "--runtime", "bare"],
+  ])
+    expect(await complaintOf(() => init.run(mixed))).toContain("init takes --runtime with --plugin, and");
 });

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { differences, readAnswers, type Recorded } from "../../fixtures/answers.ts";
 import { labelOf, madeWithIn } from "../../fixtures/formats/format.ts";
 import { readRecords, type FixtureRecord } from "../../fixtures/schema.ts";
-import { ledger, type ClauseId } from "../interface/clauses/index.ts";
+import { clauseOf } from "../interface/clauses/index.ts";
 import { grouped } from "../foundation/grouped.ts";
 import { safeLine } from "../foundation/safe-text.ts";
 import { UsageError } from "../foundation/usage-error.ts";
@@ -81,8 +81,10 @@ function report(outcome: Outcome, { unnamed, unreadable }: Recorded): string[] {
   const { asExpected, unreached, differing, withoutAnswer } = outcome;
   const lines: string[] = [];
   for (const clause of new Set(differing.flatMap(({ fixture }) => fixture.clauses))) {
-    const { section, text } = ledger[clause as ClauseId];
-    lines.push(...wrap(`${clause}, section ${section}: ${text}`, "", 2));
+    // A file of another version may name others.
+    const { section, text } = clauseOf(clause) ?? {};
+    const named = text === undefined ? "not a clause of this suite" : `section ${section}: ${text}`;
+    lines.push(...wrap(`${printable(clause)}, ${named}`, "", 2));
     for (const { fixture, lines: faults } of differing) {
       if (!fixture.clauses.includes(clause)) continue;
       lines.push(...wrap(`${fixture.id}  ${fixture.title}`, "  ", 4));

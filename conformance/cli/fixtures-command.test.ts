@@ -113,11 +113,12 @@ const answer = (fixture: string, status: number, code?: string) =>
     status,
     body: { ok: code === undefined, routeId: "demo", result: {}, ...(code !== undefined && { code, error: "x" }) },
   });
-const checked = (lines: string, format = "ndjson") =>
+const checked = (lines: string, format = "ndjson", edit = (text: string) => text) =>
   withFolder(async (folder) => {
     const [file, fixtures] = [join(folder, "answers.ndjson"), join(folder, "fixtures")];
     await writeFile(file, lines);
     await command.run(["--route", "demo", "--profile", "reference", "--format", format, "--out", fixtures]);
+    await writeFile(fixtures, edit(await readFile(fixtures, "utf8")));
     return call(command, "check", "--fixtures", fixtures, "--answers", file);
   });
 
@@ -139,6 +140,12 @@ test("fixtures check names clause, fixture and difference", async () => {
     "  FINISH-FLOW-STALE finish_flow with the revision from before the last change\n    status 200 instead of 409\n",
   );
   expect(text).toContain("1 as expected, 1 not, 0 not reached");
+});
+
+test("fixtures check takes a file of one's own, whatever it calls its clauses", async () => {
+  const edit = (text: string) => text.replaceAll("REVISION-STALE", "OUR-OWN-RULE");
+  const { code, text } = await checked(answer("FINISH-FLOW-STALE", 200), "ndjson", edit);
+  expect([code, text]).toEqual([1, expect.stringContaining("OUR-OWN-RULE, not a clause of this suite\n")]);
 });
 
 test("fixtures check does not blame a request whose precondition failed", async () => {

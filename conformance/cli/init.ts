@@ -31,6 +31,9 @@ export const command: Command = {
     const { plugin, start, "base-url": baseUrl } = values;
     if (plugin === undefined && start === undefined && baseUrl === undefined)
       throw new UsageError('init needs --plugin FILE, --start "COMMAND" or --base-url URL');
+    const other = plugin === undefined ? values.runtime : (start ?? baseUrl);
+    if (other !== undefined)
+      throw new UsageError("init takes --runtime with --plugin, and --start or --base-url without it");
     const target = plugin === undefined ? targetOf(values) : fileForPlugin({ ...values, plugin }, file);
     checkTarget(target, dirname(file), "what you gave");
     if (existsSync(file)) throw new UsageError(`${file} is there already: name another with --out, or remove it`);
@@ -58,7 +61,7 @@ function fileForPlugin(given: Given & { plugin: string }, file: string): Record<
   const fields = targetOfPlugin(given, ["npx", "webhooks-conformance"]);
   const beside = relative(dirname(resolve(file)), resolve(plugin));
   const words = fields.start.command.map((word) =>
-    word === plugin && fields.name !== plugin ? (beside.startsWith(".") ? beside : `./${beside}`) : word,
+    word === plugin && existsSync(plugin) ? (beside.startsWith(".") ? beside : `./${beside}`) : word,
   );
   return {
     ...fields,

@@ -64,7 +64,9 @@ test("a shard is judged with all the seeds, and merges with others that were", a
   expect(results.map(({ id, outcome }) => `${id} ${outcome}`)).toEqual(["AUTH-BEARER pass", "PROPERTY-LEAKAGE pass"]);
 }, 60_000);
 
-test("a seed that could not be judged is exit 3, and what the others found is told", async ({ folder }) => {
+test("a seed that could not be judged is an error of the run, and what the others found is told", async ({
+  folder,
+}) => {
   // The gateway starts once, which is enough for the first seed's property.
   const once = `
     import { existsSync, writeFileSync } from "node:fs";
@@ -74,10 +76,13 @@ test("a seed that could not be judged is exit 3, and what the others found is to
   await writeFile(join(folder, "once.mjs"), once);
   const { command } = gatewayStart([]);
   const start = { command: ["node", "once.mjs", ...command.slice(2)] };
-  const { code, text, told } = await call(run, ...asked(await targetFile(folder, [], { start })), "--runs", "2");
-  expect(told).toContain("the target ended before it was ready (exit code 9)");
-  expect(text).toContain("1 case in");
-  expect(code).toBe(3);
+  const out = join(folder, "report.json");
+  const args = [...asked(await targetFile(folder, [], { start })), "--runs", "2", "--report", `json=${out}`] as const;
+  const { code, text } = await call(run, ...args);
+  expect(text).toMatch(/PROPERTY-LEAKAGE[^]*with the seed 2: the target ended before it was ready \(exit code 9\)/);
+  expect(code).toBe(4);
+  const { depth, verdict } = reportSchema.parse(JSON.parse(await readFile(out, "utf8")));
+  expect([depth, verdict.open]).toEqual([{ seeds: [1] }, ["PROPERTY-LEAKAGE"]]);
 }, 60_000);
 
 /** The report of one seed, with this outcome. */
@@ -98,8 +103,7 @@ test("a seed that could not be judged does not hide what another one found", asy
   const said: string[] = [];
   const seeds = { first: 5, count: 4 };
   const loop = { judge, isStopped: () => false, onProgress: (line: string) => void said.push(line) };
-  const { report, failure } = await judgeSeeds(seeds, loop);
-  expect(failure?.message).toBe("the target ended before it was ready");
+  const report = await judgeSeeds(seeds, loop);
   expect(report).toMatchObject({ depth: { seeds: [5, 6] }, verdict: { exitCode: 1 } });
   expect(said.at(-1)).toMatch(/^2 of 4 seeds, .*, failed: PROPERTY-LEAKAGE$/);
 });

@@ -3,6 +3,7 @@ import { cases } from "../catalogue.ts";
 import { StartError } from "../foundation/start-error.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import type { Case } from "../harness/case.ts";
+import { neutral } from "../http/exchange.ts";
 import { mergeReports } from "../report/merge.ts";
 import type { Report } from "../report/report.ts";
 import { wholeNumber } from "./command.ts";
@@ -39,35 +40,46 @@ interface Loop {
   readonly onProgress: (line: string) => void;
 }
 
-interface Judged {
-  readonly report: Report;
-  /** Why a later seed could not be judged. */
-  readonly failure?: StartError;
-}
-
-/** Judges seed after seed. Rejects as `judge` does for the first one. */
-export async function judgeSeeds(seeds: Seeds, { judge, isStopped, onProgress }: Loop): Promise<Judged> {
+/** Judges seed after seed. Rejects as `judge` does for the first one; a later one that cannot be judged is an error of each property. */
+export async function judgeSeeds(seeds: Seeds, { judge, isStopped, onProgress }: Loop): Promise<Report> {
   const { first, count } = seeds;
   const started = performance.now();
   const elapsed = () => performance.now() - started;
   let report = await judge(first);
-  if (count === 1) return { report };
+  if (count === 1) return report;
   if (!report.results.some(isProperty)) {
-    return { report: { ...report, depth: { seeds: Array.from({ length: count }, (_, index) => first + index) } } };
+    return { ...report, depth: { seeds: Array.from({ length: count }, (_, index) => first + index) } };
   }
   onProgress(progressOf(report, count, elapsed()));
   for (let seed = first + 1; seed < first + count && !isStopped(); seed += 1) {
     try {
-      const next = { file: `seed ${seed}`, report: await judge(seed) };
-      report = mergeReports([{ file: "the seeds before", report }, next], cases);
+      report = merged(report, await judge(seed));
     } catch (error) {
       if (isStopped()) break;
       if (!(error instanceof StartError)) throw error;
-      return { report, failure: error };
+      return { ...merged(report, unjudged(report, seed, error)), depth: report.depth };
     }
     if (!isStopped()) onProgress(progressOf(report, count, elapsed()));
   }
-  return { report };
+  return report;
+}
+
+const merged = (before: Report, report: Report): Report =>
+  mergeReports(
+    [
+      { file: "the seeds before", report: before },
+      { file: "the next seed", report },
+    ],
+    cases,
+  );
+
+/** The report of a seed with which the target did not start: it must not pass for one without a fault. */
+function unjudged(report: Report, seed: number, { message, stderrTail }: StartError): Report {
+  const results = report.results.filter(isProperty).map(({ id, title, clauses, level }) => {
+    const reason = `with the seed ${seed}: ${neutral(message)}`;
+    return { id, title, clauses, level, outcome: "error" as const, reason, exchanges: [], ms: 0, requests: 0 };
+  });
+  return { ...report, depth: { seeds: [seed] }, results, stderrTail };
 }
 
 /** `3 of 20 seeds, 1.5 min left, failed: PROPERTY-STATES`. */

@@ -3,8 +3,8 @@ import { access, constants, mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Case } from "../harness/case.ts";
 import { replayCase } from "../properties/replay-case.ts";
-import { readText } from "../foundation/read-file.ts";
-import { parseReplay } from "../story/replay-file.ts";
+import { readJson } from "../foundation/read-file.ts";
+import { checkReplay } from "../story/replay-file.ts";
 import type { Report } from "../report/report.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { orUsageError } from "./command.ts";
@@ -12,7 +12,7 @@ import { orUsageError } from "./command.ts";
 /** A case for each file. Throws `UsageError` for a file that is not a replay file, and for two that give the same case id. */
 export async function replayCases(files: readonly string[]): Promise<Case[]> {
   const found = await Promise.all(
-    files.map(async (file) => replayCase(parseReplay(await readText(file, file), file), file)),
+    files.map(async (file) => replayCase(checkReplay(await readJson(file, file), file), file)),
   );
   const twice = found.find(({ id }, index) => found.findIndex((other) => other.id === id) !== index);
   if (twice !== undefined) throw new UsageError(`two replay files come to the case ${twice.id}: rename one`);

@@ -1,6 +1,6 @@
 /** A plugin named on the command line: no target file, and every mistake in a sentence. */
 import { readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { describe, expect, onTestFinished } from "vitest";
 import { call, cli, main } from "../test-support/cli.test-support.ts";
 import { complaintOf } from "../test-support/complaint.test-support.ts";
@@ -102,4 +102,9 @@ test("init --plugin writes the target file that stands for run --plugin", async 
   expect(written).toMatchObject({ name: "plugin.mjs", profile: "reference" });
   expect(written.start.command.slice(-4)).toEqual(["--clock", "{clock}", "--plugin", "./plugin.mjs"]);
   expect(checkTarget(written, folder, "it").notCovered).toHaveProperty("SECRET-FILE");
+  // Named as it stands in the working folder, with the target file in another.
+  const other = join(folder, "other.json");
+  await call(init, "--plugin", "package.json", "--out", other);
+  const { start } = JSON.parse(await readFile(other, "utf8")) as { start: { command: string[] } };
+  expect(resolve(folder, start.command.at(-1) ?? "")).toBe(resolve("package.json"));
 });

@@ -67,9 +67,15 @@ export const command: Command = {
     const again = runCommand({ subject, profile: values.profile, allowHosts, program: program() });
     const finish = async (report: Report) => {
       const code = await deliver(report, delivery);
-      const kept = values.keep === undefined ? [] : await keepReplays(report, values.keep);
-      for (const file of kept) tell(`kept ${file}: ${replayCommand(file, again)}\n`);
-      return code;
+      try {
+        const kept = values.keep === undefined ? [] : await keepReplays(report, values.keep);
+        for (const file of kept) tell(`kept ${file}: ${replayCommand(file, again)}\n`);
+        return code;
+      } catch (error) {
+        // The folder was fit for it before the run.
+        tell(complaint(error as Error, args));
+        return code === EXIT.ok ? EXIT.incomplete : code;
+      }
     };
     const enough = bail({ after, failOn, known: (entries ?? []).map((entry) => entry.case) });
     const ended = await interruptible(async (shown) => {
@@ -96,13 +102,8 @@ export const command: Command = {
       };
       return judgeSeeds(seeds, { judge, isStopped: () => signal.aborted, onProgress: shown.onNotice });
     });
-    const { report, failure } = ended.outcome ?? {};
     const judgedBy = seeds.count === 1 ? judgedOf(chosen.length) : seedsJudged;
-    const code = await finishReport({ ...ended, outcome: report }, judgedBy, finish);
-    if (failure === undefined || ended.interrupted !== undefined) return code;
-    // A seed that could not be judged must not pass for one without a fault, nor hide a fault that another one found.
-    tell(complaint(failure, args));
-    return code === EXIT.notConformant ? code : EXIT.unreachable;
+    return finishReport(ended, judgedBy, finish);
   },
 };
 

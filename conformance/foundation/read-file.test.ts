@@ -1,7 +1,7 @@
 import { truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { readText } from "./read-file.ts";
+import { readJson, readText } from "./read-file.ts";
 import { test } from "../test-support/folder.test-support.ts";
 
 test("a file is read whole, and one that has no end only up to a limit", async ({ folder }) => {
@@ -11,4 +11,17 @@ test("a file is read whole, and one that has no end only up to a limit", async (
   await truncate(file, 17_000_000);
   await expect(readText(file, "the file")).rejects.toThrow("the file could not be read: it is longer than 16 MB");
   await expect(readText(join(folder, "no"), "the file")).rejects.toThrow(/^the file could not be read: ENOENT/);
+});
+
+const noJson = {
+  "nothing at all": ["", /^the file is not JSON: Unexpected end/],
+  words: ["hello\u001b[2J", /^the file is not JSON: Unexpected token/],
+  "a comment": ["{}\n// ours", /^the file is not JSON: /],
+  "what is nested too deeply": ["[".repeat(200_000), /^the file is not JSON: /],
+} as const;
+
+test.for(Object.entries(noJson))("%s is refused in a sentence", async ([, [text, message]], { folder }) => {
+  const file = join(folder, "file.json");
+  await writeFile(file, text);
+  await expect(readJson(file, "the file")).rejects.toThrow(message);
 });

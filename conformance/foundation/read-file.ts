@@ -1,5 +1,6 @@
 import { createReadStream } from "node:fs";
 import { firstLineOf } from "./message-of.ts";
+import { safeLine } from "./safe-text.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** A whole red run writes about 1 MB: what is longer is no file of the kit, and would need a lot of memory. */
@@ -25,6 +26,6 @@ export async function readJson(file: string, what: string): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new UsageError(`${what} is not JSON: ${firstLineOf(error)}`);
+    throw new UsageError(`${what} is not JSON: ${safeLine(firstLineOf(error))}`);
   }
 }

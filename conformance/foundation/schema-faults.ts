@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { safeLine } from "./safe-text.ts";
+import { UsageError } from "./usage-error.ts";
 
 /** Faults to tell: what has more has one mistake many times. */
 const SHOWN = 20;
@@ -12,6 +13,17 @@ export function faultList(faults: Iterable<string>): string {
     if (lines.length > SHOWN) break;
   }
   return lines.join("\n");
+}
+
+/** The value as the schema has it. Throws `UsageError`: the complaint, and below it the faults as `told` has them. */
+export function checkedBy<T>(schema: z.ZodType<T>, value: unknown, complaint: string, told = schemaFaults): T {
+  try {
+    return schema.parse(value);
+  } catch (error) {
+    // Zod calls itself for each level of a value of any shape.
+    const faults = error instanceof RangeError ? "  it is nested too deeply" : told(error as z.ZodError);
+    throw new UsageError(`${complaint}:\n${faults}`);
+  }
 }
 
 /** The faults that a schema found. */

@@ -1,7 +1,7 @@
 /** Profiles: what a target is held to where the interface leaves a gap. */
 import { resolve } from "node:path";
 import { readJson } from "../foundation/read-file.ts";
-import { schemaFaults } from "../foundation/schema-faults.ts";
+import { checkedBy } from "../foundation/schema-faults.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { profileSchema, type Profile } from "./gaps.ts";
 import openclaw from "./profiles/openclaw.json" with { type: "json" };
@@ -17,10 +17,8 @@ export const shippedProfiles: readonly string[] = Object.keys(shipped);
 /** Reads a shipped profile by name, or one's own by path (relative to `folder`). Throws `UsageError`. */
 export async function readProfile(name: string, folder: string): Promise<Profile> {
   const value = Object.hasOwn(shipped, name) ? shipped[name] : await readOwn(name, folder);
-  const checked = profileSchema.safeParse(value);
-  if (checked.success) return checked.data;
-  const faults = schemaFaults(checked.error);
-  throw new UsageError(`${name} is not a profile (it may bind gaps only, never what the interface states):\n${faults}`);
+  const complaint = `${name} is not a profile (it may bind gaps only, never what the interface states)`;
+  return checkedBy(profileSchema, value, complaint);
 }
 
 async function readOwn(name: string, folder: string): Promise<unknown> {

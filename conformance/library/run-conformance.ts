@@ -34,7 +34,7 @@ export interface ConformanceOptions {
   readonly failOn?: FailOn;
   /**
    * The longest time for the run; by default three times its estimate, from 5 to 60 minutes. Cases without a result by
-   * then are errors, so that the verdict is `incomplete`.
+   * then are `unreached`, so that the verdict is `incomplete`.
    */
   readonly maxMinutes?: number;
   /** Hosts other than this machine on which the target may listen: the suite floods and stalls it. */

@@ -5,7 +5,7 @@ import { states } from "./definitions/flow-states.ts";
 import { intentsOf } from "./search.ts";
 import { HarnessError } from "../http/harness-error.ts";
 import { conflictForgiven, searched } from "../test-support/search.test-support.ts";
-import { parseReplay } from "../story/replay-file.ts";
+import { checkReplay } from "../story/replay-file.ts";
 
 test("the same seed and run ask for the same, others for something else", () => {
   const intents = intentsOf(states, 7, 3);
@@ -66,5 +66,5 @@ test("a failure tells its requests, and how they are played again", async () => 
     "set_waiting 200 ok:true",
   ]);
   const { replay } = result?.story ?? {};
-  expect(parseReplay(JSON.stringify(replay), "replay")).toEqual(replay);
+  expect(checkReplay(JSON.parse(JSON.stringify(replay)), "replay")).toEqual(replay);
 }, 60_000);

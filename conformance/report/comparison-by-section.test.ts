@@ -5,7 +5,7 @@ import { attribute, elementsOf, expectHarmless, textIn } from "../test-support/p
 import { covering, reportWith, resultOf } from "../test-support/report.test-support.ts";
 import { everyReport } from "../test-support/reports.test-support.ts";
 import { renderComparison } from "./comparisons.ts";
-import { compareReports } from "./comparison.ts";
+import { compareReports, passedIn } from "./comparison.ts";
 import type { Report } from "./report.ts";
 
 const renderMatrix = (format: "console" | "html" | "markdown", reports: readonly Report[], differences = false) =>
@@ -31,6 +31,12 @@ test("each case is a row in the section of its clause, and each report a column"
   expect(row("FLOW-OTHER")).toMatchObject({ title: "8. Limits", differs: true });
   expect(row("FLOW-OTHER")?.cells[0]).toBeUndefined();
   expect(rows.filter(({ differs }) => !differs)).toHaveLength(covering().length);
+});
+
+test("what could not be judged is not counted among what was", () => {
+  const { groups } = compareReports([named("a", resultOf({ outcome: "unreached" }))], "section");
+  const first = groups.find(({ title }) => title.startsWith("1."));
+  expect(first && passedIn(first, 0)).toMatch(/^(\d+)\/\1$/);
 });
 
 test("on request only cases that differ are listed, and another failure is a difference", () => {

@@ -104,8 +104,9 @@ function rowOf(id: string, cells: Row["cells"]): Row {
 const said = (cell: ReportedResult | undefined): string => `${cell?.outcome ?? ""} ${cell?.signature ?? ""}`;
 
 /** The target departs from the clause; a baseline may know of it. */
-const departs = ({ outcome }: ReportedResult) => outcome === "fail" || outcome === "warn" || outcome === "known";
-const isJudged = (result: ReportedResult) => departs(result) || result.outcome === "pass";
+const departs = ({ outcome }: Pick<ReportedResult, "outcome">) =>
+  outcome === "fail" || outcome === "warn" || outcome === "known";
+const isJudged = (result: Pick<ReportedResult, "outcome">) => departs(result) || result.outcome === "pass";
 
 function changeOf(before: ReportedResult | undefined, after: ReportedResult | undefined): ChangeKind | undefined {
   if (before === undefined || after === undefined) return before === after ? undefined : after ? "new" : "gone";
@@ -159,6 +160,6 @@ function notesOn(reports: readonly Report[]): string[] {
 
 /** How many cases passed of those that were judged, such as `12/13`. */
 export function passedIn({ outcomes }: Group, column: number): string {
-  const judged = (outcomes[column] ?? []).filter((outcome) => outcome !== "not-applicable");
+  const judged = (outcomes[column] ?? []).filter((outcome) => isJudged({ outcome }));
   return `${judged.filter((outcome) => outcome === "pass").length}/${judged.length}`;
 }

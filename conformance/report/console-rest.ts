@@ -29,7 +29,7 @@ export function stderrBlock(report: Report, paint: Paint, verbose: boolean): str
 }
 
 function mayBeTold({ outcome, exchanges }: ReportedResult): boolean {
-  return outcome === "error" || exchanges.some(({ answer }) => answer === undefined || answer.status === 500);
+  return outcome === "error" || exchanges.some(({ answer }) => answer === undefined || answer.status >= 500);
 }
 
 export function baselineBlock({ baseline, results }: Report, paint: Paint, verbose: boolean): string[] {

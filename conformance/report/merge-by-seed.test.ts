@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { cases } from "../catalogue.ts";
 import { mergeReports, type ReportFile } from "./merge.ts";
 import type { ReplayFile } from "../story/replay-file.ts";
-import { conclude } from "./make-report.ts";
+import { conclude, interruptedReport } from "./make-report.ts";
 import type { Report } from "./report.ts";
 import type { CaseResult } from "../harness/result.ts";
 import { draftWith, resultOfCase } from "../test-support/report.test-support.ts";
@@ -103,6 +103,11 @@ test("a state that one seed reached is reached; an error stays one, and so does 
 
 test.each([
   ["a seed that is there twice", [runOf(1), runOf(1)], "seed 1 is there twice: s1.json, s1.json"],
+  [
+    "a run that was interrupted",
+    [runOf(1), { ...runOf(2), report: interruptedReport(runOf(2).report, "half of it was judged", 130) }],
+    "s2.json is of a run that was interrupted",
+  ],
   ["a report without seeds", [runOf(1), runOf(2, {}, { depth: undefined })], "s2.json names no seed"],
   [
     "another target",

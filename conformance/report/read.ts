@@ -1,7 +1,7 @@
 /** Reads a JSON report, and takes out of its strings what acts on who reads them. */
 import { readJson } from "../foundation/read-file.ts";
 import { safeLine, safeStrings } from "../foundation/safe-text.ts";
-import { schemaFaults } from "../foundation/schema-faults.ts";
+import { checkedBy } from "../foundation/schema-faults.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { REPORT_FORMAT, reportSchema, type Report } from "./report.ts";
 
@@ -17,10 +17,7 @@ export async function readReport(file: string): Promise<Report> {
         "Write it with this version of the suite: run --report json=FILE",
     );
   }
-  const checked = reportSchema.safeParse(value);
-  if (checked.success) return checked.data;
-  const faults = schemaFaults(checked.error);
-  throw new UsageError(`${file} is not a report as a run writes it:\n${faults}`);
+  return checkedBy(reportSchema, value, `${file} is not a report as a run writes it`);
 }
 
 /** Characters of a text. A run writes no longer ones, but commands that send a whole request again. */

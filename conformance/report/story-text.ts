@@ -38,7 +38,7 @@ export function answerText({ answer, times, revision }: StepAnswer): string {
 const answersText = (answers: readonly StepAnswer[]) => answers.map(answerText).join(", ");
 
 /** What came, and what came the second time; without requests at the same time, which have a line each. */
-export function cameOf({ answers, secondAnswers }: ToldStep): string {
+function cameOf({ answers, secondAnswers }: ToldStep): string {
   const first = answers.some(({ sent }) => sent !== undefined) ? "" : answersText(answers);
   if (secondAnswers === undefined) return first;
   return `${first}; the second time ${answersText(secondAnswers) || "no answer was judged"}`;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { UsageError } from "../foundation/usage-error.ts";
 import { createStep, replayOf } from "../test-support/replay.test-support.ts";
-import { parseReplay } from "./replay-file.ts";
+import { checkReplay } from "./replay-file.ts";
 
 const file = replayOf({
   steps: [
@@ -12,7 +12,7 @@ const file = replayOf({
 });
 
 test("a replay file is read as it was written", () => {
-  expect(parseReplay(JSON.stringify(file), "a.json")).toEqual(file);
+  expect(checkReplay(file, "a.json")).toEqual(file);
 });
 
 test.each([
@@ -37,11 +37,15 @@ test.each([
   ["a clause that there is not", { ...file, clause: "NO-SUCH" }, "clause: "],
   ["no object", 7, "is not a replay file"],
 ])("%s is refused in a sentence", (_, value, message) => {
-  const parse = () => parseReplay(JSON.stringify(value), "a.json");
+  const parse = () => checkReplay(value, "a.json");
   expect(parse).toThrow(UsageError);
   expect(parse).toThrow(message);
 });
 
-test("what is no JSON is refused in a sentence", () => {
-  expect(() => parseReplay("{", "a.json")).toThrow(/^a\.json is not JSON: /);
+test("what is nested too deeply is refused in a sentence", () => {
+  const body = JSON.parse(`${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`) as object;
+  const steps = [{ do: "send", route: "route", body: { action: "a", body } }];
+  expect(() => checkReplay({ ...file, steps }, "a.json")).toThrow(
+    "a.json is not a replay file:\n  it is nested too deeply",
+  );
 });

@@ -1,9 +1,8 @@
 /** A broken story as a file: to be played again on any target, and to be kept as a regression case. */
 import { z } from "zod";
 import { clauseIds, type ClauseId } from "../interface/clauses/index.ts";
-import { firstLineOf } from "../foundation/message-of.ts";
 import { safeLine } from "../foundation/safe-text.ts";
-import { schemaFaults } from "../foundation/schema-faults.ts";
+import { checkedBy } from "../foundation/schema-faults.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { storySchema } from "./story.ts";
 
@@ -29,22 +28,13 @@ export const replaySchema = z
 
 export type ReplayFile = z.infer<typeof replaySchema>;
 
-/** Reads a replay file's text. Throws `UsageError` with every fault. */
-export function parseReplay(text: string, origin: string): ReplayFile {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new UsageError(`${origin} is not JSON: ${firstLineOf(error)}`);
-  }
+/** Checks what a replay file holds. Throws `UsageError` with every fault. */
+export function checkReplay(value: unknown, origin: string): ReplayFile {
   const format = (value as { format?: unknown } | null)?.format;
   if (typeof format === "string" && format !== REPLAY_FORMAT) {
     throw new UsageError(
       `${origin} has the format ${safeLine(format.slice(0, 60))}; this version reads ${REPLAY_FORMAT}`,
     );
   }
-  const checked = replaySchema.safeParse(value);
-  if (checked.success) return checked.data;
-  const faults = schemaFaults(checked.error);
-  throw new UsageError(`${origin} is not a replay file:\n${faults}`);
+  return checkedBy(replaySchema, value, `${origin} is not a replay file`);
 }

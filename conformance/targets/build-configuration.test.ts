@@ -91,6 +91,9 @@ test("routes of a secret source are there only where the target has that source,
   // Where two sources are kept in one place, an id would name one secret for both.
   const alike = build("standard", { secretSources: { file: secretSources.file, exec: secretSources.file } });
   expect([...alike.files.keys()]).toEqual(["/state/f/file-secret", "/state/f/exec-secret"]);
+  const relative = { ...targetWith({ secretSources: { file: { file: "secrets/{id}" } } }), folder: "/gateway" };
+  const besides = buildConfiguration(relative, variants.standard, freshKeyring("{name}"), "/state");
+  expect([...besides.files.keys()]).toEqual(["/gateway/secrets/WEBHOOKS_SECRET_PROBE"]);
   // Its reference is written, its file is not.
   const { secret } = entryOf(configuration).config.routes["cold-file"] ?? {};
   expect(secret).toMatchObject({ source: "file", id: "cold-file" });

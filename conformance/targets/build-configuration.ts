@@ -81,7 +81,8 @@ async function removeFolders(folder: string, first: string): Promise<void> {
 export function secretPlace(target: Target, route: StandardRoute, stateDir: string): string | undefined {
   const place = sourceOf(target, route);
   if (place === undefined) return undefined;
-  return fill("file" in place ? place.file : place.json, { stateDir, id: refIdOf(target, route) });
+  const path = fill("file" in place ? place.file : place.json, { stateDir, id: refIdOf(target, route) });
+  return resolve(target.folder, path);
 }
 
 /** Where two sources of a target are kept in one place, an id names one secret there. */

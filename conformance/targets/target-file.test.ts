@@ -65,6 +65,7 @@ test.each([
   ["control", { ...minimal, control: "127.0.0.1:80" }],
   ["control", { ...minimal, control: "http://127.0.0.1:{controlPort}" }],
   ["secretSources.file", { ...minimal, secretSources: { file: { folder: "x" } } }],
+  ["secretSources", { ...minimal, secretSources: { file: { file: "s" }, store: { json: "s" } } }],
   ["notCovered.BODY-TIME", { ...minimal, notCovered: { "BODY-TIME": "" } }],
   ["(whole file)", null],
 ])("a wrong %s is named", async (place, value) => {

@@ -6,7 +6,7 @@ import { clauseIds } from "../interface/clauses/index.ts";
 import { firstLineOf } from "../foundation/message-of.ts";
 import { readJson } from "../foundation/read-file.ts";
 import { safeLine } from "../foundation/safe-text.ts";
-import { schemaFaults } from "../foundation/schema-faults.ts";
+import { checkedBy } from "../foundation/schema-faults.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import type { Launch } from "./launch.ts";
 
@@ -77,6 +77,10 @@ export const targetSchema = z
   .refine((target) => (target.start === undefined) !== (target.baseUrl === undefined), {
     message: 'give one of "start" (a command that the kit runs) and "baseUrl" (a target that already runs)',
   })
+  .refine(({ secretSources }) => isOneKind(Object.values(secretSources).flatMap((place) => place ?? [])), {
+    path: ["secretSources"],
+    message: "a file that holds one secret cannot be the file that holds several as JSON",
+  })
   .refine(({ baseUrl, control }) => baseUrl === undefined || !/\{(port|controlPort)\}/.test(control ?? ""), {
     path: ["control"],
     message: "{port} and {controlPort} are filled in only with start; with baseUrl write the port itself",
@@ -87,6 +91,11 @@ export const targetSchema = z
   })
   // JSON Schema cannot see the checks above.
   .meta({ oneOf: [{ required: ["start"] }, { required: ["baseUrl"] }] });
+
+function isOneKind(places: readonly ({ file: string } | { json: string })[]): boolean {
+  const files = new Set(places.flatMap((place) => ("file" in place ? [place.file] : [])));
+  return places.every((place) => "file" in place || !files.has(place.json));
+}
 
 function isOrigin(url: string): boolean {
   if (!URL.canParse(url)) return true; // the URL check has complained already
@@ -124,13 +133,10 @@ export async function readTarget(file: string): Promise<Target> {
 
 /** Checks a target value. `origin` names it in errors. Throws `UsageError` with every fault at once. */
 export function checkTarget(value: unknown, folder: string, origin: string): Target {
-  const checked = targetSchema.safeParse(asJson(value, origin));
-  if (checked.success) {
-    const unknown = Object.keys(checked.data.notCovered).filter((id) => !(clauseIds as readonly string[]).includes(id));
-    if (unknown.length === 0) return { ...checked.data, folder };
-    throw new UsageError(`${origin}: notCovered names clauses that do not exist: ${safeLine(unknown.join(", "))}`);
-  }
-  throw new UsageError(`${origin} is not a target file:\n${schemaFaults(checked.error)}`);
+  const target = checkedBy(targetSchema, asJson(value, origin), `${origin} is not a target file`);
+  const unknown = Object.keys(target.notCovered).filter((id) => !(clauseIds as readonly string[]).includes(id));
+  if (unknown.length === 0) return { ...target, folder };
+  throw new UsageError(`${origin}: notCovered names clauses that do not exist: ${safeLine(unknown.join(", "))}`);
 }
 
 /** A module may hold what JSON cannot: cycles, BigInt, a getter that throws. Throws `UsageError`. */

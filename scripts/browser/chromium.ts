@@ -15,14 +15,13 @@ export const folder = join(cacheFolder, "browser");
 export interface Page {
   goto(url: string): Promise<unknown>;
   evaluate<T>(script: string): Promise<T>;
-  screenshot(options: { path: string; fullPage?: boolean }): Promise<unknown>;
-  setViewport(size: { width: number; height: number; deviceScaleFactor?: number }): Promise<void>;
+  screenshot(options: { path: string }): Promise<unknown>;
+  setViewport(size: { width: number; height: number }): Promise<void>;
   setOfflineMode(offline: boolean): Promise<void>;
   setJavaScriptEnabled(enabled: boolean): Promise<void>;
   emulateMediaFeatures(features: readonly { name: string; value: string }[]): Promise<void>;
-  emulateMediaType(type: string): Promise<void>;
   on(event: "console" | "pageerror" | "request", listener: (event: never) => void): void;
-  keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> };
+  keyboard: { press(key: string): Promise<void> };
   close(): Promise<void>;
 }
 

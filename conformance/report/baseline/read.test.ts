@@ -2,18 +2,18 @@ import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
 import { UsageError } from "../../foundation/usage-error.ts";
-import { parseBaseline } from "./read.ts";
+import { checkBaseline } from "./read.ts";
 
 const caseIds = ["AUTH-BEARER", "AUTH-WRONG", "BODY-SIZE"];
 const head = { format: "webhooks-conformance/baseline@1", suite: "0.1.0", target: "a gateway", profile: "spec" };
 const entry = { case: "AUTH-WRONG", signature: "expected 401; got 200", reason: "until 1.5" };
-const text = (entries: readonly object[], more: object = {}) => JSON.stringify({ ...head, ...more, entries }, null, 2);
+const baseline = (entries: readonly object[], more: object = {}) => ({ ...head, ...more, entries });
 const schema = JSON.parse(readFileSync(new URL("../../schema/baseline.json", import.meta.url), "utf8")) as object;
 const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(schema);
 
-function faults(json: string, more: { profile?: string; unfinished?: boolean } = {}): string[] {
+function faults(value: unknown, more: { profile?: string; unfinished?: boolean } = {}): string[] {
   try {
-    parseBaseline(json, "b.json", { caseIds, ...more });
+    checkBaseline(value, "b.json", { caseIds, ...more });
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     const [first, ...rest] = error.message.split("\n");
@@ -25,9 +25,9 @@ function faults(json: string, more: { profile?: string; unfinished?: boolean } =
 
 test("a right one is read, also with link, expiry and $schema, and the published schema agrees", () => {
   const full = { ...entry, link: "https://example.org/issues/1", expires: "2026-12-31" };
-  const json = text([full, { ...entry, case: "BODY-SIZE" }], { $schema: "x" });
-  expect(parseBaseline(json, "b.json", { caseIds, profile: "spec" }).entries[0]).toEqual(full);
-  expect(validate(JSON.parse(json))).toBe(true);
+  const value = baseline([full, { ...entry, case: "BODY-SIZE" }], { $schema: "x" });
+  expect(checkBaseline(value, "b.json", { caseIds, profile: "spec" }).entries[0]).toEqual(full);
+  expect(validate(value)).toBe(true);
   expect(validate({ ...head, entries: [{ case: "A", signature: "s" }] })).toBe(false);
 });
 
@@ -37,7 +37,7 @@ test("the faults are told in one go, each with its entry and case", () => {
     { case: "BODY-SIZE", signature: "s", reason: "  ", expires: "31.12.2026", colour: "red" },
     { case: "BODY-SIZE", signature: "s", reason: "r", link: "see there" },
   ];
-  expect(faults(JSON.stringify({ format: head.format, suite: "0.1.0", profile: "reference", entries }))).toEqual([
+  expect(faults({ format: head.format, suite: "0.1.0", profile: "reference", entries })).toEqual([
     "  target: Invalid input: expected string, received undefined",
     "  entries.0 (AUTH-WRONG).reason: say why the deviation is accepted",
     "  entries.1 (BODY-SIZE).reason: say why the deviation is accepted",
@@ -49,7 +49,7 @@ test("the faults are told in one go, each with its entry and case", () => {
     { ...entry, case: "AUTH-WRNG" },
     { ...entry, case: "BODY-SIZE" },
   ];
-  expect(faults(text([wrong, twice, twice], { profile: "reference" }), { profile: "spec" })).toEqual([
+  expect(faults(baseline([wrong, twice, twice], { profile: "reference" }), { profile: "spec" })).toEqual([
     '  profile: it was written for "reference", the run is held to "spec"',
     '  entries.0: there is no case "AUTH-WRNG"; nearest: AUTH-WRONG',
     "  entries.2: BODY-SIZE has an entry already, entries.1",
@@ -60,18 +60,15 @@ test.each([
   ["of cases that do not exist", { ...entry, case: "AUTH-WRNG" }],
   ["without a signature", { ...entry, signature: "" }],
 ])("of very many wrong entries %s the first are told", (_, wrong) => {
-  const told = faults(text(Array.from({ length: 50_000 }, () => wrong)));
+  const told = faults(baseline(Array.from({ length: 50_000 }, () => wrong)));
   expect([told.length, told.at(-1)]).toEqual([21, "  and more"]);
 });
 
 test.each([
-  ["nothing at all", "", /^the baseline b\.json is not JSON: Unexpected end/],
-  ["words", "hello\u001b[2J", /^the baseline b\.json is not JSON: Unexpected token/],
-  ["a comment", `${text([])}\n// ours`, /^the baseline b\.json is not JSON: /],
-  ["a list", "[]", /\(whole file\): Invalid input: expected object, received array$/],
-  ["what is nested too deeply", "[".repeat(200_000), /^the baseline b\.json is not JSON: /],
-])("%s is refused in a sentence", (_, json, message) => {
-  const parse = () => parseBaseline(json, "b.json", { caseIds });
-  expect(parse).toThrow(UsageError);
-  expect(parse).toThrow(message);
+  ["a list", [], /\(whole file\): Invalid input: expected object, received array$/],
+  ["a word", "hello", /expected object, received string$/],
+])("%s is refused in a sentence", (_, value, message) => {
+  const check = () => checkBaseline(value, "b.json", { caseIds });
+  expect(check).toThrow(UsageError);
+  expect(check).toThrow(message);
 });

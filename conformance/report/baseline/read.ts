@@ -1,9 +1,8 @@
 /** Checks a baseline and reports its faults, all kinds at once. */
 import { z } from "zod";
 import { nearestOf } from "../../foundation/nearest.ts";
-import { firstLineOf } from "../../foundation/message-of.ts";
 import { safeLine } from "../../foundation/safe-text.ts";
-import { faultList, schemaFaults } from "../../foundation/schema-faults.ts";
+import { checkedBy, faultList, schemaFaults } from "../../foundation/schema-faults.ts";
 import { UsageError } from "../../foundation/usage-error.ts";
 import { baselineSchema, entrySchema, type Baseline } from "./baseline.ts";
 
@@ -21,20 +20,16 @@ const unfinishedSchema = baselineSchema.extend({
   entries: z.array(entrySchema.extend({ reason: z.string().default("") })),
 });
 
-/** `origin` names the text in errors. Throws `UsageError` with the faults. */
-export function parseBaseline(text: string, origin: string, context: BaselineContext): Baseline {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new UsageError(`the baseline ${origin} is not JSON: ${safeLine(firstLineOf(error))}`);
-  }
-  const checked = (context.unfinished ? unfinishedSchema : baselineSchema).safeParse(value);
-  const faults = checked.success
-    ? faultList(faultsOfMeaning(checked.data, context))
-    : schemaFaults(checked.error).replace(/^ {2}entries\.(\d+)/gm, (where, index) => `${where}${caseOf(value, index)}`);
-  if (!checked.success || faults !== "") throw new UsageError(`${origin} cannot be used as a baseline:\n${faults}`);
-  return checked.data;
+/** `origin` names the file in errors. Throws `UsageError` with the faults. */
+export function checkBaseline(value: unknown, origin: string, context: BaselineContext): Baseline {
+  const complaint = `${origin} cannot be used as a baseline`;
+  const schema = context.unfinished ? unfinishedSchema : baselineSchema;
+  const baseline = checkedBy(schema, value, complaint, (error) =>
+    schemaFaults(error).replace(/^ {2}entries\.(\d+)/gm, (where, index) => `${where}${caseOf(value, index)}`),
+  );
+  const faults = faultList(faultsOfMeaning(baseline, context));
+  if (faults !== "") throw new UsageError(`${complaint}:\n${faults}`);
+  return baseline;
 }
 
 /** ` (AUTH-BEARER)` where the entry names a case. */

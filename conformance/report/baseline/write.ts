@@ -1,5 +1,6 @@
 /** Makes a baseline from a report, and keeps the reasons that people wrote into an existing one. */
 import type { Report } from "../report.ts";
+import { isUnseen } from "./apply.ts";
 import { isKnown } from "./signature.ts";
 import { BASELINE_FORMAT, type Baseline, type BaselineEntry } from "./baseline.ts";
 
@@ -27,7 +28,8 @@ export function baselineFrom(report: Report, existing: Baseline | undefined, rea
   const dropped: string[] = [];
   for (const entry of existing?.entries ?? []) {
     const result = report.results.find(({ id }) => id === entry.case);
-    if (result?.outcome === "pass") dropped.push(entry.case);
+    const isPassed = result?.outcome === "pass" && !isUnseen(result, report.verdict.partial);
+    if (isPassed) dropped.push(entry.case);
     else if (result?.signature === undefined || isKnown(result.signature, entry.signature)) {
       kept.push(entry.case);
       entries.push(entry);
