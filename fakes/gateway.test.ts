@@ -179,25 +179,24 @@ test("a plugin that cannot be registered keeps the gateway from starting", async
 test("a reload takes a new snapshot of the secrets and swaps the routes", async () => {
   const env: NodeJS.ProcessEnv = {};
   const seen: unknown[] = [];
+  const document = enabled({ routes: { a: { secret: secret("KEY") } } });
   const gateway = await start(
     (api) => {
       seen.push(api.pluginConfig);
       if (seen.length > 1) api.registerHttpRoute(route("/late"));
     },
-    { document: enabled({ routes: { a: { secret: secret("KEY") } } }), env },
+    { document, env },
   );
   expect((await send(gateway, "/late")).status).toBe(404);
   env["KEY"] = "hunter2";
-  await gateway.reload();
+  await gateway.reload(document);
   expect(seen).toEqual([{ routes: { a: { secret: secret("KEY") } } }, { routes: { a: { secret: "hunter2" } } }]);
   expect((await send(gateway, "/late")).status).toBe(200);
   await gateway.reload({});
   expect((await send(gateway, "/late")).status).toBe(404);
-  await gateway.reload();
-  expect((await send(gateway, "/late")).status).toBe(404);
 });
 
-test("a reload that fails keeps the old routes and document, and says so", async () => {
+test("a reload that fails keeps the old routes, and says so", async () => {
   const gateway = await start((api) => {
     if (JSON.stringify(api.pluginConfig).includes("bad")) throw new Error("bad path");
     api.registerHttpRoute(route("/a"));
@@ -205,8 +204,6 @@ test("a reload that fails keeps the old routes and document, and says so", async
   await expect(gateway.reload(enabled({ bad: true }))).rejects.toThrow("bad path");
   await expect(gateway.reload({ plugins: 1 })).rejects.toThrow(StartError);
   expect(gateway.logs()[0]).toContain("error reload failed, the old routes stay: Plugin probe could not");
-  expect((await send(gateway, "/a")).status).toBe(200);
-  await gateway.reload();
   expect((await send(gateway, "/a")).status).toBe(200);
 });
 

@@ -39,8 +39,8 @@ export interface GatewayOptions {
 export interface Gateway {
   readonly port: number;
   readonly url: string;
-  /** Takes a new snapshot of the given or the last document. When that fails, rejects and keeps the old routes. */
-  reload(document?: unknown): Promise<void>;
+  /** Takes a new snapshot of the document. When that fails, rejects and keeps the old routes. */
+  reload(document: unknown): Promise<void>;
   /** Stops listening and ends every open connection. */
   close(): Promise<void>;
   /** The last 1,000 log lines, oldest first. */
@@ -84,8 +84,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     return routes;
   };
 
-  let document = checkDocument(options.document);
-  let routes = await register(document);
+  let routes = await register(checkDocument(options.document));
 
   const server = httpServer((request, response) => {
     void answerRequest(routes, request, response, logger);
@@ -97,9 +96,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     // One at a time, so that the last reload requested is the one that takes effect.
     await previous.catch(() => undefined);
     try {
-      const checked = checkDocument(next);
-      routes = await register(checked);
-      document = checked;
+      routes = await register(checkDocument(next));
       logger.info(`reloaded: ${routes.size} routes`);
     } catch (error) {
       logger.error(`reload failed, the old routes stay: ${messageOf(error)}`);
@@ -110,7 +107,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   return {
     port,
     url: `http://127.0.0.1:${port}`,
-    reload: (next = document) => {
+    reload: (next) => {
       reloaded = reload(next, reloaded);
       return reloaded;
     },

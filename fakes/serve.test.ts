@@ -122,9 +122,9 @@ test("arguments are parsed", () => {
 test.each([
   ["--port 1", "--config FILE is missing (or, for a playground, --route ID"],
   ["--config c", "--port N is missing (see: webhooks-conformance serve --help)."],
-  ["--config c --port x", "--port: expected a port"],
-  ["--config c --port 65536", "--port: expected a port"],
-  ["--config c --port 1 --control-port 1.5", "--control-port: expected a port"],
+  ["--config c --port x", '--port is "x", expected a whole number from 0 to 65535.'],
+  ["--config c --port 65536", '--port is "65536", expected'],
+  ["--config c --port 1 --control-port 1.5", '--control-port is "1.5", expected'],
   ["--config c --port 1 --clock fast", "--clock: expected real or driven."],
   ["--config c --port 1 --runtime strict", "--runtime: expected bare or checking."],
   ["--config c --port 1 --colour", "Unknown option '--colour'"],

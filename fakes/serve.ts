@@ -1,17 +1,25 @@
 /** `serve`: the gateway as a process of its own, with its control port. */
 import { once } from "node:events";
 import { dirname, resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { installDrivenClock, systemClock } from "./clock.ts";
 import { startGatewayWithControl } from "./control.ts";
 import { readDocument, type GatewayDocument } from "./document.ts";
 import { messageOf, printable, StartError } from "./errors.ts";
+import { MOST_PORT, numberOf, readFlags, seeHelp } from "./flags.ts";
 import type { LoadablePlugin } from "./gateway.ts";
 import { loadPlugin } from "./load-plugin.ts";
 import { createManagedFlows, runtimeKinds, type RuntimeKind } from "./managed-flows.ts";
 import { untilStopped } from "./until-stopped.ts";
 
-const seeHelp = "(see: webhooks-conformance serve --help)";
+const flags = {
+  config: { type: "string" },
+  port: { type: "string" },
+  "control-port": { type: "string" },
+  plugin: { type: "string" },
+  clock: { type: "string", default: "real" },
+  runtime: { type: "string", default: "bare" },
+  product: { type: "string", default: "service" },
+} as const;
 
 export interface ServeOptions {
   /** The configuration document, a JSON file; paths in it are relative to its folder. */
@@ -96,7 +104,7 @@ async function ownPlugin(product = "service"): Promise<LoadablePlugin> {
 
 /** Turns command-line arguments into options. Throws StartError. */
 export function parseServeArgs(args: string[]): ServeOptions {
-  const { values } = parsed(args);
+  const values = readFlags(args, flags);
   const { config, plugin, product, clock, "control-port": controlPort } = values;
   if (config === undefined)
     throw new StartError(`--config FILE is missing (or, for a playground, --route ID --secret-env NAME) ${seeHelp}.`);
@@ -106,42 +114,13 @@ export function parseServeArgs(args: string[]): ServeOptions {
   if (clock !== "real" && clock !== "driven") throw new StartError(`--clock: expected real or driven.`);
   return {
     config,
-    port: portNumber("--port", values.port),
-    controlPort: controlPort === undefined ? undefined : portNumber("--control-port", controlPort),
+    port: numberOf("--port", values.port, MOST_PORT),
+    controlPort: controlPort === undefined ? undefined : numberOf("--control-port", controlPort, MOST_PORT),
     plugin,
     clock,
     runtime,
     product,
   };
-}
-
-function parsed(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      options: {
-        config: { type: "string" },
-        port: { type: "string" },
-        "control-port": { type: "string" },
-        plugin: { type: "string" },
-        clock: { type: "string", default: "real" },
-        runtime: { type: "string", default: "bare" },
-        product: { type: "string", default: "service" },
-      },
-    });
-  } catch (error) {
-    throw new StartError(`${firstLine(error).replace(/\. To specify.*$/, "")} ${seeHelp}.`, { cause: error });
-  }
-}
-
-function portNumber(option: string, text: string): number {
-  const port = Number(text);
-  if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new StartError(`${option}: expected a port from 0 (any free one) to 65535.`);
-}
-
-function firstLine(error: unknown): string {
-  return messageOf(error).replace(/\n[^]*$/, "");
 }
 
 /**
@@ -161,7 +140,11 @@ async function serveUntil(stopped: AbortSignal, options: ServeOptions): Promise<
     return;
   }
   const reload = (): void => {
-    running.reload().catch((error: unknown) => process.stderr.write(`Not reloaded: ${printable(firstLine(error))}\n`));
+    running
+      .reload()
+      .catch((error: unknown) =>
+        process.stderr.write(`Not reloaded: ${printable(messageOf(error).split("\n", 1)[0] ?? "")}\n`),
+      );
   };
   process.on("SIGHUP", reload);
   const control = running.controlUrl === undefined ? "" : `control on ${running.controlUrl}\n`;

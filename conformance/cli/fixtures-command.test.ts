@@ -142,9 +142,10 @@ test("fixtures check names clause, fixture and difference", async () => {
   expect(text).toContain("1 as expected, 1 not, 0 not reached");
 });
 
+const withOwnClause = (text: string) => text.replaceAll("REVISION-STALE", "OUR-OWN-RULE");
+
 test("fixtures check takes a file of one's own, whatever it calls its clauses", async () => {
-  const edit = (text: string) => text.replaceAll("REVISION-STALE", "OUR-OWN-RULE");
-  const { code, text } = await checked(answer("FINISH-FLOW-STALE", 200), "ndjson", edit);
+  const { code, text } = await checked(answer("FINISH-FLOW-STALE", 200), "ndjson", withOwnClause);
   expect([code, text]).toEqual([1, expect.stringContaining("OUR-OWN-RULE, not a clause of this suite\n")]);
 });
 

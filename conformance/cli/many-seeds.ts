@@ -53,23 +53,20 @@ export async function judgeSeeds(seeds: Seeds, { judge, isStopped, onProgress }:
   onProgress(progressOf(report, count, elapsed()));
   for (let seed = first + 1; seed < first + count && !isStopped(); seed += 1) {
     try {
-      report = merged(report, await judge(seed));
+      report = merged([report, await judge(seed)]);
     } catch (error) {
       if (isStopped()) break;
       if (!(error instanceof StartError)) throw error;
-      return { ...merged(report, unjudged(report, seed, error)), depth: report.depth };
+      return { ...merged([report, unjudged(report, seed, error)]), depth: report.depth };
     }
     if (!isStopped()) onProgress(progressOf(report, count, elapsed()));
   }
   return report;
 }
 
-const merged = (before: Report, report: Report): Report =>
+const merged = (reports: readonly Report[]): Report =>
   mergeReports(
-    [
-      { file: "the seeds before", report: before },
-      { file: "the next seed", report },
-    ],
+    reports.map((report) => ({ file: "the seeds", report })),
     cases,
   );
 

@@ -70,12 +70,11 @@ export const command: Command = {
       try {
         const kept = values.keep === undefined ? [] : await keepReplays(report, values.keep);
         for (const file of kept) tell(`kept ${file}: ${replayCommand(file, again)}\n`);
-        return code;
       } catch (error) {
-        // The folder was fit for it before the run.
         tell(complaint(error as Error, args));
         return code === EXIT.ok ? EXIT.incomplete : code;
       }
+      return code;
     };
     const enough = bail({ after, failOn, known: (entries ?? []).map((entry) => entry.case) });
     const ended = await interruptible(async (shown) => {

@@ -3,7 +3,7 @@ import { spoilt } from "../interface/broken-requests.ts";
 import { withBody, withPath, type Request } from "../interface/request.ts";
 import type { Connection } from "../http/raw.ts";
 import { isAccepted, type Answer, type Exchange } from "../http/exchange.ts";
-import { perInstance } from "../targets/per-instance.ts";
+import { askedOnce } from "./asked-once.ts";
 import { Unreached } from "./case-errors.ts";
 import { framed, framings, type Framing } from "./framings.ts";
 import { cheap, keyOf, type Key } from "./limit-keys.ts";
@@ -221,11 +221,11 @@ const alike: readonly (readonly Arrival["framing"][])[] = [
   ["a Content-Length", "pieces, blanks before header values", "header names in capitals, no blanks behind them"],
 ];
 
-const known = perInstance(() => ({ served: undefined as Promise<Served> | undefined }));
+const once = askedOnce<Served>();
 
 /** The same for all cases of an instance. */
 export const servedArrivals = (trial: Trial): Promise<Served> =>
-  (known(trial.instance).served ??= askedFor(trial.fresh()));
+  once(trial.instance, "arrivals", () => askedFor(trial.fresh()));
 
 async function askedFor(trial: Trial): Promise<Served> {
   const key = keyOf(trial);

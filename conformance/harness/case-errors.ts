@@ -47,6 +47,13 @@ export class Unreached extends Error {
 /** The clause does not apply to this target, or the profile does not bind the gap. */
 export class NotApplicable extends Error {}
 
+/** Whether the next try may end in another way: it was not the answers that ended this one. */
+export function isTransient(error: unknown): boolean {
+  if (error instanceof Unreached || error instanceof Failure)
+    return error.exchanges.some(({ answer }) => answer === undefined);
+  return !(error instanceof NotApplicable);
+}
+
 /** False for a part of a case that does not apply to this target; throws anything else. */
 export function leftOut(error: unknown): false {
   if (error instanceof NotApplicable) return false;

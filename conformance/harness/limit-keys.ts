@@ -67,14 +67,8 @@ export function firstRefusal(exchanges: readonly Exchange[]): Exchange | undefin
 }
 
 /** A budget that is used up before its 120th request. */
-export class EarlyRefusal extends Unreached {
-  readonly refusal: Exchange;
-
-  constructor(refusal: Exchange) {
-    super(`a request within the budget was refused: ${describe(refusal)}`, [refusal]);
-    this.refusal = refusal;
-  }
-}
+export const refusedEarly = (refusal: Exchange): Unreached =>
+  new Unreached(`a request within the budget was refused: ${describe(refusal)}`, [refusal]);
 
 /** A key without budget. */
 export interface Exhausted {
@@ -90,7 +84,7 @@ export interface Exhausted {
  */
 export async function exhausted(trial: Trial, key: Key, already = 0): Promise<Exhausted> {
   const early = firstRefusal(await spend(trial, key, REQUESTS_PER_WINDOW - already));
-  if (early !== undefined) throw new EarlyRefusal(early);
+  if (early !== undefined) throw refusedEarly(early);
   const before = trial.requests;
   const refusal = await refusedNext(trial, key);
   return { refusal, accepted: REQUESTS_PER_WINDOW + trial.requests - before - 1 };
@@ -178,18 +172,15 @@ export async function fill(trial: Trial, key: Key): Promise<{ held: Held; refusa
   throw new Unreached("a ninth request in flight was not refused, so nothing can be seen of the limit");
 }
 
-interface Retried {
-  /** Runs before each try. */
-  readonly beforeEach?: () => Promise<void>;
-  readonly withinMs?: number | undefined;
-}
+const nothing = async () => {};
 
-/** Sends requests, for a moment, until one is answered so; the last of them. */
+/** Sends requests, for a moment, until one is answered so; the last of them. `beforeEach` runs before each. */
 async function sentUntil(
   trial: Trial,
   key: Key,
   isWanted: (exchange: Exchange) => boolean,
-  { beforeEach = async () => {}, withinMs = SETTLING_MS }: Retried = {},
+  beforeEach = nothing,
+  withinMs = SETTLING_MS,
 ): Promise<Exchange> {
   let last: Exchange | undefined;
   const isOver = async () => {
@@ -202,8 +193,8 @@ async function sentUntil(
 }
 
 /** The refusal of one more request, retried for a moment; undefined if none is refused. */
-export async function refusedSoon(trial: Trial, key: Key, how: Retried = {}): Promise<Exchange | undefined> {
-  const last = await sentUntil(trial, key, (exchange) => !isAccepted(exchange), how);
+export async function refusedSoon(trial: Trial, key: Key, beforeEach = nothing, withinMs = SETTLING_MS) {
+  const last = await sentUntil(trial, key, (exchange) => !isAccepted(exchange), beforeEach, withinMs);
   return isAccepted(last) ? undefined : last;
 }
 

@@ -22,10 +22,10 @@ export async function polled(
   withinMs: number,
   everyMs: number,
 ): Promise<boolean> {
-  const deadline = Date.now() + withinMs;
+  const deadline = performance.now() + withinMs;
   for (let tries = 1; ; tries += 1) {
     if (await condition()) return true;
-    if (Date.now() >= deadline && tries >= FEWEST_TRIES) return false;
+    if (performance.now() >= deadline && tries >= FEWEST_TRIES) return false;
     await sleep(Math.min(2 ** (tries - 1), 8) * everyMs, signal);
   }
 }

@@ -5,7 +5,7 @@ import { validRequest } from "../interface/request.ts";
 import { describe, envelopeOf, textOf, type Exchange } from "../http/exchange.ts";
 import type { Case } from "./case.ts";
 import { fill, keyOf } from "./limit-keys.ts";
-import { timedOut } from "./slow-body.ts";
+import { owing } from "./slow-body.ts";
 import type { Trial } from "./trial.ts";
 import { usedUp, type UsedUp } from "./used-up.ts";
 
@@ -28,7 +28,12 @@ export async function provoke(trial: Trial, id: RefusalId): Promise<Exchange> {
   const engaged = await engage(trial, id);
   if (engaged !== undefined) return engaged.refusal;
   const request = spoilt(validRequest(trial.route, createFlow()), id);
-  if (id === "TIMEOUT") return timedOut(trial, request);
+  if (id === "TIMEOUT") {
+    const { upload } = await owing(trial, request, 10);
+    await trial.pass(15_500);
+    await upload.answeredWithin(2500);
+    return trial.answerOf(upload);
+  }
   return id === "TOO-LARGE" ? trial.finish(await trial.upload(request)) : trial.send(request);
 }
 

@@ -12,7 +12,6 @@ export interface JudgedResult {
   readonly id: string;
   readonly clauses: readonly string[];
   readonly level: Level;
-  /** The minor version that brings the case, where this is the suite's. */
   readonly outcome: Outcome;
   /** Left out because the user asked for a part of the suite only (`--quick`). */
   readonly leftOut?: true | undefined;

@@ -1,7 +1,6 @@
 /** Bodies sent in part, and how long a target waits for the rest. */
 import type { Request } from "../interface/request.ts";
 import { OutOfTime } from "../http/harness-error.ts";
-import type { Exchange } from "../http/exchange.ts";
 import type { Upload } from "../http/upload.ts";
 import type { Trial } from "./trial.ts";
 
@@ -30,14 +29,6 @@ export async function passUntil(trial: Trial, since: number, ms: number, late = 
 export function mustBeWithin(trial: Trial, since: number, ms: number): void {
   if (trial.now() - since > ms)
     throw new OutOfTime("the machine was too busy, or the target too slow, to keep the time of this case");
-}
-
-/** The answer to a body of which ten bytes arrive, and then nothing for more than 15 seconds. */
-export async function timedOut(trial: Trial, request: Request): Promise<Exchange> {
-  const { upload } = await owing(trial, request, 10);
-  await trial.pass(15_500);
-  await upload.answeredWithin(2500);
-  return trial.answerOf(upload);
 }
 
 /**

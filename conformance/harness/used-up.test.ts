@@ -50,12 +50,12 @@ const seen = (trials: readonly Trial[]) =>
 
 const cut = { fault: "connection closed without a whole answer" };
 test.each([
-  ["a fault of the transport is the bad luck of the case that met it alone", 50, cut, ["EarlyRefusal", "used up"]],
+  ["a fault of the transport is the bad luck of the case that met it alone", 50, cut, ["Unreached", "used up"]],
   [
     "a refusal within the budget is told by all cases, and the budget not used up again",
     50,
     { answer: answer(429, { ok: false }) },
-    ["EarlyRefusal", "EarlyRefusal"],
+    ["Unreached", "Unreached"],
   ],
   ["a refusal of the 121st request that never came is so, too", 121, cut, ["Unreached", "used up"]],
 ])("%s", async (_, faulty, fault, ends) => {

@@ -1,5 +1,5 @@
 /** Keys without budget: one for all cases of an instance that need one, or one for each of them. */
-import { Unreached } from "./case-errors.ts";
+import { isTransient, Unreached } from "./case-errors.ts";
 import { isAccepted } from "../http/exchange.ts";
 import { WINDOW_MS } from "../interface/limits.ts";
 import type { Trial } from "./trial.ts";
@@ -62,9 +62,4 @@ function spend(trial: Trial, owner: object, already: number): Spent {
     if (owner === trial || isTransient(error)) spentBy.delete(owner);
   });
   return spent;
-}
-
-/** Whether the next case may succeed: a transport fault, or the abort of the case that used the budget up. */
-function isTransient(error: unknown): boolean {
-  return !(error instanceof Unreached) || error.exchanges.some(({ answer }) => answer === undefined);
 }

@@ -46,7 +46,7 @@ export interface Watching {
   /** A request goes out. Returns its place in the run's order. */
   request(instance: Instance, body: Uint8Array): number;
   exchange(instance: Instance, of: WatchedCase, exchange: Exchange, sent: number): void;
-  bytes(instance: Instance, of: WatchedCase, bytes: Buffer | string): void;
+  bytes(instance: Instance, of: WatchedCase, text: string): void;
 }
 
 /** One for each run: it may remember what it has seen. */

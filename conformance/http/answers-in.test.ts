@@ -24,6 +24,11 @@ test("what is not whole yet is no answer", () => {
   }
 });
 
+test.each([`HTTP/1.1 200 OK\r\nContent-Length: -${OK.length + 1}\r\n\r\n{}`, CHUNKED.replace("1\r\n{", "-6\r\n{")])(
+  "a length below nothing, which would lead back to where it stands, is no answer: %j",
+  (text) => expect(read(text)).toEqual([]),
+);
+
 test("an answer without a length ends with its connection", () => {
   const text = "HTTP/1.1 400 Bad\r\n\r\nno";
   expect(read(text)).toEqual([]);

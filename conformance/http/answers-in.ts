@@ -48,6 +48,7 @@ function bodyAt(bytes: Buffer, at: number, headers: Answer["headers"], closed: b
   if (headers.get("transfer-encoding")?.some((coding) => /chunked/i.test(coding)) === true) return chunksAt(bytes, at);
   const length = headers.get("content-length")?.[0];
   if (length === undefined) return closed ? { body: bytes.subarray(at), end: bytes.byteLength } : undefined;
+  if (!/^\d+$/.test(length)) return undefined;
   const end = at + Number(length);
   return end <= bytes.byteLength ? { body: bytes.subarray(at, end), end } : undefined;
 }
@@ -56,8 +57,10 @@ function chunksAt(bytes: Buffer, begin: number): Read | undefined {
   const chunks: Buffer[] = [];
   for (let at = begin; ;) {
     const line = bytes.indexOf("\r\n", at);
-    const size = Number.parseInt(bytes.toString("latin1", at, Math.max(at, line)), 16);
-    if (line < 0 || Number.isNaN(size)) return undefined;
+    // A size with a sign would lead back.
+    const [digits] = /^[\da-f]+/i.exec(bytes.toString("latin1", at, Math.max(at, line))) ?? [];
+    if (line < 0 || digits === undefined) return undefined;
+    const size = Number.parseInt(digits, 16);
     const from = line + 2;
     if (size === 0) {
       const isBare = bytes.toString("latin1", from, from + 2) === "\r\n";

@@ -12,7 +12,7 @@ import { provoke } from "../harness/refusals.ts";
 import { taskWithChildKey } from "../harness/tasks.ts";
 import type { Trial } from "../harness/trial.ts";
 import { unmanaged } from "../harness/unmanaged.ts";
-import { perInstance } from "../targets/per-instance.ts";
+import { askedOnce } from "../harness/asked-once.ts";
 
 /** A flow that waits and has a running child. */
 async function inhabited(trial: Trial): Promise<FlowView> {
@@ -151,12 +151,12 @@ async function travel(trial: Trial): Promise<void> {
 }
 
 /** All invariants of a run share one tour of each instance. */
-const tourOf = perInstance(() => ({ going: undefined as Promise<void> | undefined }));
+const once = askedOnce<void>();
 
 /** How an invariant is a case: it sends the tour's requests, and what it judges are all those of the run. */
 export const tour = {
   requests: 118,
   async run(trial) {
-    await (tourOf(trial.instance).going ??= travel(trial));
+    await once(trial.instance, "the tour", () => travel(trial));
   },
 } as const satisfies Partial<Case>;

@@ -1,12 +1,12 @@
 /** Tables of requests that one check refuses, or none: the factors of request-factors.ts with what may stand beside each other. */
 import { companies, servedArrivals, targetForms } from "../harness/arrivals.ts";
 import { framings } from "../harness/framings.ts";
-import { NotApplicable } from "../harness/case-errors.ts";
+import { leftOut } from "../harness/case-errors.ts";
 import { mustTakeTwin } from "../harness/checks.ts";
 import { mustBeGuarded } from "../harness/flows.ts";
 import { createFlow } from "../interface/bodies.ts";
 import { isAccepted } from "../http/exchange.ts";
-import { perInstance } from "../targets/per-instance.ts";
+import { askedOnce } from "../harness/asked-once.ts";
 import type { Trial } from "../harness/trial.ts";
 import {
   checks,
@@ -85,12 +85,17 @@ export function tableOf(refusing: Check | undefined): Table {
 /** The values that this target has: kinds of route that are configured, and ways in which a right request may come. */
 export async function configuredValues(trial: Trial): Promise<Readonly<Record<string, readonly string[]>>> {
   await mustBeGuarded(trial, trial.route);
-  const { configuration } = trial.instance;
-  const kinds = Object.entries(routes).filter(([, of]) => configuration.routes.has(idIn(trial, of)));
+  const isThere = (kind: string): boolean => {
+    try {
+      return routes[kind as keyof typeof routes](trial) !== undefined;
+    } catch (error) {
+      return leftOut(error);
+    }
+  };
   const arrivals = await servedArrivals(trial);
   const takesQuery = arrivals.target.includes("the path with a query");
   return {
-    route: kinds.map(([kind]) => kind),
+    route: names(routes).filter(isThere),
     override: names(valuesOf("override")).filter((value) => takesQuery || value !== "the query names POST"),
     credential: names(valuesOf("credential")).filter((value) => takesQuery || value !== IN_QUERY),
     ...arrivals,
@@ -98,7 +103,7 @@ export async function configuredValues(trial: Trial): Promise<Readonly<Record<st
 }
 
 /** Kinds of route at which a right request is accepted; asked for once. */
-const served = perInstance(() => ({ kinds: undefined as Promise<string[]> | undefined }));
+const once = askedOnce<string[]>();
 
 async function acceptedKinds(trial: Trial, kinds: readonly string[]): Promise<string[]> {
   const accepted: string[] = [];
@@ -113,14 +118,5 @@ async function acceptedKinds(trial: Trial, kinds: readonly string[]): Promise<st
 export async function servedValues(trial: Trial): Promise<Readonly<Record<string, readonly string[]>>> {
   mustTakeTwin(await trial.send(trial.right()));
   const { route = [], ...others } = await configuredValues(trial);
-  return { route: await (served(trial.instance).kinds ??= acceptedKinds(trial, route)), ...others };
-}
-
-function idIn(trial: Trial, of: (typeof routes)[keyof typeof routes]): string {
-  try {
-    return of(trial).id;
-  } catch (error) {
-    if (error instanceof NotApplicable) return "";
-    throw error;
-  }
+  return { route: await once(trial.instance, "kinds", () => acceptedKinds(trial, route)), ...others };
 }

@@ -101,12 +101,13 @@ export async function smallestFailure<F extends Factors>(
   const until = performance.now() + NEIGHBOURS_MS;
   let played = 0;
   const isOver = () => played >= MOST_NEIGHBOURS || performance.now() > until;
-  const failureAt = async (neighbour: Row<F>): Promise<Failure | undefined> => {
+  /** Undefined where it could not be judged. */
+  const judged = async (neighbour: Row<F>): Promise<Failure | "right" | undefined> => {
     if (isOver()) return undefined;
     played += 1;
     try {
       await play(neighbour);
-      return undefined;
+      return "right";
     } catch (error) {
       return error instanceof Failure ? error : undefined;
     }
@@ -115,9 +116,9 @@ export async function smallestFailure<F extends Factors>(
   let smallest = first;
   let at = row;
   const part = await narrowed(row, table, async (neighbour) => {
-    const failure = await failureAt(neighbour);
-    if (failure !== undefined) [smallest, at] = [failure, neighbour];
-    return failure !== undefined;
+    const found = await judged(neighbour);
+    if (found instanceof Failure) [smallest, at] = [found, neighbour];
+    return found instanceof Failure;
   });
   const combination: Combination[] = [];
   // Where the usual row fails, too, it may be for one of the usual values.
@@ -128,8 +129,9 @@ export async function smallestFailure<F extends Factors>(
     for (const other of table.factors[factor] ?? []) {
       const neighbour = { ...at, [factor]: other };
       if (other === value || isOver() || table.allows?.(neighbour) === false) continue;
-      if ((await failureAt(neighbour)) === undefined) right += 1;
-      else values.push(other);
+      const found = await judged(neighbour);
+      if (found === "right") right += 1;
+      if (found instanceof Failure) values.push(other);
     }
     if (!isUsual || right > 0) combination.push({ factor, values, right });
   }

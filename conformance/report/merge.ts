@@ -56,7 +56,8 @@ export function mergeReports(
       throw new UsageError(`these reports are not ${whole}:\n  ${faults.map(safeLine).join("\n  ")}`);
   };
   refuse(parts.flatMap(({ file, report }) => (numbersOf(report).length === 0 ? [`${file} ${unnumbered}`] : [])));
-  refuse(parts.flatMap((part) => (isCutShort(part) ? [`${part.file} is of a run that was interrupted`] : [])));
+  const cutShort = parts.filter(({ report }) => report.verdict.judgement === "interrupted");
+  refuse(cutShort.map(({ file }) => `${file} is of a run that was interrupted`));
   refuse([...otherRuns(parts, first, by), ...otherSuite(first, suite)]);
   refuse([...doubles(parts, by), ...(by === "shard" ? missing(parts, first) : [])]);
   if (by === "shard") refuse(parts.flatMap((part) => wrongCases(part, suite)));
@@ -82,8 +83,6 @@ export function mergeReports(
   };
   return conclude(draft, known);
 }
-
-const isCutShort = ({ report }: ReportFile): boolean => report.verdict.judgement === "interrupted";
 
 function partsBy(reports: readonly Report[]): MergeBy {
   const shards = new Set(reports.map(({ selection }) => selection.shard?.index));

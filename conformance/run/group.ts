@@ -177,8 +177,8 @@ async function retry(group: Group, { item, result: before, killed }: Suspect): P
   const { host, state } = group;
   const reason = await obstacle(group);
   if (reason !== undefined) {
-    if (before.story === undefined) return notTried(group, item, reason);
-    return died(item, before, { what: reason, stderrTail: killed?.stderrTail ?? "" });
+    if (killed === undefined && before.story === undefined) return notTried(group, item, reason);
+    return died(item, before, killed ?? { what: reason, stderrTail: "" });
   }
   const result = await judge(item, host, state);
   const problem = isSuspect(result) ? await host.healthProblem() : undefined;

@@ -61,7 +61,8 @@ export class Host {
   #running: Promise<RunningTarget> | undefined;
   /** A target that is to load the next configuration: a new process would take longer. */
   #reloadable: Instance | undefined;
-  #startMs = 0;
+  /** Time of the last start, ms. */
+  startMs = 0;
   #givenUp: string | undefined;
   #closed = false;
 
@@ -69,11 +70,6 @@ export class Host {
     this.#of = parts;
     this.#variant = parts.variant;
     this.#standard = parts.standard;
-  }
-
-  /** Time of the last start, ms. */
-  get startMs(): number {
-    return this.#startMs;
   }
 
   /** The running target, started at the first call; a failed start is not repeated. Throws `StartError`. */
@@ -88,7 +84,7 @@ export class Host {
     const began = performance.now();
     const instance = await this.#instance();
     instance.client.onSurplus = (exchange) => watch.surplus(instance, exchange);
-    this.#startMs = performance.now() - began;
+    this.startMs = performance.now() - began;
     try {
       const running = await learnFrom(instance, context, this.#standard);
       this.#standard = running.facts;
@@ -181,7 +177,7 @@ const ended = (ending: string) => ({ what: `the target ended (${ending})`, isGon
 async function problemOf(instance: Instance): Promise<{ what: string; isGone: boolean } | undefined> {
   if (instance.ending !== undefined) return ended(instance.ending);
   const probe = validRequest(probeOf(instance), { action: "find_latest_flow" });
-  const deadline = Date.now() + EXIT_DELAY_MS;
+  const deadline = performance.now() + EXIT_DELAY_MS;
   const timeoutMs = Math.min(PROBE_TIMEOUT_MS, instance.target.requestTimeoutMs);
   const upload = await Upload.open(instance.origin, probe, { from: HOME_ADDRESS, timeoutMs });
   const exchange = await upload.finish();
@@ -194,7 +190,7 @@ async function problemOf(instance: Instance): Promise<{ what: string; isGone: bo
 
 /** How the target ended, once that is reported. */
 async function endingOf(instance: Instance, deadline: number): Promise<string | undefined> {
-  while (instance.ending === undefined && Date.now() < deadline) await delay(20);
+  while (instance.ending === undefined && performance.now() < deadline) await delay(20);
   return instance.ending;
 }
 
@@ -217,7 +213,7 @@ async function learnFrom(
     if (driven) await instance.control?.advance(ms);
     else await delay(ms, undefined, { signal });
   };
-  const now = () => (driven ? drivenMs : Date.now());
+  const now = () => (driven ? drivenMs : performance.now());
   const { toldApart, inFlightToldApart } = standard;
   const lanes = new LanePool(toldApart ? addresses : undefined, pass, now, toldApart && !inFlightToldApart);
   return { instance, facts: { ...standard, profile, cheapBody, addresses, driven }, lanes };

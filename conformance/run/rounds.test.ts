@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { createFlow } from "../interface/bodies.ts";
+import { LIMIT_MET } from "../harness/case-record.ts";
 import { Failure } from "../harness/case-errors.ts";
+import { HarnessError, OutOfTime } from "../http/harness-error.ts";
 import { launcherOf } from "../targets/launcher.ts";
 import type { Target } from "../targets/target-file.ts";
 import { caseOf, gateway, judged } from "../test-support/gateway.test-support.ts";
@@ -58,4 +60,20 @@ test("a case that does not come out the same each time is an error, with how oft
     ["STEADY", "pass"],
   ]);
   expect(results[0]?.reason).toMatch(/^differs from round to round: 2 pass, 1 fail; /);
+});
+
+test("what one round finds stands, whether a later one had no time for it or found it again", async () => {
+  let tries = 0;
+  const late = caseOf("LATE", {
+    run: async () => {
+      tries += 1;
+      throw tries === 1 ? new Failure("the same", "something else", []) : new OutOfTime("the machine was too busy");
+    },
+  });
+  const refused = caseOf("REFUSED", { run: () => Promise.reject(new HarnessError(LIMIT_MET)) });
+  const { results } = await judged(counting(), [late, refused], { repeat: 2 });
+  expect(results.map(({ id, outcome }) => [id, outcome])).toEqual([
+    ["LATE", "fail"],
+    ["REFUSED", "fail"],
+  ]);
 });

@@ -20,6 +20,8 @@ export class Tally {
 
   add(result: CaseResult): void {
     const outcomes = this.#seen.get(result.id);
+    // A round that no time was left for takes nothing from what those before it found.
+    if (result.late === true && [...(outcomes?.keys() ?? [])].some((one) => one !== "pass")) return;
     const seen = outcomes?.get(result.outcome);
     if (seen === undefined) outcomes?.set(result.outcome, { result, times: 1 });
     else seen.times += 1;

@@ -245,7 +245,7 @@ function withLimitsBlamed(results: readonly CaseResult[]): CaseResult[] {
   const wrong = own ?? results.find((result) => result.level === "must" && hasMet(result));
   return results.map((result): CaseResult => {
     if (wrong === undefined || !hasMet(result)) return result;
-    if (result === wrong)
+    if (result.id === wrong.id)
       return { ...result, outcome: "fail", expected: "no refusal by a limit that the case keeps", actual: "429" };
     const reason = `refused by the target's own limit, which fails ${wrong.id} (429)`;
     return { ...result, outcome: "unreached", reason };

@@ -72,8 +72,7 @@ export class Watch implements Watching {
   }
 
   /** Answers were read as bytes. */
-  bytes(instance: Instance, of: WatchedCase, bytes: Buffer | string): void {
-    const text = typeof bytes === "string" ? bytes : bytes.toString("latin1");
+  bytes(instance: Instance, of: WatchedCase, text: string): void {
     this.#ask((watcher) => watcher.bytes?.(instance, text), of.id, []);
   }
 

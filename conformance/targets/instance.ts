@@ -208,7 +208,7 @@ async function mustGetReady(
   variant: Variant,
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
-  let deadline = Date.now() + (start?.readyTimeoutMs ?? PROBE_TIMEOUT_MS);
+  let deadline = performance.now() + (start?.readyTimeoutMs ?? PROBE_TIMEOUT_MS);
   // A target that runs already gets as long as for any other answer.
   const probeMs = start === undefined ? requestTimeoutMs : Math.min(PROBE_TIMEOUT_MS, start.readyTimeoutMs);
   const client = new Client(launched.origin, probeMs);
@@ -217,7 +217,7 @@ async function mustGetReady(
   let last: Exchange | undefined;
   let withoutEnvelope: Exchange | undefined;
   try {
-    while (Date.now() < deadline) {
+    while (performance.now() < deadline) {
       signal?.throwIfAborted();
       if (launched.ending !== undefined) {
         const stderrTail = lastOutput(launched);
@@ -227,7 +227,7 @@ async function mustGetReady(
       if (last.answer !== undefined && (!servesProbe || typeof envelopeOf(last)?.ok === "boolean")) return undefined;
       if (last.answer !== undefined) {
         withoutEnvelope = last;
-        if (variant.mayExit === true) deadline = Math.min(deadline, Date.now() + REFUSAL_TIMEOUT_MS);
+        if (variant.mayExit === true) deadline = Math.min(deadline, performance.now() + REFUSAL_TIMEOUT_MS);
       }
       await new Promise((wake) => setTimeout(wake, POLL_MS));
     }

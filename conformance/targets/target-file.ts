@@ -77,7 +77,7 @@ export const targetSchema = z
   .refine((target) => (target.start === undefined) !== (target.baseUrl === undefined), {
     message: 'give one of "start" (a command that the kit runs) and "baseUrl" (a target that already runs)',
   })
-  .refine(({ secretSources }) => isOneKind(Object.values(secretSources).flatMap((place) => place ?? [])), {
+  .refine(({ secretSources }) => isOneKind(Object.values(secretSources)), {
     path: ["secretSources"],
     message: "a file that holds one secret cannot be the file that holds several as JSON",
   })
@@ -92,9 +92,9 @@ export const targetSchema = z
   // JSON Schema cannot see the checks above.
   .meta({ oneOf: [{ required: ["start"] }, { required: ["baseUrl"] }] });
 
-function isOneKind(places: readonly ({ file: string } | { json: string })[]): boolean {
-  const files = new Set(places.flatMap((place) => ("file" in place ? [place.file] : [])));
-  return places.every((place) => "file" in place || !files.has(place.json));
+function isOneKind(places: readonly (object | undefined)[]): boolean {
+  const countOf = (what: (place?: object) => unknown) => new Set(places.map((place) => what(place))).size;
+  return countOf((place = {}) => Object.values(place)[0]) === countOf((place) => JSON.stringify(place));
 }
 
 function isOrigin(url: string): boolean {

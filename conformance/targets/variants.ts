@@ -155,7 +155,7 @@ export const variants = {
   },
   afterChange: {
     title: "the same routes, each with one field changed",
-    routes: [probe, ...Object.values(afterChange)],
+    routes: [probe, ...afterChange],
   },
   secretResolved: {
     title: "the cold route's secret there after a restart",

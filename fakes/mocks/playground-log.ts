@@ -34,11 +34,6 @@ const DIM = 2;
 const MAGENTA = 35;
 const painted = (text: string, code: number) => `\u001B[${code}m${text}\u001B[0m`;
 
-/** Whether a stream shows colours: a terminal, unless NO_COLOR has a value (no-color.org). */
-export function showsColour(stream: { readonly isTTY?: boolean }, env: NodeJS.ProcessEnv): boolean {
-  return stream.isTTY === true && (env["NO_COLOR"] ?? "") === "";
-}
-
 /** Makes the lines for one request. Without `verbose` they hold no text from the caller, so no secret or forged line. */
 export function logLines(options: LogOptions): (logged: Logged) => string[] {
   const paint = options.colour ? painted : (text: string) => text;

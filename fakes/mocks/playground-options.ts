@@ -1,13 +1,12 @@
 /** The playground's options, from the command line. Every mistake is a StartError that says what is expected. */
-import { parseArgs } from "node:util";
-import { messageOf, StartError } from "../errors.ts";
+import { StartError } from "../errors.ts";
+import { MOST_PORT, numberOf, readFlags, seeHelp } from "../flags.ts";
 import { persistedOperations, type PersistedOperation } from "../managed-flows.ts";
 import { actionNames, outcomeNames, type Outcome } from "./outcomes.ts";
 import { playgroundFlags } from "./playground-flags.ts";
 
 const MOST_FLOWS = 10_000;
 const LONGEST_MS = 3_600_000;
-const seeHelp = "(see: webhooks-conformance serve --help)";
 
 interface PlaygroundRoute {
   readonly id: string;
@@ -47,7 +46,7 @@ export function readPlaygroundOptions(args: readonly string[], env: NodeJS.Proce
   const tasksEnd = given["tasks-end"];
   return {
     routes: routesOf(given.route ?? [], given["secret-env"] ?? [], env),
-    port: numberOf("--port", given.port, 65_535),
+    port: numberOf("--port", given.port, MOST_PORT),
     product: given.product,
     flows: numberOf("--flows", given.flows, MOST_FLOWS),
     faults: (given.fault ?? []).map(faultOf),
@@ -61,11 +60,7 @@ export function readPlaygroundOptions(args: readonly string[], env: NodeJS.Proce
 function parsed(args: readonly string[]) {
   if (args.some((word) => /^--config(=|$)/.test(word)))
     throw new StartError(`--config and --route exclude each other: the file has routes of its own ${seeHelp}.`);
-  try {
-    return parseArgs({ args: [...args], options: playgroundFlags }).values;
-  } catch (error) {
-    throw new StartError(`${messageOf(error).split(". ", 1)[0]} ${seeHelp}.`, { cause: error });
-  }
+  return readFlags(args, playgroundFlags);
 }
 
 function routesOf(ids: readonly string[], variables: readonly string[], env: NodeJS.ProcessEnv): PlaygroundRoute[] {
@@ -103,10 +98,4 @@ function operationOf(text: string): PersistedOperation {
   const found = persistedOperations.find((operation) => operation === text);
   if (found !== undefined) return found;
   throw new StartError(`--fail-persistence is "${text}", expected one of: ${persistedOperations.join(", ")}.`);
-}
-
-function numberOf(option: string, text: string, most: number): number {
-  const number = Number(text);
-  if (/^\d+$/.test(text) && number <= most) return number;
-  throw new StartError(`${option} is "${text}", expected a whole number from 0 to ${most}.`);
 }

@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from "node:util";
 import { afterEach, expect, test, vi } from "vitest";
 import { shownFor } from "../../conformance/cli/serve.ts";
 import { flagLines } from "./playground-flags.ts";
-import { logLines, showsColour } from "./playground-log.ts";
+import { logLines } from "./playground-log.ts";
 import { readPlaygroundOptions } from "./playground-options.ts";
 import { greeting, openPlayground, runPlayground, type Playground } from "./playground.ts";
 
@@ -137,15 +137,6 @@ test("--verbose shows a secret in no other form, and no command for a CI system"
   expect(forms.filter((form) => logged.includes(form))).toEqual([]);
   expect(logged).toContain("${DEMO_SECRET in base64}");
   expect(logged).not.toMatch(/##\w*\[/);
-});
-
-test.each([
-  [{ isTTY: true }, {}, true],
-  [{ isTTY: true }, { NO_COLOR: "" }, true],
-  [{ isTTY: true }, { NO_COLOR: "1" }, false],
-  [{}, {}, false],
-])("colour on %j with %j: %s", (stream, variables, expected) => {
-  expect(showsColour(stream, variables)).toBe(expected);
 });
 
 test("colour changes no text", () => {

@@ -8,7 +8,7 @@ import { untilStopped } from "../until-stopped.ts";
 import type { NextOutcome } from "./forced-action.ts";
 import { openMockGateway, type MockGateway } from "./gateway.ts";
 import type { Outcome } from "./outcomes.ts";
-import { logLines, showsColour, type Shown } from "./playground-log.ts";
+import { logLines, type Shown } from "./playground-log.ts";
 import { readPlaygroundOptions, type Fault, type PlaygroundOptions } from "./playground-options.ts";
 
 export interface Playground {
@@ -103,10 +103,10 @@ export function greeting(url: string, options: PlaygroundOptions): string {
 const toStderr = (line: string) => void process.stderr.write(`${line}\n`);
 
 /** The command: serves until SIGTERM or SIGINT. Resolves to the exit code, 0 or 2; mistakes and the log go to stderr. */
-export function runPlayground(args: readonly string[], shownFor: ShownFor): Promise<number> {
+export function runPlayground(args: readonly string[], shownFor: ShownFor, colour = false): Promise<number> {
   return untilStopped(async (stopped) => {
     const options = readPlaygroundOptions(args, process.env);
-    const playground = await openPlayground(options, toStderr, shownFor, showsColour(process.stderr, process.env));
+    const playground = await openPlayground(options, toStderr, shownFor, colour);
     process.stdout.write(greeting(playground.url, options));
     if (!stopped.aborted) await once(stopped, "abort");
     await playground.close();

@@ -2,7 +2,7 @@
 import { spoilt } from "../../interface/broken-requests.ts";
 import { withBearer, withBody, withMethod, withoutSecret, withPath, type Request } from "../../interface/request.ts";
 import { describe, envelopeOf, isAccepted } from "../../http/exchange.ts";
-import { perInstance } from "../../targets/per-instance.ts";
+import { askedOnce } from "../../harness/asked-once.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustTakeTwin } from "../../harness/checks.ts";
@@ -60,15 +60,11 @@ const spellingOf = (trial: Trial, key: Key, what: string): Request =>
 /** A route whose limits none of the cases here uses up. */
 const elsewhere = (trial: Trial): Key => keyOf(trial, { route: trial.stranger });
 
-const served = perInstance(() => new Map<string, Promise<boolean>>());
+const once = askedOnce<boolean>();
 
 /** Whether the right request is accepted at a spelling of its route's path; asked for once. */
-function isServed(trial: Trial, what: string): Promise<boolean> {
-  const known = served(trial.instance);
-  const asked = known.get(what) ?? trial.send(spellingOf(trial, elsewhere(trial), what)).then(isAccepted);
-  known.set(what, asked);
-  return asked;
-}
+const isServed = (trial: Trial, what: string): Promise<boolean> =>
+  once(trial.instance, what, async () => isAccepted(await trial.send(spellingOf(trial, elsewhere(trial), what))));
 
 /** At a spelling that is not served one defect is enough: the secret may be looked up by another path than the route is. */
 const [ALWAYS] = namesOf(wrong);

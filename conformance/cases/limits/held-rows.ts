@@ -93,7 +93,7 @@ async function letInOnce(
     const mustBeHeld = () => {
       if (held.some((one) => one.isOver)) throw new Unreached("one of eight was answered before its body was whole");
     };
-    const refused = await refusedSoon(trial, key, { withinMs });
+    const refused = await refusedSoon(trial, key, undefined, withinMs);
     mustBeHeld();
     if (refused === undefined) return "a plain one";
     for (const kind of kinds.slice(kinds.indexOf(first["route"] ?? "") + 1)) {

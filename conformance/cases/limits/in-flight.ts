@@ -103,24 +103,11 @@ async function mostHeld(trial: Trial, key: Key): Promise<Interval> {
     if (!isAccepted(next) && held() < IN_FLIGHT && isAccepted(await acceptedSoon(trial, key))) continue;
     if (!isAccepted(next)) return { least: held(), most: held() };
     // Of the eight one may arrive late.
-    if (count === IN_FLIGHT && (await refusedSoon(trial, key, { beforeEach: () => holdUpTo(count) })))
+    if (count === IN_FLIGHT && (await refusedSoon(trial, key, () => holdUpTo(count))))
       return { least: count, most: count };
   }
   if (held() < MOST_HELD) throw new Unreached("held requests were answered again and again", trial.last);
   return { least: MOST_HELD };
-}
-
-/** Eight held requests, beside which a ninth has to be refused. */
-async function ninthRefused(trial: Trial, key: Key): Promise<Held> {
-  const { held, refusal } = await tryFill(trial, key);
-  if (refusal === undefined)
-    throw new Failure(
-      "a ninth request refused while the last byte of eight others is still owed",
-      "it was accepted",
-      trial.last,
-    );
-  mustRefuse(refusal);
-  return held;
 }
 
 /** What is sent beside eight held requests stays refused. `expected`: in the words of the case. */
@@ -171,7 +158,10 @@ export const inFlightCases: readonly Case[] = [
       );
       const key = keyOf(trial);
       mustMeasure(trial, "in flight", await mostHeld(trial, keyOf(trial, { route: trial.sibling })));
-      const held = await ninthRefused(trial, key);
+      const { held, refusal } = await tryFill(trial, key);
+      const expected = "a ninth request refused while the last byte of eight others is still owed";
+      if (refusal === undefined) throw new Failure(expected, "it was accepted", trial.last);
+      mustRefuse(refusal);
       // A refused request never had a slot, so it must not free one.
       for (let again = 1; again <= 2; again += 1) {
         const next = await trial.send(cheap(trial, key), key.from);

@@ -6,7 +6,7 @@ import { Failure, Unreached } from "../../harness/case-errors.ts";
 import { atOnce } from "../../harness/at-once.ts";
 import type { Case } from "../../harness/case.ts";
 import { mustRefuse } from "../../harness/checks.ts";
-import { cheap, EarlyRefusal, firstRefusal, keyOf, shotsAt, spend, type Key } from "../../harness/limit-keys.ts";
+import { cheap, firstRefusal, keyOf, refusedEarly, shotsAt, spend, type Key } from "../../harness/limit-keys.ts";
 import { isAllowed, mustBeNarrow, mustMeasure } from "../../harness/measure.ts";
 import { mustFit } from "../../harness/open-values.ts";
 import type { Trial } from "../../harness/trial.ts";
@@ -30,7 +30,7 @@ const WRAPS = 120;
 async function spendBut(trial: Trial, key: Key, left: number): Promise<void> {
   const early = firstRefusal(await spend(trial, key, BUDGET - left));
   // An earlier round may have spent some of the one budget that is not the case's own.
-  if (early !== undefined && key.from !== HOME_ADDRESS) throw new EarlyRefusal(early);
+  if (early !== undefined && key.from !== HOME_ADDRESS) throw refusedEarly(early);
 }
 
 /** How many requests of a fresh key are accepted before one is refused, up to twice the budget and one more. */

@@ -8,7 +8,7 @@ import { cheap, type Key } from "../../harness/limit-keys.ts";
 import { fingerprint } from "../../harness/refusals.ts";
 import { mustBeWithin } from "../../harness/slow-body.ts";
 import type { Trial } from "../../harness/trial.ts";
-import { perInstance } from "../../targets/per-instance.ts";
+import { askedOnce } from "../../harness/asked-once.ts";
 import { checks, COLD, routes, type Check } from "../../oracle/request-factors.ts";
 import { arrivalOf, failing, requestFor, routeOf, type RequestRow } from "../../oracle/request-row.ts";
 import { secretSources, tableOf, servedValues } from "../../oracle/request-table.ts";
@@ -141,7 +141,7 @@ async function smallest(
 }
 
 /** By kind of route: what it comes to is counted once for all cases. */
-const sums = perInstance(() => new Map<string, Promise<Sum>>());
+const once = askedOnce<Sum>();
 
 /** Fills up a budget at each of these kinds of route; fails with the smallest row that makes one of the sums wrong. */
 async function judge(trial: Trial, isJudged: (kind: string, sum?: Sum) => boolean): Promise<void> {
@@ -150,17 +150,12 @@ async function judge(trial: Trial, isJudged: (kind: string, sum?: Sum) => boolea
   const there = (table: Table) => restricted(table, values);
   const rows = halfOfEarly(tables.flatMap((check) => rowsOf(there(tableOf(check))) as RequestRow[]));
   const kinds = values["route"] ?? [];
-  const known = sums(trial.instance);
   const judged = kinds
     .filter((kind) => isJudged(kind))
     .map(async (kind) => {
       const own = rowsFor(kind, rows);
       const place = { kind, others: kinds.slice(kinds.indexOf(kind) + 1).filter((other) => other !== COLD) };
-      const found = known.get(kind) ?? steadySumOf(trial, place, own);
-      known.set(kind, found);
-      // Another case, or another try, counts again.
-      found.catch(() => known.delete(kind));
-      return { place, own, sum: await found };
+      return { place, own, sum: await once(trial.instance, kind, () => steadySumOf(trial, place, own)) };
     });
   for (const { place, own, sum } of await Promise.all(judged))
     if (sum !== "right" && isJudged(place.kind, sum))

@@ -1,5 +1,6 @@
 /** Brings a flow into a state, with children, by requests that are judged like any other. */
 import { NotApplicable } from "../../harness/case-errors.ts";
+import { SETTLING_MS } from "../../harness/flows.ts";
 import { columnOf, isEnded, type Column } from "../../interface/flow-model.ts";
 import type { RouteName, Step } from "../../story/story.ts";
 import { keyForms, keyRule, type KeyForm } from "../child-key.ts";
@@ -9,8 +10,6 @@ import { creationOf, readOf, sendOf, type Fields } from "../flow-requests.ts";
 import { COMPANION, type Play } from "./flow-rows.ts";
 import type { KnownFlow } from "../world.ts";
 
-/** A target completes what it has accepted within this time, ms. */
-const SETTLING_MS = 5000;
 /** Two changes this far apart have two time stamps, ms. */
 export const APART_MS = 20;
 

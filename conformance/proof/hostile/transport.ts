@@ -27,6 +27,8 @@ const answers: Readonly<Record<string, OnSocket>> = {
   "sends a body without end": pour(`${head}\r\n`, long),
   "sends a chunk extension without end": pour(`${chunked}1;x=`, long),
   "announces a chunk of 2^64 - 1 bytes": pour(`${chunked}ffffffffffffffff\r\n`, long),
+  "announces a chunk of -6 bytes": end(`${chunked}-6\r\n{}\r\n`),
+  "announces a body that ends where its answer begins": end(`${head}content-length: -${head.length + 23}\r\n\r\n`),
   "sends trailers without end": pour(`${chunked}2\r\n{}\r\n0\r\n`, `x: ${"a".repeat(1000)}\r\n`),
   "sends its head at one byte a second": (socket) => drip(socket, head.repeat(100), SECOND_MS),
   "sends its body at one byte a second": (socket) => {

@@ -155,7 +155,7 @@ class Play {
     const beforeEach = async () => {
       for (const one of held) this.#spent += await one.refill();
     };
-    const refused = await this.#counted((trial, key) => refusedSoon(trial, key, { beforeEach }));
+    const refused = await this.#counted((trial, key) => refusedSoon(trial, key, beforeEach));
     if (refused === undefined && held.some(({ uploads }) => uploads.some(({ answered }) => answered)))
       throw new Unreached("one of those in flight was answered before its last byte was sent");
     if (refused === undefined)

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import type { Exchange } from "../http/exchange.ts";
+import { OutOfTime } from "../http/harness-error.ts";
+import type { Instance } from "../targets/instance.ts";
+import { askedOnce } from "./asked-once.ts";
+import { NotApplicable, Unreached } from "./case-errors.ts";
+
+const lost = [{ fault: "connection refused" }] as unknown as Exchange[];
+
+test.each([
+  ["an answer", undefined, 1],
+  ["what does not apply", new NotApplicable("no such route"), 1],
+  ["a refusal", new Unreached("it was not accepted"), 1],
+  ["a lost answer", new Unreached("no answer", lost), 2],
+  ["the end of a case's time", new OutOfTime("the case ran out of time"), 2],
+])("%s is asked for by the first case, and at most by a second one", async (_, error, times) => {
+  let asked = 0;
+  const once = askedOnce<number>();
+  const instance = {} as Instance;
+  const ask = async () => {
+    asked += 1;
+    if (error !== undefined) throw error;
+    return asked;
+  };
+  for (let cases = 0; cases < 4; cases += 1) await once(instance, "it", ask).catch(() => {});
+  expect(asked).toBe(times);
+  await once(instance, "something else", ask).catch(() => {});
+  await once({} as Instance, "it", ask).catch(() => {});
+  expect(asked).toBe(times + 2);
+});

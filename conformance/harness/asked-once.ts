@@ -1,0 +1,25 @@
+/** What the first case that wants to know it asks, for all cases of an instance. */
+import type { Instance } from "../targets/instance.ts";
+import { perInstance } from "../targets/per-instance.ts";
+import { isTransient } from "./case-errors.ts";
+
+/**
+ * Gives what `ask` gave for this instance and name before, or asks; a second time where that came to nothing that lasts.
+ * Not more often: a target that keeps one waiting would do so for each case.
+ */
+export function askedOnce<T>(): (instance: Instance, name: string, ask: () => Promise<T>) => Promise<T> {
+  const knownOf = perInstance(() => ({ asked: new Map<string, Promise<T>>(), again: new Set<string>() }));
+  return (instance, name, ask) => {
+    const { asked, again } = knownOf(instance);
+    const before = asked.get(name);
+    if (before !== undefined) return before;
+    const now = ask();
+    asked.set(name, now);
+    now.catch((error: unknown) => {
+      if (!isTransient(error) || again.has(name)) return;
+      again.add(name);
+      asked.delete(name);
+    });
+    return now;
+  };
+}

@@ -1,0 +1,24 @@
+/** Flags of the command `serve`. Every mistake is a StartError that says what is expected. */
+import { parseArgs, type ParseArgsConfig } from "node:util";
+import { messageOf, StartError } from "./errors.ts";
+
+export const seeHelp = "(see: webhooks-conformance serve --help)";
+
+export function readFlags<const T extends NonNullable<ParseArgsConfig["options"]>>(
+  args: readonly string[],
+  options: T,
+) {
+  try {
+    return parseArgs({ args: [...args], options }).values;
+  } catch (error) {
+    throw new StartError(`${messageOf(error).split(". ", 1)[0]} ${seeHelp}.`, { cause: error });
+  }
+}
+
+export const MOST_PORT = 65_535;
+
+export function numberOf(option: string, text: string, most: number): number {
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number <= most) return number;
+  throw new StartError(`${option} is "${text}", expected a whole number from 0 to ${most}.`);
+}
