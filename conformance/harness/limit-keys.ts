@@ -172,14 +172,12 @@ export async function fill(trial: Trial, key: Key): Promise<{ held: Held; refusa
   throw new Unreached("a ninth request in flight was not refused, so nothing can be seen of the limit");
 }
 
-const nothing = async () => {};
-
 /** Sends requests, for a moment, until one is answered so; the last of them. `beforeEach` runs before each. */
 async function sentUntil(
   trial: Trial,
   key: Key,
   isWanted: (exchange: Exchange) => boolean,
-  beforeEach = nothing,
+  beforeEach = async () => {},
   withinMs = SETTLING_MS,
 ): Promise<Exchange> {
   let last: Exchange | undefined;
@@ -193,7 +191,7 @@ async function sentUntil(
 }
 
 /** The refusal of one more request, retried for a moment; undefined if none is refused. */
-export async function refusedSoon(trial: Trial, key: Key, beforeEach = nothing, withinMs = SETTLING_MS) {
+export async function refusedSoon(trial: Trial, key: Key, beforeEach = async () => {}, withinMs = SETTLING_MS) {
   const last = await sentUntil(trial, key, (exchange) => !isAccepted(exchange), beforeEach, withinMs);
   return isAccepted(last) ? undefined : last;
 }

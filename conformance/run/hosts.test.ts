@@ -97,6 +97,17 @@ test("where the standard configuration is refused, no group is judged on a targe
   }, "webhooks");
   const { results, notes } = await judged(inProcessTarget({ name: "mine" }, refusing), [beside, alone, costly]);
   expect(results.map(({ outcome }) => outcome)).toEqual(["pass", "pass", "pass"]);
-  expect(tried).toEqual([true, true, true, false, false, false]);
+  expect([tried.length, tried.filter((isStandard) => isStandard).length]).toEqual([9, 6]);
   expect(notes.join()).toContain("judged with");
+});
+
+test("a target that ends once by bad luck is started again, and is not judged without the cold routes", async () => {
+  let starts = 0;
+  const unlucky: Launch = async (input) => {
+    starts += 1;
+    return starts === 1 ? refusedLaunch("its port was taken") : launch(input);
+  };
+  const { results, notes } = await judged(inProcessTarget({ name: "mine" }, unlucky), [beside]);
+  expect([starts, results.map(({ outcome }) => outcome)]).toEqual([2, ["pass"]]);
+  expect(notes.join()).not.toContain("judged with");
 });

@@ -31,15 +31,17 @@ export interface Hosts {
 
 /**
  * Starts a target for each group at the same time. Some targets refuse to start when a single secret cannot be resolved:
- * such a target fails the cases about that, and is judged without the cold routes. Throws `StartError`.
+ * such a target, which refuses twice, fails the cases about that, and is judged without the cold routes. Throws `StartError`.
  */
 export async function startHosts(parts: Parts): Promise<Hosts> {
   try {
     return { ...(await startWith("standard", parts)), refusal: undefined };
   } catch (error) {
     if (!(error instanceof StartError) || !error.exited || !parts.restarts) throw error;
-    const hosts = await startWith("withoutCold", parts).catch(() => Promise.reject(error));
-    return { ...hosts, refusal: error };
+    // It may have ended by bad luck, as when another program took its port.
+    const again = await startWith("standard", parts).catch(() => undefined);
+    if (again !== undefined) return { ...again, refusal: undefined };
+    return { ...(await startWith("withoutCold", parts).catch(() => Promise.reject(error))), refusal: error };
   }
 }
 
