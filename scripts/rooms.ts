@@ -22,7 +22,7 @@ export const rooms: readonly Room[] = [
   { path: "conformance/cases/", holds: "the cases, by theme" },
   { path: "conformance/properties/generate/", holds: "intents, and how they become steps" },
   { path: "conformance/properties/shrink/", holds: "a story that broke: played again, made smaller" },
-  { path: "conformance/properties/", holds: "the nine properties, the walk of a story, and properties as cases" },
+  { path: "conformance/properties/", holds: "the properties, the walk of a story, and properties as cases" },
   { path: "conformance/catalogue.ts", holds: "the one list of all cases" },
   { path: "conformance/run/", holds: "from a target and cases to results" },
   { path: "conformance/report/", holds: "verdict, baseline, merge, and one file a format" },

@@ -80,7 +80,7 @@ seeds: a fault that one of them found is in the report.
   --baseline FILE      known deviations, in place of those that the runs used
 ${deliveryUsage}
 exit codes: those of run; 2 if a shard is missing, a shard or seed is there twice,
-or a report is of another suite, target, profile or selection
+or a report is of another suite, target, profile or selection, or interrupted
 examples
   webhooks-conformance merge report-1.json report-2.json --report junit=junit.xml`;
 
