@@ -17,10 +17,7 @@ export const targetOptions = {
 } as const;
 
 type Given = Readonly<Partial<Record<"target" | keyof typeof pluginOptions, string | undefined>>>;
-
-interface Values extends Given {
-  readonly "allow-host"?: readonly string[] | undefined;
-}
+type Values = Given & { readonly "allow-host"?: readonly string[] | undefined };
 
 interface GivenTarget {
   readonly target: Target;

@@ -5,6 +5,7 @@
 import type { ActionBody, Request } from "../interface/request.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Upload } from "../http/upload.ts";
+import { mustAnswer } from "./checks.ts";
 import type { Trial } from "./trial.ts";
 
 /** Connections that are opened at the same time: a target may let few wait to be accepted. */
@@ -14,14 +15,6 @@ const OPENING = 8;
 export interface Shot {
   readonly request: Request;
   readonly from: string;
-}
-
-/** Right requests through the route and its sibling in turns, where it can be each from an address of its own. */
-export function fromBothRoutes(trial: Trial, bodies: readonly ActionBody[]): Shot[] {
-  return bodies.map((body, index) => ({
-    request: trial.right(body, index % 2 === 0 ? trial.route : trial.sibling),
-    from: trial.toldApart ? trial.freshAddress() : trial.from,
-  }));
 }
 
 /** Whole requests at once: for the checks of the head, which come before the body. */
@@ -42,17 +35,23 @@ export async function headsAtOnce(trial: Trial, shots: readonly Shot[], owed: nu
 }
 
 /**
- * Requests of which only the last byte is sent at once: for what comes after the body. Until then each is in flight, so a
- * key may have eight of them.
+ * Right requests through the route and its sibling in turns, where it can be each from an address of its own, of which
+ * only the last byte is sent at once: for what comes after the body. Until then each is in flight, so a key may have eight
+ * of them. All are answered: one that is lost may have been carried out.
  */
-export async function lastBytesAtOnce(trial: Trial, shots: readonly Shot[]): Promise<Exchange[]> {
+export async function lastBytesAtOnce(trial: Trial, bodies: readonly ActionBody[]): Promise<Exchange[]> {
+  const shots = bodies.map((body, index) => ({
+    request: trial.right(body, index % 2 === 0 ? trial.route : trial.sibling),
+    from: trial.toldApart ? trial.freshAddress() : trial.from,
+  }));
   const uploads = await opened(shots, async ({ request, from }) => {
     const upload = await trial.upload(request, { from });
     await upload.write(request.body.byteLength - 1);
     return upload;
   });
   await trial.barrier();
-  return Promise.all(uploads.map((upload) => trial.finish(upload)));
+  const answers = await Promise.all(uploads.map((upload) => trial.finish(upload)));
+  return answers.map((exchange) => mustAnswer(exchange, "one of several requests at the same time"));
 }
 
 async function opened(shots: readonly Shot[], open: (shot: Shot) => Promise<Upload>): Promise<Upload[]> {

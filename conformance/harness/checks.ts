@@ -27,6 +27,12 @@ export function mustAccept(exchange: Exchange, what = "the request accepted (ok:
   throw new Failure(what, describe(exchange), [exchange]);
 }
 
+/** Where no answer comes nothing can be said of it. `what`: the request. */
+export function mustAnswer(exchange: Exchange, what = "a request"): Exchange {
+  if (exchange.answer !== undefined) return exchange;
+  throw new Unreached(`${what} got no answer: ${describe(exchange)}`, [exchange]);
+}
+
 /** How a request has to be refused, where that is said. */
 export interface Refusal {
   readonly status?: number | undefined;

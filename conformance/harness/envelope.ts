@@ -21,9 +21,17 @@ const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 /** What HTTP lets a server say before a route is asked: 406, 411, 414, 417, 431, 501, 505 (RFC 9110, RFC 6585). */
 const OF_THE_SERVER = [406, 411, 414, 417, 431, 501, 505];
 
+/** And to a Host that it does not know, and to headers that are there twice or hold more than ASCII. */
+const OF_HEADERS = [400, 403, 404, 421];
+const isOdd = ([name, value]: readonly [string, string], at: number, all: readonly (readonly [string, string])[]) =>
+  name === "host" || /[^\t -~]/.test(value) || all.findIndex(([other]) => other === name) !== at;
+
 /** Whether the answer may be the server's own, which has no envelope. */
-export const mayBeOfServer = ({ request, answer }: Exchange): boolean =>
-  !METHODS.includes(request.method) || OF_THE_SERVER.includes(answer?.status ?? 0);
+export function mayBeOfServer({ request, answer }: Exchange): boolean {
+  const { status = 0 } = answer ?? {};
+  const isOddlyHeaded = OF_HEADERS.includes(status) && request.headers.some(isOdd);
+  return !METHODS.includes(request.method) || OF_THE_SERVER.includes(status) || isOddlyHeaded;
+}
 
 const isText = (value: unknown): boolean => typeof value === "string" && value.trim() !== "";
 

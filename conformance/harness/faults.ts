@@ -4,7 +4,7 @@ import type { ActionName } from "../interface/fields.ts";
 import type { ActionBody } from "../interface/request.ts";
 import type { PersistenceFault } from "../targets/control.ts";
 import type { FlowView } from "./checks.ts";
-import { changeActions } from "./flows.ts";
+import { changeActions } from "../interface/flow-model.ts";
 import type { Trial } from "./trial.ts";
 import { rightTask } from "./tasks.ts";
 

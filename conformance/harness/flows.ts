@@ -2,26 +2,20 @@
 import { randomUUID } from "node:crypto";
 import { cancelFlow, change, createFlow, getFlow, type FlowAt } from "../interface/bodies.ts";
 import { spoilt } from "../interface/broken-requests.ts";
-import { revisionActions, type ActionName } from "../interface/fields.ts";
+import type { ActionName } from "../interface/fields.ts";
+import type { ChangeAction } from "../interface/flow-model.ts";
 import { validRequest, type ActionBody } from "../interface/request.ts";
 import { describe, envelopeOf, isAccepted, textOf, type Exchange } from "../http/exchange.ts";
 import type { ConfiguredRoute } from "../targets/configuration.ts";
 import { Failure, NotApplicable, PROFILE_FIELDS, Unreached } from "./case-errors.ts";
-import { check, flowsOf, setUp, mustTakeTwin, type FlowView } from "./checks.ts";
+import { check, flowsOf, mustAnswer, mustTakeTwin, setUp, type FlowView } from "./checks.ts";
 import type { Trial } from "./trial.ts";
-
-/** One of the five actions that change a flow at a revision. */
-export type ChangeAction = "set_waiting" | "resume_flow" | "finish_flow" | "fail_flow" | "request_cancel";
-
-export const changeActions = revisionActions as readonly ChangeAction[];
 
 /** Unreached where a wrong secret is accepted as well, or not answered: an acceptance proves something only beside a refusal. */
 export async function mustBeGuarded(trial: Trial, route: ConfiguredRoute): Promise<void> {
   const wrong = spoilt(validRequest(route, createFlow()), "AUTH");
-  const exchange = await trial.send(wrong);
+  const exchange = mustAnswer(await trial.send(wrong), "a wrong secret");
   if (isAccepted(exchange)) throw new Unreached("a wrong secret is let in as well", [exchange]);
-  if (exchange.answer === undefined)
-    throw new Unreached(`a wrong secret got no answer: ${describe(exchange)}`, [exchange]);
 }
 
 /** The interface shows no field names for this action: not applicable where the target refuses those of the profile. */

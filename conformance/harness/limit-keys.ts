@@ -1,7 +1,7 @@
 /** Bringing a key (path and client address) to its limits: what the cases on limits and on order start from. */
 import { validRequest, type Request } from "../interface/request.ts";
 import type { Shot } from "./at-once.ts";
-import { mustTakeTwin } from "./checks.ts";
+import { mustAnswer, mustTakeTwin } from "./checks.ts";
 import { Failure, Unreached } from "./case-errors.ts";
 import { describe, isAccepted, type Exchange } from "../http/exchange.ts";
 import type { Upload } from "../http/upload.ts";
@@ -93,10 +93,8 @@ export async function exhausted(trial: Trial, key: Key, already = 0): Promise<Ex
 /** Keeps sending until a request is refused, for so many requests at most: one more budget, unless said. */
 export async function refusedNext(trial: Trial, key: Key, most = REQUESTS_PER_WINDOW + 1): Promise<Exchange> {
   for (let sent = 0; sent < most; sent += 1) {
-    const exchange = await trial.send(cheap(trial, key), key.from);
     // No answer is no refusal to compare others with.
-    if (exchange.answer === undefined)
-      throw new Unreached(`a request beyond the budget got no answer: ${describe(exchange)}`, [exchange]);
+    const exchange = mustAnswer(await trial.send(cheap(trial, key), key.from), "a request beyond the budget");
     if (!isAccepted(exchange)) return exchange;
   }
   throw new Unreached("no request was refused by the rate limit, so nothing can be seen of it");
@@ -152,8 +150,7 @@ export async function tryFill(trial: Trial, key: Key, withinMs = SETTLING_MS) {
   let refusal: Exchange | undefined;
   const fillUp = async () => {
     await held.refill();
-    const ninth = await trial.send(cheap(trial, key), key.from);
-    if (ninth.answer === undefined) throw new Unreached(`a ninth request got no answer: ${describe(ninth)}`, [ninth]);
+    const ninth = mustAnswer(await trial.send(cheap(trial, key), key.from), "a ninth request");
     refusal = isAccepted(ninth) ? undefined : ninth;
     return refusal !== undefined && !uploads.some((upload) => upload.answered);
   };

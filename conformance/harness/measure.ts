@@ -59,7 +59,7 @@ export function mustMeasure(trial: Trial, limit: LimitName, value: Interval, not
 }
 
 /** Throws `OutOfTime` where a measure on a real clock is too wide to say anything. */
-export function mustBeNarrow({ least, most = least }: Interval): void {
-  if (most - least > 4 * REAL_SLACK_MS)
+export function mustBeNarrow({ least, most = Number.POSITIVE_INFINITY }: Interval): void {
+  if (most < least || most - least > 4 * REAL_SLACK_MS)
     throw new OutOfTime("the machine was too busy, or the target too slow, to measure in real time");
 }

@@ -2,7 +2,7 @@
 import { change, smallest } from "../interface/bodies.ts";
 import type { ActionBody } from "../interface/request.ts";
 import { mustTakeTwin } from "./checks.ts";
-import { changeActions } from "./flows.ts";
+import { changeActions } from "../interface/flow-model.ts";
 import type { Trial } from "./trial.ts";
 import { rightTask } from "./tasks.ts";
 

@@ -7,6 +7,7 @@ import { REQUESTS_PER_WINDOW, REAL_SLACK_MS, WINDOW_MS } from "../interface/limi
 import { isAccepted } from "../http/exchange.ts";
 import { OutOfTime } from "../http/harness-error.ts";
 import { Unreached } from "./case-errors.ts";
+import { mustAnswer } from "./checks.ts";
 import { cheap, keyOf, spend, type Key } from "./limit-keys.ts";
 import type { Trial } from "./trial.ts";
 
@@ -101,8 +102,7 @@ export class WatchedKey {
   async ask(): Promise<void> {
     const least = this.#trial.now();
     this.#asked = least;
-    const exchange = await this.#trial.send(cheap(this.#trial, this.#key), this.#key.from);
-    if (exchange.answer === undefined) throw new Unreached("a request got no answer", [exchange]);
+    const exchange = mustAnswer(await this.#trial.send(cheap(this.#trial, this.#key), this.#key.from));
     const isFirst = this.windows.length === 0;
     if (isFirst && !isAccepted(exchange)) throw new Unreached("the first request of a key was refused", [exchange]);
     const at = { least, most: this.#trial.now() };

@@ -23,9 +23,7 @@ const routesOf = perInstance(({ configuration: { routes, served } }) => {
 
 const ONE_ANSWER = "one whole answer of HTTP";
 
-interface Rule extends Pick<Case, "id" | "title" | "clauses" | "level" | "reading"> {
-  readonly watch: Watcher;
-}
+type Rule = Pick<Case, "id" | "title" | "clauses" | "level" | "reading"> & { readonly watch: Watcher };
 
 const rules: readonly Rule[] = [
   {
@@ -67,7 +65,8 @@ const rules: readonly Rule[] = [
     ],
     reading:
       "Accepted or refused, for whatever reason and at whichever check. Left out are the methods beside GET, POST, PUT, " +
-      "PATCH and DELETE, and what a server says before it asks a route: 406, 411, 414, 417, 431, 501 and 505.",
+      "PATCH and DELETE, and what a server says before it asks a route: 406, 411, 414, 417, 431, 501 and 505, and 400, 403, " +
+      "404 and 421 to a Host that it does not know or headers that are there twice or hold more than ASCII.",
     watch: {
       exchange({ instance, exchange }) {
         const routeId = routesOf(instance).get(exchange.request.path);

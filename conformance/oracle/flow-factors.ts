@@ -4,13 +4,8 @@ import { SOME_TIME } from "../interface/values.ts";
 import type { Reference } from "../story/story.ts";
 import type { Fields } from "./flow-requests.ts";
 
-interface Way {
-  readonly action: FlowAction;
-  readonly more?: Fields;
-}
-
 /** The requests that bring a flow without a cancellation into a state; the first one is the usual state. */
-export const ways: Readonly<Record<Column, readonly Way[]>> = {
+export const ways: Readonly<Record<Column, readonly { readonly action: FlowAction; readonly more?: Fields }[]>> = {
   waiting: [{ action: "set_waiting" }],
   new: [],
   blocked: [{ action: "set_waiting", more: { blockedSummary: "waits for somebody" } }],

@@ -7,7 +7,8 @@ import { isAccepted } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
 import { cellFailure, eachCell } from "../../harness/cells.ts";
 import { flowsOf, setUp } from "../../harness/checks.ts";
-import { absentId, changeActions } from "../../harness/flows.ts";
+import { changeActions } from "../../interface/flow-model.ts";
+import { absentId } from "../../harness/flows.ts";
 import { invalid, notChanged, spoiltRequests, type Spoilt } from "../../harness/spoilt-requests.ts";
 import { acceptedTime } from "../../harness/tasks.ts";
 

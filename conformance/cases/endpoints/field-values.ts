@@ -5,7 +5,8 @@ import { idOf } from "../../interface/values.ts";
 import { isAccepted } from "../../http/exchange.ts";
 import { NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { changeActions, mustReadFields, shownIn, mustUnderstand } from "../../harness/flows.ts";
+import { changeActions } from "../../interface/flow-model.ts";
+import { mustReadFields, shownIn, mustUnderstand } from "../../harness/flows.ts";
 import { invalid, notActed, spoiltRequests, valuesIn, type Spoilt } from "../../harness/spoilt-requests.ts";
 import { acceptedTime, rightTask } from "../../harness/tasks.ts";
 
@@ -92,7 +93,7 @@ const taskCases: readonly Case[] = [
       if (lawful.length === 0) throw new Unreached("run_task is accepted with no runtime", trial.last);
       // Two of the surroundings for each value, in turns: every value and every surrounding meet others.
       return noRuntimes.flatMap((value, index) =>
-        [0, 2].flatMap((step) => {
+        [0, Math.ceil(lawful.length / 2)].flatMap((step) => {
           const [column, more] = lawful[(index + step) % lawful.length] ?? ["runtime", {}];
           return valuesIn({ ...right, ...more }, "runtime", [value], invalid, column);
         }),

@@ -1,20 +1,14 @@
 /** Sections 3, 7 and 8: what is refused because a record cannot be stored, and the rules that hold meanwhile. Needs the control port. */
 import { randomUUID } from "node:crypto";
 import { change } from "../../interface/bodies.ts";
+import { changeActions } from "../../interface/flow-model.ts";
 import { envelopeOf, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { leftOut, NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { mustRefuseCell } from "../../harness/cells.ts";
 import { check, mustAccept, mustRefuse, mustTakeTwin } from "../../harness/checks.ts";
 import { failing, faults } from "../../harness/faults.ts";
-import {
-  changeActions,
-  sendChange,
-  mustBeUnchanged,
-  mustNotBeCreated,
-  readBack,
-  waitingFlow,
-} from "../../harness/flows.ts";
+import { sendChange, mustBeUnchanged, mustNotBeCreated, readBack, waitingFlow } from "../../harness/flows.ts";
 import { mustFit, refusedStatus } from "../../harness/open-values.ts";
 import { taskCount } from "../../harness/tasks.ts";
 

@@ -13,7 +13,7 @@ import type { Upload } from "../../http/upload.ts";
 import { headsAtOnce } from "../../harness/at-once.ts";
 import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, mustAccept, mustRefuse, mustTakeTwin, setUp } from "../../harness/checks.ts";
+import { check, mustAccept, mustAnswer, mustRefuse, mustTakeTwin, setUp } from "../../harness/checks.ts";
 import {
   acceptedSoon,
   cheap,
@@ -67,11 +67,12 @@ async function mostAtOnce(trial: Trial, { clients, each }: Burst): Promise<numbe
   for (const upload of uploads.filter(({ answered }) => answered)) {
     const early = await trial.answerOf(upload);
     if (isAccepted(early)) throw new Unreached("a request was accepted before its last byte was sent", [early]);
-    if (early.answer !== undefined) mustRefuse(early);
+    if (each <= IN_FLIGHT || early.answer !== undefined) mustRefuse(mustAnswer(early));
   }
   const held = ofEach.map(owing);
   const ended = await Promise.all(held.map((some) => Promise.all(some.map((upload) => trial.finish(upload)))));
   const accepted = ended.map((exchanges) => exchanges.filter(isAccepted).length);
+  if (each <= IN_FLIGHT && !accepted.includes(0)) for (const exchange of ended.flat()) mustAnswer(exchange);
   return accepted.includes(0) ? undefined : Math.max(...accepted);
 }
 

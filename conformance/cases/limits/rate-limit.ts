@@ -5,10 +5,11 @@ import { HOME_ADDRESS } from "../../targets/lanes.ts";
 import { Failure, Unreached } from "../../harness/case-errors.ts";
 import { atOnce } from "../../harness/at-once.ts";
 import type { Case } from "../../harness/case.ts";
-import { mustRefuse } from "../../harness/checks.ts";
+import { mustAnswer, mustRefuse } from "../../harness/checks.ts";
 import { cheap, firstRefusal, keyOf, refusedEarly, shotsAt, spend, type Key } from "../../harness/limit-keys.ts";
 import { isAllowed, mustBeNarrow, mustMeasure } from "../../harness/measure.ts";
 import { mustFit } from "../../harness/open-values.ts";
+import { mustBeWithin } from "../../harness/slow-body.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { usedUp } from "../../harness/used-up.ts";
 import { commonEnds, mustBeWatched, watchWindows, type WatchedKey } from "../../harness/windows.ts";
@@ -31,6 +32,7 @@ async function spendBut(trial: Trial, key: Key, left: number): Promise<void> {
   const early = firstRefusal(await spend(trial, key, BUDGET - left));
   // An earlier round may have spent some of the one budget that is not the case's own.
   if (early !== undefined && key.from !== HOME_ADDRESS) throw refusedEarly(early);
+  if (early !== undefined) mustAnswer(early);
 }
 
 /** How many requests of a fresh key are accepted before one is refused, up to twice the budget and one more. */
@@ -86,7 +88,7 @@ export const rateLimitCases: readonly Case[] = [
     async run(trial) {
       const from = trial.toldApart ? HOME_ADDRESS : trial.from;
       for (const route of [trial.route, trial.sibling]) {
-        const key = { route, from };
+        const [key, since] = [{ route, from }, trial.now()];
         await spendBut(trial, key, LEFT);
         const others = trial.toldApart ? Array.from({ length: OTHERS }, () => trial.freshAddress()) : [];
         const beside = others.flatMap((other) => shotsAt(trial, { route, from: other }, BESIDE));
@@ -104,6 +106,7 @@ export const rateLimitCases: readonly Case[] = [
           if (!(await spend(trial, key, WRAPS)).some(isAccepted)) return;
           break;
         }
+        mustBeWithin(trial, since, WINDOW_MS);
       }
       throw new Failure("no more than 120 requests accepted in a window", "more of them at two paths", trial.last);
     },

@@ -3,7 +3,8 @@ import { isAccepted } from "../../http/exchange.ts";
 import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../../interface/limits.ts";
 import { arrive, costOf } from "../../harness/arrivals.ts";
 import type { Case } from "../../harness/case.ts";
-import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
+import { Failure, NotApplicable } from "../../harness/case-errors.ts";
+import { mustAnswer } from "../../harness/checks.ts";
 import { cheap, type Key } from "../../harness/limit-keys.ts";
 import { fingerprint } from "../../harness/refusals.ts";
 import { mustBeWithin } from "../../harness/slow-body.ts";
@@ -39,7 +40,7 @@ interface Place {
 /** Sends the rows at a key that nobody has used, fills the budget up with plain requests, and sends one more. */
 async function sumOf(trial: Trial, { kind, others }: Place, rows: readonly RequestRow[]): Promise<Sum> {
   const key: Key = { route: routeOf(trial, { route: kind }), from: trial.freshAddress() };
-  const plain = async () => fingerprintOf(await trial.send(cheap(trial, key), key.from));
+  const plain = async () => fingerprintOf(mustAnswer(await trial.send(cheap(trial, key), key.from)));
   const passes = await plain();
   let left = REQUESTS_PER_WINDOW - 1;
   // Requests behind an answer that ended its connection: a target may have counted them, or not.
@@ -50,7 +51,7 @@ async function sumOf(trial: Trial, { kind, others }: Place, rows: readonly Reque
     if (isLast && saysClose) left += 1;
     else if (isLast) unsure += 1;
     if (isCutOff && !isEarly(row)) unsure += 1;
-    else if (exchange.answer === undefined && !isEarly(row)) throw new Unreached("a request got no answer", [exchange]);
+    else if (!isEarly(row)) mustAnswer(exchange);
   }
   let early = false;
   const worker = async () => {
@@ -63,8 +64,7 @@ async function sumOf(trial: Trial, { kind, others }: Place, rows: readonly Reque
   if (early) return "too few requests let in";
   for (; (await plain()) === passes; unsure -= 1) if (unsure === 0) return "more than 120 requests let in";
   for (const route of [trial.route, ...others.map((other) => routeOf(trial, { route: other }))]) {
-    const beside = await trial.send(cheap(trial, { ...key, route }), key.from);
-    if (beside.answer === undefined) throw new Unreached("a request at another route got no answer", [beside]);
+    const beside = mustAnswer(await trial.send(cheap(trial, { ...key, route }), key.from));
     if (!isAccepted(beside)) return "the budget of another route spent as well";
   }
   return "right";

@@ -8,7 +8,7 @@ import { secretSources } from "../../oracle/request-table.ts";
 import { StartError } from "../../foundation/start-error.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, flowOf, flowsOf, mustAccept, mustRefuse, mustTakeTwin } from "../../harness/checks.ts";
+import { check, flowOf, flowsOf, mustAccept, mustRefuse, mustTakeTwin, setUp } from "../../harness/checks.ts";
 import { mustNotServe } from "../../harness/served.ts";
 import type { Trial } from "../../harness/trial.ts";
 
@@ -41,7 +41,7 @@ const judges: Readonly<Partial<Record<Change, (trial: Trial, turn: Turn) => Prom
   },
   async "the sessionKey"(trial, turn) {
     await mustHold(trial, turn);
-    const list = await trial.send(validRequest(turn.now, { action: "list_flows" }));
+    const list = setUp(await trial.send(validRequest(turn.now, { action: "list_flows" })), "list_flows");
     const isThere = flowsOf(list).some(({ flowId }) => flowId === turn.flowId);
     check(!isThere, "no flow of the session that the route was bound to before", "one", list);
   },

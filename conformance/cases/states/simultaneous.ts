@@ -3,10 +3,11 @@ import { cancelFlow, change, createFlow } from "../../interface/bodies.ts";
 import type { ActionBody } from "../../interface/request.ts";
 import { isAccepted, type Exchange } from "../../http/exchange.ts";
 import { NotApplicable, Unreached } from "../../harness/case-errors.ts";
-import { fromBothRoutes, lastBytesAtOnce } from "../../harness/at-once.ts";
+import { lastBytesAtOnce } from "../../harness/at-once.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, flowOf, mustAccept, mustRefuse } from "../../harness/checks.ts";
-import { sendCancel, changeActions, shownIn, twoFlows, waitingFlow, type ChangeAction } from "../../harness/flows.ts";
+import { changeActions, type ChangeAction } from "../../interface/flow-model.ts";
+import { sendCancel, shownIn, twoFlows, waitingFlow } from "../../harness/flows.ts";
 import { rightTask, startedTask, taskCount } from "../../harness/tasks.ts";
 import type { Trial } from "../../harness/trial.ts";
 
@@ -16,10 +17,7 @@ const ROUNDS = 2;
 
 async function acceptedOf(trial: Trial, body: (place: number) => ActionBody): Promise<Exchange[]> {
   const bodies = Array.from({ length: AT_ONCE }, (_, place) => body(place));
-  const answers = await lastBytesAtOnce(trial, fromBothRoutes(trial, bodies));
-  // It may have been carried out.
-  const lost = answers.filter(({ answer }) => answer === undefined);
-  if (lost.length > 0) throw new Unreached("one of several requests at the same time got no answer", lost);
+  const answers = await lastBytesAtOnce(trial, bodies);
   const accepted = answers.filter(isAccepted);
   if (accepted.length === 0) throw new Unreached("none of several requests at the same time was accepted", answers);
   return accepted;
@@ -55,7 +53,7 @@ async function mustHaveOneWinner(trial: Trial, actions: readonly ChangeAction[])
   const bodies = Array.from({ length: RACERS }, (_, index) =>
     change(actions[index % actions.length] ?? "set_waiting", flow),
   );
-  const answers = await lastBytesAtOnce(trial, fromBothRoutes(trial, bodies));
+  const answers = await lastBytesAtOnce(trial, bodies);
   // What changes nothing that a caller could see may be accepted and leave the revision as it is.
   const isSame = (answer: Exchange) => shownIn(answer, flow.flowId)?.revision === flow.revision;
   const accepted = answers.filter(isAccepted);
@@ -139,7 +137,7 @@ export const simultaneousCases: readonly Case[] = [
         const others = Array.from({ length: AT_ONCE - 1 }, () => task);
         // In each round the cancellation is written at another place among the tasks.
         const bodies = others.toSpliced(3 * round, 0, cancelFlow(flowId, trial.profile.fields));
-        const answers = await lastBytesAtOnce(trial, fromBothRoutes(trial, bodies));
+        const answers = await lastBytesAtOnce(trial, bodies);
         const cancellation = answers[3 * round];
         const tasks = answers.filter((answer) => answer !== cancellation && isAccepted(answer));
         if (cancellation === undefined || !isAccepted(cancellation)) continue;

@@ -21,6 +21,7 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
   "IN-FLIGHT-EVERY-REQUEST": [
     "the in-flight check left out, on a route with a configured path",
     "a slot that is never freed, on a route with a configured path",
+    "the in-flight check left out, with header names in capitals",
   ],
   "IN-FLIGHT-FREED": ["a slot that is never freed, with an empty body"],
   "ORDER-LIMITS-FIRST": ["the authentication before the rate limit, with an empty body"],

@@ -51,6 +51,7 @@ export const headConditions: readonly Condition<Exchange>[] = [
   { what: "with the product header", holds: ({ request }) => request.headers.authorization === undefined },
   { what: "with a parameter of the type", holds: (exchange) => header(exchange, "content-type").includes(";") },
   { what: "later on its connection", holds: isLater },
+  { what: "with header names in capitals", holds: ({ request }) => request.rawHeaders.includes("HOST") },
   { what: "for GET", holds: ({ request }) => request.method === "GET" },
   { what: "for DELETE", holds: ({ request }) => request.method === "DELETE" },
   { what: "for HEAD", holds: ({ request }) => request.method === "HEAD" },

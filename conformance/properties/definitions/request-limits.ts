@@ -15,10 +15,11 @@ import {
   type Key,
 } from "../../harness/limit-keys.ts";
 import { failing } from "../../harness/faults.ts";
-import { check, flowsOf, mustAccept, type FlowView } from "../../harness/checks.ts";
+import { check, flowsOf, mustAccept, mustAnswer, type FlowView } from "../../harness/checks.ts";
+import { mustBeWithin } from "../../harness/slow-body.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { describe, isAccepted } from "../../http/exchange.ts";
-import { IN_FLIGHT, REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
+import { IN_FLIGHT, REQUESTS_PER_WINDOW, WINDOW_MS } from "../../interface/limits.ts";
 import { shuffled } from "../generate/intents.ts";
 import type { Depth } from "../search.ts";
 
@@ -61,12 +62,14 @@ const histories = shuffled(
 class Play {
   readonly #trial: Trial;
   readonly #key: Key;
+  readonly #since: number;
   #spent = 0;
   /** The rest of the budget is being counted: the end of a window explains what is wrong then. */
   isCounting = false;
 
   constructor(trial: Trial) {
     this.#trial = trial;
+    this.#since = trial.now();
     this.#key = { route: trial.route, from: trial.freshAddress() };
   }
 
@@ -78,10 +81,11 @@ class Play {
     if (left < 1) throw new Unreached("slots came free so late that the budget was spent");
     this.isCounting = true;
     // Slots that come free late may refuse some of them, and not the last one.
-    await spend(this.#trial, this.#key, left - 1);
+    for (const exchange of await spend(this.#trial, this.#key, left - 1)) mustAnswer(exchange);
     const plain = () => this.#trial.send(cheap(this.#trial, this.#key), this.#key.from);
     mustAccept(await plain(), "120 requests let in");
-    const beyond = await plain();
+    const beyond = mustAnswer(await plain());
+    if (isAccepted(beyond)) mustBeWithin(this.#trial, this.#since, WINDOW_MS);
     check(!isAccepted(beyond), "no more than 120 requests let in", describe(beyond), beyond);
     this.isCounting = false;
     await this.#mustLetNeighboursIn();
