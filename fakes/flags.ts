@@ -4,10 +4,10 @@ import { messageOf, StartError } from "./errors.ts";
 
 export const seeHelp = "(see: webhooks-conformance serve --help)";
 
-export function readFlags<const T extends NonNullable<ParseArgsConfig["options"]>>(
-  args: readonly string[],
-  options: T,
-) {
+type Flags = NonNullable<ParseArgsConfig["options"]>;
+type Values<T extends Flags> = ReturnType<typeof parseArgs<{ options: T }>>["values"];
+
+export function readFlags<const T extends Flags>(args: readonly string[], options: T): Values<T> {
   try {
     return parseArgs({ args: [...args], options }).values;
   } catch (error) {

@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 import json
+import re
 import time
 import uuid
 
@@ -11,8 +12,10 @@ import http1
 import server
 from flows import Rejected
 from subjects import lawful, named
+from transport import lines
 
 NUMBERS = itertools.count(1)
+REFUSED = re.compile(rb"(?is)\nhost: *other\.example|\nauthorization:.*\nauthorization:")
 
 
 # --- the answers
@@ -160,6 +163,10 @@ def _(was, self, key):
         window = self.windows[key] = [minute, 0]
     window[1] += 1
     return None if window[1] <= 120 else 60 - time.time() % 60
+
+
+lawful("lawful-headers-refused", "4", "the server refuses by itself another Host, and Authorization twice", http1,
+       "read_head", lines(lambda head: b"?\r\n\r\n" if REFUSED.search(head) else head))
 
 
 @lawful("lawful-names-twice", "4", "a body that has a name twice is refused", server, "parse")
