@@ -15,9 +15,8 @@ export function readFlags<const T extends Flags>(args: readonly string[], option
   }
 }
 
-export const MOST_PORT = 65_535;
-
-export function numberOf(option: string, text: string, most: number): number {
+/** A port, unless `most` says how high the number may be. */
+export function numberOf(option: string, text: string, most = 65_535): number {
   const number = Number(text);
   if (/^\d+$/.test(text) && number <= most) return number;
   throw new StartError(`${option} is "${text}", expected a whole number from 0 to ${most}.`);

@@ -5,7 +5,7 @@ import { installDrivenClock, systemClock } from "./clock.ts";
 import { startGatewayWithControl } from "./control.ts";
 import { readDocument, type GatewayDocument } from "./document.ts";
 import { messageOf, printable, StartError } from "./errors.ts";
-import { MOST_PORT, numberOf, readFlags, seeHelp } from "./flags.ts";
+import { numberOf, readFlags, seeHelp } from "./flags.ts";
 import type { LoadablePlugin } from "./gateway.ts";
 import { loadPlugin } from "./load-plugin.ts";
 import { createManagedFlows, runtimeKinds, type RuntimeKind } from "./managed-flows.ts";
@@ -114,8 +114,8 @@ export function parseServeArgs(args: string[]): ServeOptions {
   if (clock !== "real" && clock !== "driven") throw new StartError(`--clock: expected real or driven.`);
   return {
     config,
-    port: numberOf("--port", values.port, MOST_PORT),
-    controlPort: controlPort === undefined ? undefined : numberOf("--control-port", controlPort, MOST_PORT),
+    port: numberOf("--port", values.port),
+    controlPort: controlPort === undefined ? undefined : numberOf("--control-port", controlPort),
     plugin,
     clock,
     runtime,

@@ -64,7 +64,7 @@ export function judgeOperation(
   // Where the key may be the reason too, nothing is said of the fields.
   const isKeyTaken = world.learned.get(keyRule(keyFormOf(world, body) ?? "", body["runtime"])) === "yes";
   const isStated = rule.kind === "wrong" && rule.clause !== "ERROR-INVALID" && (response.accepted || isKeyTaken);
-  const mayBeKey = rule.kind === "wrong" && !isFormTaken(world, action, body) && isClientError(response);
+  const mayBeKey = rule.kind !== "right" && !isFormTaken(world, action, body) && isClientError(response);
   const mayBeItsState = outcomesOf(flow.state, { action }, gaps).some((one) => !one.accepted);
   const sentAs = { body, isTelling: rule.kind === "right" && !mayBeItsState && isTelling(action, flow), mayBeItsState };
   if (!isStated && (mayBeKey || isNotTaken(world, action, sentAs, allowed, response)))

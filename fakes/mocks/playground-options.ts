@@ -1,6 +1,6 @@
 /** The playground's options, from the command line. Every mistake is a StartError that says what is expected. */
 import { StartError } from "../errors.ts";
-import { MOST_PORT, numberOf, readFlags, seeHelp } from "../flags.ts";
+import { numberOf, readFlags, seeHelp } from "../flags.ts";
 import { persistedOperations, type PersistedOperation } from "../managed-flows.ts";
 import { actionNames, outcomeNames, type Outcome } from "./outcomes.ts";
 import { playgroundFlags } from "./playground-flags.ts";
@@ -46,7 +46,7 @@ export function readPlaygroundOptions(args: readonly string[], env: NodeJS.Proce
   const tasksEnd = given["tasks-end"];
   return {
     routes: routesOf(given.route ?? [], given["secret-env"] ?? [], env),
-    port: numberOf("--port", given.port, MOST_PORT),
+    port: numberOf("--port", given.port),
     product: given.product,
     flows: numberOf("--flows", given.flows, MOST_FLOWS),
     faults: (given.fault ?? []).map(faultOf),
