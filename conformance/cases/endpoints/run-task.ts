@@ -6,7 +6,7 @@ import { keyForms } from "../../oracle/child-key.ts";
 import { goals, openTimes, runningFields, senders, timeForms, wrongTaskFields } from "../../oracle/flow-factors.ts";
 import { readOf, sendOf, type Fields } from "../../oracle/flow-requests.ts";
 import { flowRows } from "../../oracle/play/flow-rows.ts";
-import { bring, create, flowOf, learnKey } from "../../oracle/play/flow-set-up.ts";
+import { bring, create, flowOf, learnKey, learnRuntime } from "../../oracle/play/flow-set-up.ts";
 
 const clauses: readonly ClauseId[] = [
   "RUN-TASK-RUNNING-FIELDS",
@@ -49,6 +49,7 @@ export const runTaskCases: readonly Case[] = [
     },
     async play(one, row) {
       const { world } = one;
+      await learnRuntime(one, row.runtime);
       await bring(one, "f1", { state: row.flow, children: row["tasks before"] });
       // The task belongs to the flow that is named, not to the latest one.
       if (row["made later"] === "another flow") await create(one, "f2");

@@ -70,8 +70,7 @@ export async function learnKey(play: Play, form: KeyForm, runtime: string, key: 
 
 /** Learns with which key the target takes a run_task of this runtime, on a flow of its own. */
 export async function learnRuntime(play: Play, runtime: string): Promise<void> {
-  const { learned } = play.world;
-  if (keyForms.some((form) => learned.get(keyRule(form, runtime)) === "yes")) return;
+  if (keyForms.some((form) => play.world.learned.get(keyRule(form, runtime)) === "yes")) return;
   await create(play, "f8");
   await startChild(play, "f8", { runtime }, false);
 }
