@@ -7,6 +7,15 @@ import { NotApplicable, Unreached } from "./case-errors.ts";
 
 const lost = [{ fault: "connection refused" }] as unknown as Exchange[];
 
+test("what is lost without an error is asked for a second time as well", async () => {
+  let asked = 0;
+  const once = askedOnce<boolean>((isLost) => isLost);
+  const instance = {} as Instance;
+  const found: boolean[] = [];
+  for (let cases = 0; cases < 3; cases += 1) found.push(await once(instance, "it", async () => (asked += 1) === 1));
+  expect([found, asked]).toEqual([[true, false, false], 2]);
+});
+
 test.each([
   ["an answer", undefined, 1],
   ["what does not apply", new NotApplicable("no such route"), 1],

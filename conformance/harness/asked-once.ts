@@ -4,10 +4,12 @@ import { perInstance } from "../targets/per-instance.ts";
 import { isTransient } from "./case-errors.ts";
 
 /**
- * Gives what `ask` gave for this instance and name before, or asks; a second time where that came to nothing that lasts.
- * Not more often: a target that keeps one waiting would do so for each case.
+ * Gives what `ask` gave for this instance and name before, or asks; a second time where the answer was lost or the time ran
+ * out. Not more often: a target that keeps one waiting would do so for each case.
  */
-export function askedOnce<T>(): (instance: Instance, name: string, ask: () => Promise<T>) => Promise<T> {
+export function askedOnce<T>(
+  isLost = (_found: T): boolean => false,
+): (instance: Instance, name: string, ask: () => Promise<T>) => Promise<T> {
   const knownOf = perInstance(() => ({ asked: new Map<string, Promise<T>>(), again: new Set<string>() }));
   return (instance, name, ask) => {
     const { asked, again } = knownOf(instance);
@@ -15,11 +17,15 @@ export function askedOnce<T>(): (instance: Instance, name: string, ask: () => Pr
     if (before !== undefined) return before;
     const now = ask();
     asked.set(name, now);
-    now.catch((error: unknown) => {
-      if (!isTransient(error) || again.has(name)) return;
+    const forget = (isOpen: boolean): void => {
+      if (!isOpen || again.has(name)) return;
       again.add(name);
       asked.delete(name);
-    });
+    };
+    now.then(
+      (found) => forget(isLost(found)),
+      (error: unknown) => forget(isTransient(error)),
+    );
     return now;
   };
 }

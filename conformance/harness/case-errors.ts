@@ -47,7 +47,7 @@ export class Unreached extends Error {
 /** The clause does not apply to this target, or the profile does not bind the gap. */
 export class NotApplicable extends Error {}
 
-/** Whether the next try may end in another way: it was not the answers that ended this one. */
+/** Whether another try may end otherwise: an answer was lost, or the time ran out. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof Unreached || error instanceof Failure)
     return error.exchanges.some(({ answer }) => answer === undefined);

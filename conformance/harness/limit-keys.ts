@@ -67,7 +67,7 @@ export function firstRefusal(exchanges: readonly Exchange[]): Exchange | undefin
 }
 
 /** A budget that is used up before its 120th request. */
-export const refusedEarly = (refusal: Exchange): Unreached =>
+export const earlyRefusal = (refusal: Exchange): Unreached =>
   new Unreached(`a request within the budget was refused: ${describe(refusal)}`, [refusal]);
 
 /** A key without budget. */
@@ -84,7 +84,7 @@ export interface Exhausted {
  */
 export async function exhausted(trial: Trial, key: Key, already = 0): Promise<Exhausted> {
   const early = firstRefusal(await spend(trial, key, REQUESTS_PER_WINDOW - already));
-  if (early !== undefined) throw refusedEarly(early);
+  if (early !== undefined) throw earlyRefusal(early);
   const before = trial.requests;
   const refusal = await refusedNext(trial, key);
   return { refusal, accepted: REQUESTS_PER_WINDOW + trial.requests - before - 1 };

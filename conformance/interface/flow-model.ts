@@ -27,7 +27,6 @@ export type Gaps = Profile["gaps"] & { readonly childrenStay?: true };
 
 /** The actions that change a flow and need its revision. */
 export const changeActions = ["set_waiting", "resume_flow", "finish_flow", "fail_flow", "request_cancel"] as const;
-/** One of the five actions that change a flow at a revision. */
 export type ChangeAction = (typeof changeActions)[number];
 /** The actions about one flow that the model judges by its state. */
 export const flowActions = [...changeActions, "cancel_flow", "run_task"] as const;

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, isAccepted, type Exchange } from "../http/exchange.ts";
 import { withBody, type Request } from "../interface/request.ts";
-import { perInstance } from "../targets/per-instance.ts";
+import { askedOnce } from "../harness/asked-once.ts";
 import { arrive, usualArrival, type Arrival } from "../harness/arrivals.ts";
 import { Failure, NotApplicable, Unreached } from "../harness/case-errors.ts";
 import { check, isRefused, mustAccept, mustRefuse } from "../harness/checks.ts";
@@ -46,18 +46,11 @@ export function requestFor(trial: Trial, row: RequestRow, goal = "conformance", 
   return bodiless(requestOf(trial, route, goal, values), values.override);
 }
 
-const learned = perInstance(() => new Map<string, Promise<Exchange>>());
+const once = askedOnce<Exchange>(({ answer }) => answer === undefined);
 
 /** The answer to these values alone, at the route of the usual kind and in the usual way; asked for once. */
-function alone(trial: Trial, row: RequestRow): Promise<Exchange> {
-  const known = learned(trial.instance);
-  const key = JSON.stringify(row);
-  const exchange = known.get(key) ?? trial.fresh().send(requestFor(trial, row));
-  known.set(key, exchange);
-  // A lost answer says nothing of the next one.
-  exchange.then(({ answer }) => answer ?? known.delete(key)).catch(() => known.delete(key));
-  return exchange;
-}
+const alone = (trial: Trial, row: RequestRow): Promise<Exchange> =>
+  once(trial.instance, JSON.stringify(row), () => trial.fresh().send(requestFor(trial, row)));
 
 /** What came of the rows played, for what shows only later. */
 const played = new WeakMap<object, { readonly goal: string; readonly exchange: Exchange }>();
@@ -170,7 +163,7 @@ export async function mustRefuseFirst(
   const actual = told(exchange, exchange);
   for (const [what, answer] of others) {
     const other = told(exchange, answer);
-    // Some answer two checks alike: without the own one nobody is blamed.
+    // Some answer two checks alike, which shows only where the answer to this one alone is known.
     if (own.answer === undefined || other === told(exchange, own) || actual !== other) continue;
     throw new Failure(`the answer to its ${first}`, `${describe(exchange)}, the answer to ${what}`, [exchange]);
   }

@@ -92,6 +92,7 @@ export const targetSchema = z
   // JSON Schema cannot see the checks above.
   .meta({ oneOf: [{ required: ["start"] }, { required: ["baseUrl"] }] });
 
+/** No path is that of one secret for one source, and of several for another. */
 function isOneKind(places: readonly (object | undefined)[]): boolean {
   const countOf = (what: (place?: object) => unknown) => new Set(places.map((place) => what(place))).size;
   return countOf((place = {}) => Object.values(place)[0]) === countOf((place) => JSON.stringify(place));

@@ -6,7 +6,7 @@ import { Failure, Unreached } from "../../harness/case-errors.ts";
 import { atOnce } from "../../harness/at-once.ts";
 import type { Case } from "../../harness/case.ts";
 import { mustAnswer, mustRefuse } from "../../harness/checks.ts";
-import { cheap, firstRefusal, keyOf, refusedEarly, shotsAt, spend, type Key } from "../../harness/limit-keys.ts";
+import { cheap, earlyRefusal, firstRefusal, keyOf, shotsAt, spend, type Key } from "../../harness/limit-keys.ts";
 import { isAllowed, mustBeNarrow, mustMeasure } from "../../harness/measure.ts";
 import { mustFit } from "../../harness/open-values.ts";
 import { mustBeWithin } from "../../harness/slow-body.ts";
@@ -24,14 +24,14 @@ const AT_ONCE = 24;
 const OTHERS = 22;
 /** Requests of each of the others. */
 const BESIDE = 2;
-/** So many refused requests more than the budget and those at once, and a count of eight bits begins anew. */
+/** So many refused requests more, behind the budget and those at once, and a count of eight bits has begun anew. */
 const WRAPS = 120;
 
 /** Spends all of a fresh key's budget but the last requests. */
 async function spendBut(trial: Trial, key: Key, left: number): Promise<void> {
   const early = firstRefusal(await spend(trial, key, BUDGET - left));
   // An earlier round may have spent some of the one budget that is not the case's own.
-  if (early !== undefined && key.from !== HOME_ADDRESS) throw refusedEarly(early);
+  if (early !== undefined && key.from !== HOME_ADDRESS) throw earlyRefusal(early);
   if (early !== undefined) mustAnswer(early);
 }
 

@@ -10,12 +10,12 @@ import { pipelined } from "../../harness/connection.ts";
 import {
   acceptedSoon,
   cheap,
+  earlyRefusal,
   fill,
   firstRefusal,
   hold,
   keyOf,
   mustEndAccepted,
-  refusedEarly,
   refusedNext,
   refusedSoon,
   spend,
@@ -102,7 +102,7 @@ const newKey = (trial: Trial, route = trial.route): Key => keyOf(trial, { route,
 async function useHalf(trial: Trial): Promise<HalfSpent> {
   const [key, since] = [newKey(trial), trial.now()];
   const early = firstRefusal(await spend(trial, key, HALF));
-  if (early !== undefined) throw refusedEarly(early);
+  if (early !== undefined) throw earlyRefusal(early);
   return { key, since };
 }
 

@@ -23,7 +23,7 @@ const ended = (flow: FlowRecord): FlowRecord => (over.has(flow.flowId) ? { ...fl
 
 let cancellations = 0;
 
-/** All children of a cancelled flow end with it. `isSoon`: or they are over before, but for those of every eighth. */
+/** All children of a cancelled flow end with it. `isSoon`: they are over before, but every eighth flow waits for its own. */
 const cancelsChildren = (isSoon = false): Change =>
   together(
     withFlowShown(ended),
