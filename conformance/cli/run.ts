@@ -33,8 +33,6 @@ export const options = {
   ...deliveryOptions,
   "max-minutes": { type: "string" },
   "fail-on": { type: "string", default: "gap" },
-  repeat: { type: "string", default: "1" },
-  shuffle: { type: "string" },
   seed: { type: "string", default: "1" },
   runs: { type: "string", default: "1" },
   replays: { type: "string" },
@@ -54,8 +52,6 @@ export const command: Command = {
     const first = wholeNumber("--seed", values.seed, 0);
     const replays = values.replays === undefined ? [] : await replayCases(await replaysIn(values.replays));
     const chosen = [...selectCases(casesAt({ seed: first }), selection), ...replays];
-    const repeat = wholeNumber("--repeat", values.repeat, 1);
-    const shuffle = values.shuffle === undefined ? undefined : wholeNumber("--shuffle", values.shuffle, 0);
     const entries = await entriesIn(values.baseline, profile.name);
     if (entries !== undefined && selection.row !== undefined) throw new UsageError(NO_BASELINE_OF_A_ROW);
     const maxMs = values["max-minutes"] === undefined ? undefined : minutesIn("--max-minutes", values["max-minutes"]);
@@ -91,7 +87,7 @@ export const command: Command = {
           enough.count(result);
         };
         const live = { ...each, onResult, signal };
-        const context = runContext({ target, profile, cases: judged, keyring, quick, repeat, shuffle, maxMs, ...live });
+        const context = runContext({ target, profile, cases: judged, keyring, quick, maxMs, ...live });
         // The report needs the search for secrets, and that takes long to prepare: done while the target starts.
         const whileItStarts = setTimeout(() => context.redact("prepared"), START_IS_UNDER_WAY_MS);
         const outcome = await run(context).finally(() => clearTimeout(whileItStarts));

@@ -18,10 +18,6 @@ interface Needed {
 interface Settings {
   /** Leave out the cases that let real time pass or send very many requests. */
   readonly quick: boolean;
-  /** How often every case runs; once by default. */
-  readonly repeat: number;
-  /** The seed of the order of the cases; undefined for the order of the catalogue. */
-  readonly shuffle: number | undefined;
   /** Receives each result as it comes, with `total` results to expect: not redacted, known deviations not marked. */
   readonly onResult: (result: CaseResult, total: number) => void;
   /** The longest time for the whole run, ms; undefined for three times the estimate. */
@@ -43,10 +39,10 @@ export interface RunContext extends Needed, Settings {
 }
 
 export function runContext(options: RunOptions): RunContext {
-  const { quick = false, repeat = 1, shuffle, onResult = () => {}, signal = new AbortController().signal } = options;
+  const { quick = false, onResult = () => {}, signal = new AbortController().signal } = options;
   const { target, profile, cases, keyring, maxMs, onNotice = () => {}, onEstimate = () => {} } = options;
   const redact = redactor(secretsOf(keyring));
-  const settings = { quick, repeat, shuffle, onResult, maxMs, onNotice, onEstimate, signal };
+  const settings = { quick, onResult, maxMs, onNotice, onEstimate, signal };
   return { target, profile, cases, keyring, ...settings, redact, startedAt: new Date() };
 }
 

@@ -4,15 +4,13 @@ import type { Case } from "../harness/case.ts";
 import type { StandardFacts } from "../harness/facts.ts";
 import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../interface/limits.ts";
 import { lanes } from "../targets/standard-routes.ts";
-import { startsFor } from "./group.ts";
+import { STARTS_AT_A_TIME } from "./group.ts";
 import type { Plan } from "./plan.ts";
 
 interface Pace extends Pick<StandardFacts, "toldApart" | "inFlightToldApart" | "requestMs"> {
   readonly driven: boolean;
   /** The kit starts more instances: for cases that run alone, and for other configurations. */
   readonly restarts: boolean;
-  /** A running target can load another configuration. */
-  readonly reloads: boolean;
   /** One start of the target, ms. */
   readonly startMs: number;
 }
@@ -32,7 +30,7 @@ interface Estimate {
 /** What a case sends that may take long beside its plan: a flood of keys, or the runs of a property. */
 const LONG_REQUESTS = 600;
 
-export function estimate({ groups, variants }: Plan, pace: Pace): Estimate {
+export function estimate({ groups, variants }: Pick<Plan, "groups" | "variants">, pace: Pace): Estimate {
   const { shared, ...beside } = groups;
   const ofVariants = [...variants.values()].flat();
   const waits = ({ seconds = 0 }: Case) => (pace.driven ? 0 : seconds);
@@ -46,13 +44,12 @@ export function estimate({ groups, variants }: Plan, pace: Pace): Estimate {
   const longestWait = Math.max(0, ...waited) + (shareLanes ? 0 : sum(waited) / lanes.length);
   const paced = pace.driven || pace.toldApart ? 0 : pacedSeconds(shared);
   const sharedSeconds = Math.max(longestWait, paced);
-  const otherStarts = startsFor(variants.size, pace.reloads);
-  const otherSeconds = start * otherStarts.inTurn + sum(ofVariants.map(waits));
+  const otherSeconds = start * Math.ceil(variants.size / STARTS_AT_A_TIME) + sum(ofVariants.map(waits));
   const atOnce = [sharedSeconds, ...serialSeconds.map((seconds) => start + seconds), otherSeconds];
   const floorSeconds = start + (pace.restarts ? Math.max(...atOnce) : sharedSeconds + sum(serialSeconds));
   const requests = sum(all.map((item) => item.requests));
   const workMs = sum(all.map((item) => workOf(item, pace.requestMs)));
-  const starts = pace.restarts ? otherStarts.all + serial.length : 0;
+  const starts = pace.restarts ? variants.size + serial.length : 0;
   const reasons = [
     `${all.length} cases at ${pace.requestMs.toFixed(1)} ms a request: ${inWords(workMs)}`,
     ...(paced > 0

@@ -7,7 +7,6 @@ import { StartError } from "../foundation/start-error.ts";
 import { lastLinesOf } from "../foundation/tail.ts";
 import type { Facts, StandardFacts } from "../harness/facts.ts";
 import { describe } from "../http/exchange.ts";
-import { HarnessError } from "../http/harness-error.ts";
 import { Upload } from "../http/upload.ts";
 import { Instance } from "../targets/instance.ts";
 import { Addresses, HOME_ADDRESS, LanePool } from "../targets/lanes.ts";
@@ -15,9 +14,7 @@ import { specialRoutes } from "../targets/standard-routes.ts";
 import type { Clock } from "../targets/launch.ts";
 import { canRestart } from "../targets/target-file.ts";
 import type { VariantName } from "../targets/variants.ts";
-import type { RunContext } from "./context.ts";
-import type { Patience } from "./patience.ts";
-import type { Watch } from "./watch.ts";
+import type { RunContext, RunState } from "./context.ts";
 import { findCheapestBody, PROBE_TIMEOUT_MS, probeOf, learnFacts } from "./probe.ts";
 
 /** A run on a target that already runs picks one of this many blocks of addresses at random; each block has this size. */
@@ -43,10 +40,7 @@ export interface HealthProblem {
   readonly stderrTail: string;
 }
 
-export interface HostParts {
-  readonly context: RunContext;
-  readonly watch: Watch;
-  readonly patience: Patience;
+export interface HostParts extends Pick<RunState, "context" | "watch" | "patience"> {
   readonly variant: VariantName;
   /** Where the target takes the clock that it shall have. */
   readonly clock?: Clock | undefined;
@@ -56,11 +50,8 @@ export interface HostParts {
 
 export class Host {
   readonly #of: HostParts;
-  #variant: VariantName;
   #standard: HostParts["standard"];
   #running: Promise<RunningTarget> | undefined;
-  /** A target that is to load the next configuration: a new process would take longer. */
-  #reloadable: Instance | undefined;
   /** Time of the last start, ms. */
   startMs = 0;
   #givenUp: string | undefined;
@@ -68,7 +59,6 @@ export class Host {
 
   constructor(parts: HostParts) {
     this.#of = parts;
-    this.#variant = parts.variant;
     this.#standard = parts.standard;
   }
 
@@ -80,9 +70,10 @@ export class Host {
   }
 
   async #start(): Promise<RunningTarget> {
-    const { context, watch } = this.#of;
+    const { context, watch, variant, clock } = this.#of;
+    const { target, keyring, signal } = context;
     const began = performance.now();
-    const instance = await this.#instance();
+    const instance = await Instance.start({ target, variant, keyring, clock, signal });
     instance.client.onSurplus = (exchange) => watch.surplus(instance, exchange);
     this.startMs = performance.now() - began;
     try {
@@ -93,35 +84,6 @@ export class Host {
       await instance.stop();
       throw error;
     }
-  }
-
-  async #instance(): Promise<Instance> {
-    const { context, clock } = this.#of;
-    const { target, keyring, signal } = context;
-    const variant = this.#variant;
-    const reloadable = this.#reloadable;
-    this.#reloadable = undefined;
-    try {
-      if (reloadable !== undefined) return await reloadable.reload(variant, keyring);
-    } catch (error) {
-      if (error instanceof StartError && error.exited) {
-        this.#reloadable = reloadable;
-        throw error;
-      }
-      await reloadable?.stop();
-      // It no longer answers: a new one shows whether that is the configuration's fault. Else the run was broken off.
-      if (!(error instanceof StartError || error instanceof HarnessError)) throw error;
-    }
-    return Instance.start({ target, variant, keyring, clock, signal });
-  }
-
-  /** Turns to another configuration; a running target that cannot load it is stopped. */
-  async turnTo(variant: VariantName): Promise<void> {
-    const instance = await this.#taken();
-    if (instance?.reloads === true && instance.ending === undefined) this.#reloadable = instance;
-    else await instance?.stop();
-    this.#variant = variant;
-    this.#givenUp = undefined;
   }
 
   /** Undefined while the target answers. */
@@ -159,15 +121,9 @@ export class Host {
   }
 
   async stop(): Promise<void> {
-    await (await this.#taken())?.stop();
-    await this.#reloadable?.stop();
-    this.#reloadable = undefined;
-  }
-
-  async #taken(): Promise<Instance | undefined> {
     const running = this.#running;
     this.#running = undefined;
-    return (await running?.catch(() => undefined))?.instance;
+    await (await running?.catch(() => undefined))?.instance.stop();
   }
 }
 

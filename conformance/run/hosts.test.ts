@@ -56,6 +56,26 @@ test.each([
   expect(outcomes).toEqual(cases.map(() => "pass"));
 });
 
+test("a run that is broken off while a target with another configuration starts leaves nothing running", async () => {
+  const ending = new AbortController();
+  const count = { starts: 0, stops: 0 };
+  const counted: Launch = async (input) => {
+    count.starts += 1;
+    if (count.starts === 3) ending.abort();
+    const launched = await launch(input);
+    const { origin, ending: ended, stderrTail } = launched;
+    const stop = async () => {
+      count.stops += 1;
+      await launched.stop();
+    };
+    return { origin, ending: ended, stderrTail, stop };
+  };
+  const target = inProcessTarget({ name: "mine" }, counted);
+  await judged(target, [beside, ...others], { signal: ending.signal }).catch(() => {});
+  expect(ending.signal.aborted).toBe(true);
+  expect(count.stops).toBe(count.starts);
+});
+
 test("where the target of a group does not start, cases under way on another bring up no more", async () => {
   const [underWay, refused] = [new AbortController(), new AbortController()];
   // One listener a case.

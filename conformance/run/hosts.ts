@@ -1,13 +1,44 @@
-/** The targets with the standard configuration: one for each group of cases that needs one to itself. */
+/** The targets of a run: one for each group of cases that needs one to itself, and for each other configuration. */
 import { StartError } from "../foundation/start-error.ts";
 import type { Case } from "../harness/case.ts";
 import type { VariantName } from "../targets/variants.ts";
-import type { Host, HostParts, RunningTarget } from "./host.ts";
-import { groupNames, type GroupName, type Groups } from "./plan.ts";
+import type { RunState } from "./context.ts";
+import { Host, type HostParts, type RunningTarget } from "./host.ts";
+import { clocksOf, groupNames, withSourcesFor, type GroupName, type Groups } from "./plan.ts";
 
-/** What differs from host to host of one run. */
-export type HostOptions = Pick<HostParts, "standard" | "clock">;
-export type HostFor = (cases: readonly Case[], variant: VariantName, more?: HostOptions) => Host;
+/** All hosts of a run; once it is closed, none of them starts a target any more. */
+export class HostPool {
+  readonly #state: RunState;
+  readonly #hosts: Host[] = [];
+  #closed = false;
+
+  constructor(state: RunState) {
+    this.#state = state;
+  }
+
+  /** A host for these cases; by default with the clock that most cases of the run need. */
+  hostFor(members: readonly Case[], variant: VariantName, more: Pick<HostParts, "standard" | "clock"> = {}): Host {
+    const { context } = this.#state;
+    const { target, cases, quick } = context;
+    const clocks = clocksOf(target, cases, quick);
+    const clock = clocks === "both" ? "real" : clocks;
+    const needed = { ...context, target: withSourcesFor(members, target) };
+    const host = new Host({ clock, ...more, ...this.#state, context: needed, variant });
+    this.#hosts.push(host);
+    if (this.#closed) void host.close();
+    return host;
+  }
+
+  /** Shows the run's watch which targets are gone. */
+  async watchHealth(): Promise<void> {
+    for (const host of this.#hosts) await host.healthProblem();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all(this.#hosts.map((host) => host.close()));
+  }
+}
 
 interface Parts {
   /** The cases of the run, and the groups that they form if the target offers all that they need. */
@@ -15,7 +46,7 @@ interface Parts {
   readonly groups: Groups;
   /** The target can be started more than once. */
   readonly restarts: boolean;
-  readonly hostFor: HostFor;
+  readonly pool: HostPool;
 }
 
 export interface Hosts {
@@ -45,14 +76,14 @@ export async function startHosts(parts: Parts): Promise<Hosts> {
   }
 }
 
-async function startWith(variant: VariantName, { cases, groups, restarts, hostFor }: Parts) {
+async function startWith(variant: VariantName, { cases, groups, restarts, pool }: Parts) {
   const [first = "shared", ...others] = filled(groups);
-  const main = hostFor(cases, variant, clockOf(first));
+  const main = pool.hostFor(cases, variant, clockOf(first));
   const standard = main.ensureRunning().then(({ facts }) => facts);
   // A failed start is told below, and by whoever uses the host.
   standard.catch(() => {});
   const start = (name: GroupName, members: readonly Case[]) => {
-    const host = hostFor(members, variant, { standard, ...clockOf(name) });
+    const host = pool.hostFor(members, variant, { standard, ...clockOf(name) });
     host.ensureRunning().catch(() => {});
     return host;
   };

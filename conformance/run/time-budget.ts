@@ -19,10 +19,9 @@ export class TimeBudget {
     if (maxMs !== undefined) this.#endAfter(maxMs);
   }
 
-  /** Takes in how long the run probably takes, the first time; `tell` hears when it takes much longer. */
+  /** Takes in, once, how long the run probably takes; `tell` hears when it takes much longer. */
   estimated(ms: number, tell: (notice: string) => void): void {
     if (this.#limitMs === undefined) this.#endAfter(Math.min(Math.max(ESTIMATES * ms, LEAST_MS), MOST_MS));
-    else if (this.#timers.length > 1) return;
     const slow = () => tell(`slower than estimated: ends after ${this.limit} at the latest`);
     this.#after(Math.max(SLOW_ESTIMATES * ms, ms + SLOW_MS), slow);
   }

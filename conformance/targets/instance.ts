@@ -112,21 +112,6 @@ export class Instance {
   }
 
   /**
-   * Has the running target load another variant, and takes the place of this instance, which is not used any more.
-   * Throws `StartError`, with `exited` where the target refused: then this instance can be reloaded again.
-   */
-  async reload(variant: VariantName, keyring: Keyring): Promise<Instance> {
-    const { target, stateDir } = this;
-    const configuration = buildConfiguration(target, variants[variant], keyring, stateDir);
-    await this.#load(configuration);
-    const { launched, signal } = this.#parts;
-    const note = await mustGetReady(launched, configuration, target, variants[variant], signal);
-    await this.client.close();
-    const client = new Client(this.origin, target.requestTimeoutMs);
-    return new Instance({ ...this.#parts, configuration, keyring, client, note });
-  }
-
-  /**
    * Has the running target load another variant while `use` lasts, then this one again; `use` gets that variant's routes.
    * Throws `StartError` where the target refuses it.
    */

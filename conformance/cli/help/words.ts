@@ -42,9 +42,6 @@ ${deliveryUsage}
   --max-minutes N      end the run after N minutes, such as 2.5; cases without a result
                        are unreached (default: three times the estimate, from 5 to 60)
   --fail-on LEVEL      must, gap (default) or should: which failures turn the run red
-  --repeat N           run everything N times, twice on each start of the target; a
-                       case whose outcome differs is an error
-  --shuffle SEED       run the cases in an order made from this number
   --seed N             the seed of the properties' random requests (default: 1)
   --runs N             run the properties with N seeds from --seed on, each on a new
                        start of the target

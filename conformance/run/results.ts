@@ -1,0 +1,74 @@
+/** Collects the results of a run, reports each as it comes, and makes one for every case that no time was left for. */
+import { LIMIT_MET } from "../harness/case-record.ts";
+import type { CaseResult } from "../harness/result.ts";
+import type { RunContext } from "./context.ts";
+import { resultOf } from "./judge.ts";
+import type { TimeBudget } from "./time-budget.ts";
+import type { Watch } from "./watch.ts";
+
+export class Results {
+  readonly #context: RunContext;
+  readonly #watch: Watch;
+  readonly #budget: TimeBudget;
+  readonly #collected: CaseResult[] = [];
+
+  /** `context`: as it was asked for, so that its signal is the user's alone. */
+  constructor(context: RunContext, watch: Watch, budget: TimeBudget) {
+    this.#context = context;
+    this.#watch = watch;
+    this.#budget = budget;
+  }
+
+  /** Takes the result of a case; that of an invariant is known when the last exchange is over. */
+  add(result: CaseResult): void {
+    if (!this.#watch.hold(result)) this.#collect(result);
+  }
+
+  /** All results, in the order of the cases; called once, when no case runs any more. */
+  conclude(): CaseResult[] {
+    const { cases, signal } = this.#context;
+    for (const result of this.#watch.results()) this.#collect(result);
+    const { over } = this.#budget;
+    if (over !== undefined && !signal.aborted) {
+      const judged = new Set(this.#collected.map(({ id }) => id));
+      const missing = cases.filter(({ id }) => !judged.has(id));
+      for (const item of missing) this.#tell(resultOf(item, "unreached", { late: true, reason: `not tried: ${over}` }));
+    }
+    const results = new Map(withLimitsBlamed(this.#collected).map((result) => [result.id, result]));
+    return cases.flatMap(({ id }) => results.get(id) ?? []);
+  }
+
+  #collect(result: CaseResult): void {
+    const { story, causes, outcome } = result;
+    // The outcome of an aborted case proves nothing about the target, except what a property or invariant had found by then.
+    if (this.#context.signal.aborted && story === undefined && causes === undefined) return;
+    const { over } = this.#budget;
+    const isCut = over !== undefined && (outcome === "error" || outcome === "unreached");
+    this.#tell(isCut ? { ...result, outcome: "unreached", late: true, reason: `not finished: ${over}` } : result);
+  }
+
+  #tell(result: CaseResult): void {
+    const { cases, onResult } = this.#context;
+    this.#collected.push(result);
+    onResult(result, cases.length);
+  }
+}
+
+const hasMet = ({ outcome, reason }: CaseResult): boolean => outcome === "error" && reason === LIMIT_MET;
+const isOfLimit = ({ clauses }: CaseResult): boolean => clauses.some((clause) => /^(RATE|IN-FLIGHT)-/.test(clause));
+
+/**
+ * Cases that met a limit on their way are no faults of the suite: where no limit's own case failed, the first of them
+ * fails, as it met the limit again when it was retried alone; the others could not be judged.
+ */
+function withLimitsBlamed(results: readonly CaseResult[]): CaseResult[] {
+  const own = results.find((result) => result.outcome === "fail" && isOfLimit(result));
+  const wrong = own ?? results.find((result) => result.level === "must" && hasMet(result));
+  return results.map((result): CaseResult => {
+    if (wrong === undefined || !hasMet(result)) return result;
+    if (result.id === wrong.id)
+      return { ...result, outcome: "fail", expected: "no refusal by a limit that the case keeps", actual: "429" };
+    const reason = `refused by the target's own limit, which fails ${wrong.id} (429)`;
+    return { ...result, outcome: "unreached", reason };
+  });
+}
