@@ -136,6 +136,27 @@ test("an unknown call gets the list of calls, a wrong method the expected one", 
   expect(await call("POST", "/logs", {})).toMatchObject({ status: 405, allow: "GET" });
 });
 
+test("with a token, a call without it changes nothing and learns nothing", async () => {
+  await control.close();
+  control = await startControl({ port: 0, token: "t0k3n", flows, logs: () => ["a line"], drivenClock: time });
+  for (const authorization of ["", "t0k3n", "Bearer t0k3", "Bearer t0k3n2", "Basic t0k3n", "bearer t0k3n"]) {
+    const headers = authorization === "" ? {} : { authorization };
+    for (const [method, path, body] of [
+      ["GET", "/logs", undefined],
+      ["POST", "/persistence", { fail: ["create"] }],
+      ["POST", "/nothing", {}],
+    ] as const)
+      expect(await call(method, path, body, headers), authorization).toEqual({
+        status: 401,
+        allow: undefined,
+        body: { error: "Authorization: expected Bearer and the token of WEBHOOKS_CONTROL_TOKEN" },
+      });
+  }
+  expect(creates()).toBe(true);
+  const right = { authorization: "Bearer t0k3n" };
+  expect(await call("GET", "/logs", undefined, right)).toEqual(answered({ lines: ["a line"] }));
+});
+
 test.each(["localhost", "localhost:80", "127.9.8.7:1", "[::1]:2"])("Host %s is served", async (host) => {
   expect(await call("GET", "/logs", undefined, { host })).toMatchObject({ status: 200 });
 });

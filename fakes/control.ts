@@ -1,18 +1,25 @@
 /** The control port: what a suite may read or change in this process beside its routes. JSON over HTTP, loopback only. */
+import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { z } from "zod";
 import type { DrivenClock } from "./clock.ts";
 import { closeServer, listen, startGateway, type Gateway, type GatewayOptions } from "./gateway.ts";
 import { StartError } from "./errors.ts";
+import { checkDocument } from "./document.ts";
+import { variablesIn } from "./secrets.ts";
 import { canaries, flowStatuses, persistedOperations, taskStatuses, type ManagedFlowsFake } from "./managed-flows.ts";
 
 const largestBodyBytes = 65_536;
 const longestAdvanceMs = 86_400_000_000;
+/** The variable of the token that each call has to carry: any user of the machine can reach a port on loopback. */
+export const controlToken = "WEBHOOKS_CONTROL_TOKEN";
 const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
 
 export interface ControlOptions {
   /** 0 takes a free port. */
   port: number;
+  /** Each call needs it as `Authorization: Bearer`; absent: none does. */
+  token?: string | undefined;
   flows: ManagedFlowsFake;
   /** The gateway's log lines, oldest first. */
   logs: () => string[];
@@ -135,7 +142,7 @@ function endpointsOf({
 export async function startControl(options: ControlOptions): Promise<Control> {
   const endpoints = endpointsOf(options);
   const server = createServer((request, response) => {
-    void respond(endpoints, request, response);
+    void respond(endpoints, request, response, options.token);
   });
   const port = await listen(server, options.port);
   return { port, url: `http://127.0.0.1:${port}`, close: () => closeServer(server) };
@@ -163,18 +170,23 @@ export async function startGatewayWithControl({
   reloadsAs,
   ...options
 }: GatewayWithControlOptions): Promise<GatewayWithControl> {
-  const env = { ...(options.env ?? process.env) };
-  const gateway = await startGateway({ ...options, env });
+  const { [controlToken]: token, ...commandEnv } = options.env ?? process.env;
+  const env = { ...commandEnv };
+  const gateway = await startGateway({ ...options, env, commandEnv });
   const reload = async (environment: Record<string, string | null>) => {
+    const next = checkDocument(await readAgain?.());
+    const named = variablesIn(next);
+    const other = Object.keys(environment).find((name) => environment[name] !== null && !named.has(name));
+    if (other !== undefined) throw new Refusal(400, `environment.${other}: expected a variable that a secret names`);
     for (const [name, value] of Object.entries(environment)) {
       if (value === null) delete env[name];
       else env[name] = value;
     }
-    await gateway.reload(await readAgain?.());
+    await gateway.reload(next);
   };
   try {
     const { flows } = options;
-    const levers = { flows, logs: gateway.logs, drivenClock, reload: readAgain && reload, reloadsAs };
+    const levers = { token, flows, logs: gateway.logs, drivenClock, reload: readAgain && reload, reloadsAs };
     const control = controlPort === undefined ? undefined : await startControl({ port: controlPort, ...levers });
     return { gateway, control, close: async () => void (await Promise.all([control?.close(), gateway.close()])) };
   } catch (error) {
@@ -187,19 +199,25 @@ async function respond(
   endpoints: Map<string, Endpoint>,
   request: IncomingMessage,
   response: ServerResponse,
+  token: string | undefined,
 ): Promise<void> {
   try {
-    write(response, 200, await route(endpoints, request));
+    write(response, 200, await route(endpoints, request, token));
   } catch (error) {
     if (error instanceof Refusal) write(response, error.status, { error: error.message }, error.headers);
     else write(response, 500, { error: String(error) });
   }
 }
 
-async function route(endpoints: Map<string, Endpoint>, request: IncomingMessage): Promise<unknown> {
+async function route(endpoints: Map<string, Endpoint>, request: IncomingMessage, token?: string): Promise<unknown> {
   // Keeps web pages out: DNS rebinding shows in Host, a cross-origin request in Origin.
   if (!loopbackHost.test(request.headers.host ?? "")) throw new Refusal(403, "Host: expected a loopback address");
   if (request.headers.origin !== undefined) throw new Refusal(403, "Origin: expected none");
+  if (token !== undefined && !isAlike(request.headers.authorization ?? "", `Bearer ${token}`)) {
+    throw new Refusal(401, `Authorization: expected Bearer and the token of ${controlToken}`, {
+      "www-authenticate": "Bearer",
+    });
+  }
   const endpoint = endpoints.get(request.url ?? "");
   if (endpoint === undefined) {
     throw new Refusal(404, `no such call: expected one of ${[...endpoints.keys()].join(", ")}`);
@@ -208,6 +226,12 @@ async function route(endpoints: Map<string, Endpoint>, request: IncomingMessage)
     throw new Refusal(405, `method: expected ${endpoint.method}`, { allow: endpoint.method });
   }
   return endpoint.answer(endpoint.method === "POST" ? await readJson(request) : undefined);
+}
+
+/** In the same time wherever they differ, and however long they are. */
+function isAlike(...texts: [string, string]): boolean {
+  const [one, other] = texts.map((text) => createHash("sha256").update(text).digest()) as [Buffer, Buffer];
+  return timingSafeEqual(one, other);
 }
 
 async function readJson(request: IncomingMessage): Promise<unknown> {

@@ -30,8 +30,10 @@ export interface GatewayOptions {
   flows: ManagedFlowsFake;
   /** 0 takes a free port. */
   port: number;
-  /** Default the process's environment. */
+  /** What secrets of source `env` are read from. Default the process's environment. */
   env?: NodeJS.ProcessEnv;
+  /** The environment of the commands of `exec` secrets. Default `env`. */
+  commandEnv?: NodeJS.ProcessEnv | undefined;
   /** Also gets each log line; default stderr. */
   log?: (line: string) => void;
 }
@@ -52,12 +54,12 @@ export interface Gateway {
  * document is wrong, `register` throws or the port is not available.
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const { plugin, entryId = plugin.id, configDir, clock, flows, env = process.env } = options;
+  const { plugin, entryId = plugin.id, configDir, clock, flows, env = process.env, commandEnv } = options;
   const write = options.log ?? ((line: string) => process.stderr.write(`${line}\n`));
   const { logger, lines } = createLog(clock, write);
 
   const register = async (document: GatewayDocument): Promise<Routes> => {
-    const snapshot = await resolveSecrets(document, { configDir, env });
+    const snapshot = await resolveSecrets(document, { configDir, env, commandEnv });
     for (const { entryId, routeId, source } of snapshot.failures) {
       logger.warn(`the secret of route ${routeId} of ${entryId} cannot be resolved (source ${source})`);
     }

@@ -13,8 +13,10 @@ const largestValueBytes = 65_536;
 interface SecretSources {
   /** The folder that relative paths start from: the configuration file's. */
   configDir: string;
-  /** What `env` reads, and the environment of `exec` commands. */
+  /** What `env` reads. */
   env: NodeJS.ProcessEnv;
+  /** The environment of `exec` commands. Default `env`. */
+  commandEnv?: NodeJS.ProcessEnv | undefined;
 }
 
 /** A secret that could not be resolved, or is blank. Holds neither its value nor its id. */
@@ -50,6 +52,11 @@ export async function resolveSecrets(document: GatewayDocument, sources: SecretS
     else failures.push({ entryId, routeId, source: source ?? "unknown" });
   }
   return { document: copy, failures };
+}
+
+/** The environment variables that secrets of the document name. */
+export function variablesIn(document: GatewayDocument): Set<unknown> {
+  return new Set(Array.from(referencesIn(document), ({ source, reference }) => source === "env" && reference["id"]));
 }
 
 function* referencesIn({ plugins }: GatewayDocument) {
@@ -105,7 +112,7 @@ async function readInside(dir: string, id: string): Promise<string | undefined> 
 function run([program = "", ...given]: readonly string[], id: string, sources: SecretSources): Promise<string> {
   return new Promise((done, failed) => {
     const limits = { timeout: execTimeoutMs, killSignal: "SIGKILL", maxBuffer: largestValueBytes } as const;
-    const where = { cwd: sources.configDir, env: sources.env, windowsHide: true };
+    const where = { cwd: sources.configDir, env: sources.commandEnv ?? sources.env, windowsHide: true };
     // No shell: an id is one argument, whatever characters it has.
     const child = execFile(program, [...given, id], { ...where, ...limits }, (error, stdout) => {
       if (error) failed(error);

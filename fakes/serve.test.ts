@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -21,6 +21,8 @@ const dir = folderWith({
   "greeter.json": JSON.stringify({ plugins: { entries: { greeter: { config: {} } } } }),
   "greeter.mjs": greeter,
 });
+const env = { WEBHOOKS_CONTROL_TOKEN: "a-token-of-this-run" };
+const headers = { authorization: `Bearer ${env.WEBHOOKS_CONTROL_TOKEN}` };
 let running: Running | undefined;
 afterEach(async () => {
   await running?.close();
@@ -64,16 +66,52 @@ test("a reload reads the file again", async () => {
 
 test("a foreign plugin is driven by the control port", async () => {
   const real = Date;
-  const options = { config: join(dir, "greeter.json"), plugin: join(dir, "greeter.mjs"), controlPort: 0 };
+  const options = { config: join(dir, "greeter.json"), plugin: join(dir, "greeter.mjs"), controlPort: 0, env };
   const { url, controlUrl, close } = await start({ ...options, clock: "driven" });
   const now = async () => (await fetch(`${url}/greet`)).json();
   const before = await now();
   expect(await now()).toEqual(before);
-  const advanced = await fetch(`${controlUrl}/clock/advance`, { method: "POST", body: '{"ms":86400000}' });
+  const advanced = await fetch(`${controlUrl}/clock/advance`, { method: "POST", headers, body: '{"ms":86400000}' });
   expect(await now()).toEqual(await advanced.json());
   expect(Date).not.toBe(real);
   await close();
   expect(Date).toBe(real);
+});
+
+test.each([{}, { WEBHOOKS_CONTROL_TOKEN: "" }, { WEBHOOKS_CONTROL_TOKEN: "short" }])(
+  "no control port is opened with %j, and the message says what to do",
+  async (short) => {
+    await expect(start({ controlPort: 0, env: short })).rejects.toThrow("export WEBHOOKS_CONTROL_TOKEN=$(");
+  },
+);
+
+const reference = (source: string, id: string) => ({ source, provider: "default", id });
+
+test("a reload sets only variables that secrets name, and no command sees one", async () => {
+  const seen = join(dir, "seen.txt");
+  const script = `process.stdout.write("s3cr3t"); require("fs").writeFileSync(${JSON.stringify(seen)}, JSON.stringify(process.env))`;
+  const routes = {
+    a: { sessionKey: "s:a", secret: reference("env", "NODE_OPTIONS") },
+    b: { sessionKey: "s:b", secret: reference("exec", "x") },
+  };
+  const secrets = { exec: { command: [process.execPath, "-e", script] } };
+  const file = join(dir, "named.json");
+  await writeFile(file, JSON.stringify({ plugins: { entries: { webhooks: { config: { routes } } } }, secrets }));
+  const { url, controlUrl } = await start({ config: file, controlPort: 0, env: { ...env, OTHER: "kept" } });
+  const reload = async (environment: object) => {
+    const answer = await fetch(`${controlUrl}/reload`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ environment }),
+    });
+    return [answer.status, await answer.json()];
+  };
+  const refused = { error: "environment.LD_PRELOAD: expected a variable that a secret names" };
+  expect(await reload({ NODE_OPTIONS: "--no-warnings", LD_PRELOAD: "/tmp/evil.so" })).toEqual([400, refused]);
+  expect((await post(url, { authorization: "Bearer --no-warnings" })).status).toBe(401);
+  expect(await reload({ NODE_OPTIONS: "--no-warnings", OTHER: null })).toEqual([200, {}]);
+  expect((await post(url, { authorization: "Bearer --no-warnings" })).status).toBe(200);
+  expect(JSON.parse(await readFile(seen, "utf8"))).toEqual({ OTHER: "kept" });
 });
 
 test("a plugin that cannot be loaded leaves the clock as it was", async () => {
@@ -92,7 +130,7 @@ test("a control port in use closes the gateway again", async () => {
   await once(holder, "listening");
   const address = holder.address();
   const controlPort = typeof address === "object" && address ? address.port : 0;
-  await expect(start({ controlPort })).rejects.toThrow(`Port ${controlPort} is in use`);
+  await expect(start({ controlPort, env })).rejects.toThrow(`Port ${controlPort} is in use`);
   holder.close();
 });
 
@@ -142,12 +180,13 @@ describe("the command", () => {
     vi.spyOn(process.stdout, "write").mockImplementation((text) => stdout.push(String(text)) > 0);
     vi.spyOn(process.stderr, "write").mockImplementation((text) => stderr.push(String(text)) > 0);
   });
-  afterEach(() => vi.restoreAllMocks());
+  afterEach(() => void vi.restoreAllMocks().unstubAllEnvs());
 
   const listening = () => vi.waitFor(() => expect(stdout.join("")).toContain("listening on"));
 
   test("says where it listens, reloads on SIGHUP and ends cleanly on SIGINT", async () => {
     const file = join(dir, "command.json");
+    vi.stubEnv("WEBHOOKS_CONTROL_TOKEN", env.WEBHOOKS_CONTROL_TOKEN);
     await writeFile(file, config({}));
     const code = runServe(["--config", file, "--port", "0", "--control-port", "0"]);
     await listening();

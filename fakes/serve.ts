@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { dirname, resolve } from "node:path";
 import { installDrivenClock, systemClock } from "./clock.ts";
-import { startGatewayWithControl } from "./control.ts";
+import { controlToken, startGatewayWithControl } from "./control.ts";
 import { readDocument, type GatewayDocument } from "./document.ts";
 import { messageOf, printable, StartError } from "./errors.ts";
 import { numberOf, readFlags, seeHelp } from "./flags.ts";
@@ -21,12 +21,17 @@ const flags = {
   product: { type: "string", default: "service" },
 } as const;
 
+const SHORTEST_TOKEN = 16;
+const NO_TOKEN =
+  `--control-port needs a secret of ${SHORTEST_TOKEN} characters or more in ${controlToken}, as any user of this machine can reach it, ` +
+  `such as: export ${controlToken}=$(openssl rand -hex 32)`;
+
 export interface ServeOptions {
   /** The configuration document, a JSON file; paths in it are relative to its folder. */
   config: string;
   /** 0 takes a free port. */
   port: number;
-  /** Opens the control port; 0 takes a free port. */
+  /** Opens the control port, which needs a token in the environment; 0 takes a free port. */
   controlPort?: number | undefined;
   /** A file, or an installed package, whose default export is the plugin. Default: the plugin of this kit. */
   plugin?: string | undefined;
@@ -54,6 +59,8 @@ export interface Running {
 
 /** Starts the gateway and its control port on 127.0.0.1. Rejects with StartError for any mistake of the caller. */
 export async function serve(options: ServeOptions): Promise<Running> {
+  const token = (options.env ?? process.env)[controlToken] ?? "";
+  if (options.controlPort !== undefined && token.length < SHORTEST_TOKEN) throw new StartError(NO_TOKEN);
   const document = await readDocument(options.config);
   // Before the plugin is loaded: its module may keep a reference to the timers that it finds.
   const drivenClock = options.clock === "driven" ? installDrivenClock() : undefined;

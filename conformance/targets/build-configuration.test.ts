@@ -117,6 +117,8 @@ test("secrets.env brings back the same keys for a target that already runs", asy
     expect(read.secretOf(route)).toBe(written.secretOf(route));
     expect(read.sessionKeyOf(pathOf(route))).toBe(written.sessionKeyOf(pathOf(route)));
   }
+  expect(read.controlToken).toBe(written.controlToken);
+  expect(freshKeyring("{name}").controlToken).not.toBe(written.controlToken);
   expect(environmentFile(written)).not.toContain(written.secretOf(specialRoutes.cold));
 });
 

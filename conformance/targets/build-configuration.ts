@@ -36,6 +36,7 @@ export function buildConfiguration(
   return {
     document,
     environment,
+    controlToken: keyring.controlToken,
     absent,
     files,
     routes: new Map(routes.map((route) => [route.id, routeOf(route, keyring)])),

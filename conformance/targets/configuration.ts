@@ -1,4 +1,5 @@
 /** What a target is configured with. */
+import { CONTROL_TOKEN } from "./keyring.ts";
 
 /** A configured route as a case uses it. The secret leaves the process only in a header to the target. */
 export interface ConfiguredRoute {
@@ -17,6 +18,7 @@ export interface Configuration {
   readonly document: Record<string, unknown>;
   /** Variables for the target's process: the secrets of `env` routes. */
   readonly environment: Record<string, string>;
+  readonly controlToken: string;
   /** Variables that must not be there: those of cold routes. */
   readonly absent: readonly string[];
   /** Files that hold secrets of other sources, by path. */
@@ -34,9 +36,13 @@ export interface Marks {
   readonly secret: string;
 }
 
-/** The environment of a target's process: `base` with the secrets of `env` routes and without those of cold ones. */
-export function environmentOf({ environment, absent }: Configuration, base: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const env: NodeJS.ProcessEnv = { ...base, ...environment };
+/**
+ * The environment of a target's process: `base` with the secrets of `env` routes and the control port's token, without the
+ * secrets of cold ones.
+ */
+export function environmentOf(of: Configuration, base: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { environment, controlToken, absent } = of;
+  const env: NodeJS.ProcessEnv = { ...base, ...environment, [CONTROL_TOKEN]: controlToken };
   for (const name of absent) delete env[name];
   return env;
 }

@@ -6,10 +6,12 @@ import { MAX_ANSWER_BYTES } from "../http/gathered.ts";
 import { Control } from "./control.ts";
 
 const TIMEOUT_MS = 10_000;
+const TOKEN = "t0k3n-of-this-run";
 
 interface Call {
   readonly method: string | undefined;
   readonly url: string | undefined;
+  readonly authorization: string | undefined;
   readonly body: unknown;
 }
 
@@ -25,8 +27,8 @@ async function controlPort(answers: Record<string, unknown>, silent: readonly st
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
     const text = Buffer.concat(chunks).toString();
-    const { method, url = "" } = request;
-    calls.push({ method, url, body: text === "" ? undefined : JSON.parse(text) });
+    const { method, url = "", headers } = request;
+    calls.push({ method, url, authorization: headers.authorization, body: text === "" ? undefined : JSON.parse(text) });
     if (silent.includes(url)) return;
     const found = answers[url];
     if (typeof found === "number") response.writeHead(found).end("{}");
@@ -55,7 +57,7 @@ test("a good control port is called with the documented bodies", async () => {
     "/flows/seed": { flowId: "f-1", revision: 3 },
     "/logs": { lines: ["one", "two"] },
   });
-  const control = await Control.connect(url, TIMEOUT_MS);
+  const control = await Control.connect(url, TOKEN, TIMEOUT_MS);
   expect([...control.capabilities]).toEqual(all.capabilities);
   expect(control.canaries).toEqual(["owner-canary-1"]);
   await control.advance(60_000);
@@ -63,19 +65,21 @@ test("a good control port is called with the documented bodies", async () => {
   await control.persistence(["create", "task"]);
   expect(await control.seed({ sessionKey: "elsewhere", managed: false })).toEqual({ flowId: "f-1", revision: 3 });
   expect(await control.logs()).toEqual(["one", "two"]);
-  expect(calls).toEqual([
+  const authorization = `Bearer ${TOKEN}`;
+  const asked = [
     { method: "GET", url: "/capabilities", body: undefined },
     { method: "POST", url: "/clock/advance", body: { ms: 60_000 } },
     { method: "POST", url: "/tasks/settle", body: { flowId: "f-1", taskId: "t-1", status: "succeeded" } },
     { method: "POST", url: "/persistence", body: { fail: ["create", "task"] } },
     { method: "POST", url: "/flows/seed", body: { sessionKey: "elsewhere", managed: false } },
     { method: "GET", url: "/logs", body: undefined },
-  ]);
+  ];
+  expect(calls).toEqual(asked.map((call) => ({ ...call, authorization })));
 });
 
 test("capabilities that the kit does not know are left aside", async () => {
   const { url } = await controlPort({ "/capabilities": { capabilities: ["clock", "teleport"] } });
-  expect([...(await Control.connect(url, TIMEOUT_MS)).capabilities]).toEqual(["clock"]);
+  expect([...(await Control.connect(url, TOKEN, TIMEOUT_MS)).capabilities]).toEqual(["clock"]);
 });
 
 test.each([
@@ -84,23 +88,30 @@ test.each([
   ["a canary that any answer may hold", { capabilities: [], canaries: ["a"] }],
 ])("%s is named as an answer of another shape", async (_, answer) => {
   const { url } = await controlPort({ "/capabilities": answer });
-  await expect(Control.connect(url, TIMEOUT_MS)).rejects.toThrow(
+  await expect(Control.connect(url, TOKEN, TIMEOUT_MS)).rejects.toThrow(
     new HarnessError("the control port's answer to GET /capabilities is not of the documented shape"),
   );
 });
 
 test("another status than 200 is named, with the call", async () => {
   const { url } = await controlPort({ "/capabilities": all, "/persistence": 500 });
-  const control = await Control.connect(url, TIMEOUT_MS);
+  const control = await Control.connect(url, TOKEN, TIMEOUT_MS);
   await expect(control.persistence([])).rejects.toThrow(
     new HarnessError("the control port answered POST /persistence with 500, expected 200"),
   );
   await expect(control.logs()).rejects.toThrow("the control port answered GET /logs with 404, expected 200");
 });
 
+test("a port that refuses the token is told how it gets one", async () => {
+  const { url } = await controlPort({ "/capabilities": 401 });
+  await expect(Control.connect(url, TOKEN, TIMEOUT_MS)).rejects.toThrow(
+    "GET /capabilities with 401: expected is the token that the target was given as WEBHOOKS_CONTROL_TOKEN",
+  );
+});
+
 test("a control port that keeps silent is given up in bounded time", async () => {
   const { url } = await controlPort({ "/capabilities": all }, ["/clock/advance"]);
-  const control = await Control.connect(url, 500);
+  const control = await Control.connect(url, TOKEN, 500);
   await expect(control.advance(1)).rejects.toThrow(
     new HarnessError("the control port's POST /clock/advance was not answered: no whole answer within 500 ms"),
   );
@@ -115,7 +126,7 @@ test("an answer without end is cut off, not gathered", async () => {
   closing.push(() => (server.closeAllConnections(), server.close()));
   const address = server.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
-  await expect(Control.connect(`http://127.0.0.1:${port}`, TIMEOUT_MS)).rejects.toThrow(
+  await expect(Control.connect(`http://127.0.0.1:${port}`, TOKEN, TIMEOUT_MS)).rejects.toThrow(
     new HarnessError(
       `the control port's GET /capabilities was not answered: an answer of more than ${MAX_ANSWER_BYTES} bytes`,
     ),

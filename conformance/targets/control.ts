@@ -4,6 +4,7 @@ import { HarnessError } from "../http/harness-error.ts";
 import { Client } from "../http/client.ts";
 import { textOf } from "../http/exchange.ts";
 import type { Request } from "../interface/request.ts";
+import { CONTROL_TOKEN } from "./keyring.ts";
 import { HOME_ADDRESS } from "./lanes.ts";
 
 /** What a target's control port may offer. */
@@ -21,6 +22,8 @@ const SHORT_TIMEOUT_MS = 1000;
 const MAX_CANARIES = 100;
 
 const MAX_LEFT = 1000;
+
+const TOKEN_SENT = `: expected is the token that the target was given as ${CONTROL_TOKEN} (with baseUrl: in secrets.env)`;
 
 const capabilitiesAnswer = z.object({
   capabilities: z.array(z.string()),
@@ -53,8 +56,8 @@ export class Control {
   }
 
   /** Asks a control port what it can do. `url`: without a trailing slash; `timeoutMs`: for each answer. Throws `HarnessError`. */
-  static async connect(url: string, timeoutMs: number): Promise<Control> {
-    const calls = new Calls(url, timeoutMs);
+  static async connect(url: string, token: string, timeoutMs: number): Promise<Control> {
+    const calls = new Calls(url, token, timeoutMs);
     try {
       return new Control(calls, await calls.call("GET", "/capabilities", undefined, capabilitiesAnswer));
     } catch (error) {
@@ -121,24 +124,28 @@ class Calls {
   /** For a port that has kept silent. */
   readonly #hastyClient: Client;
   readonly #path: string;
+  readonly #headers: Request["headers"];
   /** Calls without an answer since the last one that had one. */
   #inVain = 0;
 
-  constructor(url: string, timeoutMs: number) {
+  constructor(url: string, token: string, timeoutMs: number) {
     const { origin, pathname } = new URL(url);
     this.#client = new Client(origin, timeoutMs);
     this.#hastyClient = new Client(origin, Math.min(timeoutMs, SHORT_TIMEOUT_MS));
     this.#path = pathname.replace(/\/$/, "");
+    this.#headers = [["authorization", `Bearer ${token}`]];
   }
 
   async call<T>(method: "GET" | "POST", path: string, body: unknown, shape: z.ZodType<T>): Promise<T> {
     const client = this.#inVain < CALLS_IN_VAIN ? this.#client : this.#hastyClient;
     const json = body === undefined ? "" : JSON.stringify(body);
-    const headers: Request["headers"] = json === "" ? [] : [["content-type", "application/json"]];
+    const headers = json === "" ? this.#headers : [...this.#headers, ["content-type", "application/json"] as const];
     const request = { method, path: `${this.#path}${path}`, headers, body: new TextEncoder().encode(json) };
     const { answer, fault } = await client.send(request, HOME_ADDRESS);
     this.#inVain = answer === undefined ? this.#inVain + 1 : 0;
     if (answer === undefined) throw new HarnessError(`the control port's ${method} ${path} was not answered: ${fault}`);
+    if (answer.status === 401)
+      throw new HarnessError(`the control port answered ${method} ${path} with 401${TOKEN_SENT}`);
     if (answer.status !== 200)
       throw new HarnessError(`the control port answered ${method} ${path} with ${answer.status}, expected 200`);
     try {

@@ -8,7 +8,7 @@ import { HarnessError } from "../http/harness-error.ts";
 import { Client } from "../http/client.ts";
 import { describe, envelopeOf, type Exchange } from "../http/exchange.ts";
 import { buildConfiguration, writeSecretFiles } from "./build-configuration.ts";
-import { secretsOf, type Keyring } from "./keyring.ts";
+import { routeSecretsOf, type Keyring } from "./keyring.ts";
 import type { Configuration } from "./configuration.ts";
 import { Control } from "./control.ts";
 import { HOME_ADDRESS } from "./lanes.ts";
@@ -73,10 +73,9 @@ export class Instance {
       launched = await launcherOf(target)({ configuration, configFile, stateDir, clock });
       client = new Client(launched.origin, target.requestTimeoutMs);
       const note = await mustGetReady(launched, configuration, target, variants[variant], signal);
-      control =
-        launched.control === undefined
-          ? undefined
-          : await Control.connect(launched.control, Math.max(target.requestTimeoutMs, CONTROL_TIMEOUT_MS));
+      const timeoutMs = Math.max(target.requestTimeoutMs, CONTROL_TIMEOUT_MS);
+      if (launched.control !== undefined)
+        control = await Control.connect(launched.control, keyring.controlToken, timeoutMs);
       const instance = new Instance({
         target,
         configuration,
@@ -128,7 +127,7 @@ export class Instance {
   async #load(configuration: Configuration): Promise<void> {
     await writeFiles(configuration, this.stateDir);
     // Also those of a configuration that was refused.
-    const none = Object.fromEntries(secretsOf(this.#parts.keyring).map(({ variable }) => [variable, null]));
+    const none = Object.fromEntries(routeSecretsOf(this.#parts.keyring).map(({ variable }) => [variable, null]));
     const refused = await this.control?.reload({ ...none, ...configuration.environment });
     if (refused !== undefined) throw new StartError(`the target refused to load it: ${refused}`, { exited: true });
   }

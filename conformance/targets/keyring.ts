@@ -10,10 +10,14 @@ export interface Keyring {
   readonly run: string;
   /** Stands in each of this run's secrets. */
   readonly mark: string;
+  /** What each call of the target's control port carries. */
+  readonly controlToken: string;
   secretOf(route: StandardRoute): string;
   sessionKeyOf(session: string, likeness?: Likeness): string;
 }
 
+/** The variable that hands the target its control port's token: an argument would show it to every user of the machine. */
+export const CONTROL_TOKEN = "WEBHOOKS_CONTROL_TOKEN";
 /** With the marks a secret is long enough to expose a comparison that stops after 64 or 72 characters. */
 const SECRET_BYTES = 33;
 
@@ -38,6 +42,7 @@ const alikeTo: Readonly<Record<Likeness, (name: string) => string>> = {
 
 interface KnownKeys {
   readonly run: string;
+  readonly controlToken: string | undefined;
   secretOf(route: StandardRoute): string | undefined;
 }
 
@@ -53,6 +58,7 @@ export function freshKeyring(pattern: string, known?: KnownKeys): Keyring {
   return {
     run,
     mark,
+    controlToken: known?.controlToken ?? randomBytes(SECRET_BYTES).toString("hex"),
     secretOf(route) {
       const key = route.changed === true ? `${route.id}, changed` : route.id;
       let secret = secrets.get(key);
@@ -71,6 +77,10 @@ export function freshKeyring(pattern: string, known?: KnownKeys): Keyring {
 
 /** Every secret of a run, with the variable that replaces it in output. */
 export function secretsOf(keyring: Keyring): Secret[] {
+  return [...routeSecretsOf(keyring), { value: keyring.controlToken, variable: CONTROL_TOKEN }];
+}
+
+export function routeSecretsOf(keyring: Keyring): Secret[] {
   const routes = Object.values(variants).flatMap((variant: Variant) => variant.routes);
   return routes.map((route) => ({ value: keyring.secretOf(route), variable: variableOf(route) }));
 }

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseEnv } from "node:util";
-import { freshKeyring, variableOf, type Keyring } from "./keyring.ts";
+import { CONTROL_TOKEN, freshKeyring, variableOf, type Keyring } from "./keyring.ts";
 import { standardRoutes } from "./standard-routes.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { canRestart, type Target } from "./target-file.ts";
@@ -11,10 +11,10 @@ const RUN_VARIABLE = "WEBHOOKS_CONFORMANCE_RUN";
 /** Nothing may resolve a cold route's secret, so it is in no file. */
 const keptRoutes = standardRoutes.filter((route) => route.secret !== "cold");
 
-/** `secrets.env`: a variable for each route's secret (also inline ones, for the suite to read) and the run's name. */
+/** `secrets.env`: a variable for each route's secret (also inline ones, for the suite to read), the control port's token and the run's name. */
 export function environmentFile(keyring: Keyring): string {
   const lines = keptRoutes.map((route) => `${variableOf(route)}=${keyring.secretOf(route)}`);
-  return `${[`${RUN_VARIABLE}=${keyring.run}`, ...lines].join("\n")}\n`;
+  return `${[`${RUN_VARIABLE}=${keyring.run}`, `${CONTROL_TOKEN}=${keyring.controlToken}`, ...lines].join("\n")}\n`;
 }
 
 /** The keyring for a run against the target. Throws `UsageError` where a running target's file is absent or incomplete. */
@@ -35,5 +35,10 @@ export async function keyringFor(target: Target): Promise<Keyring> {
   if (absent !== undefined)
     throw new UsageError(`${file} has no ${absent}: write it anew with webhooks-conformance config`);
   const run = variables[RUN_VARIABLE] ?? "";
-  return freshKeyring(target.config.sessionKey, { run, secretOf: (route) => variables[variableOf(route)] });
+  const { [CONTROL_TOKEN]: controlToken } = variables;
+  return freshKeyring(target.config.sessionKey, {
+    run,
+    controlToken,
+    secretOf: (route) => variables[variableOf(route)],
+  });
 }

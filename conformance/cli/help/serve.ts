@@ -10,7 +10,8 @@ ${flagLines().join("\n")}
 By a configuration file, for instance to be judged:
   --config FILE     the gateway's configuration document (JSON)
   --port N          where it listens on 127.0.0.1; 0 picks one
-  --control-port N  opens the control port there
+  --control-port N  opens the control port there; each call needs the secret of the
+                    variable WEBHOOKS_CONTROL_TOKEN as Authorization: Bearer
   --plugin FILE     host this plugin module instead of the one of this package
   --clock MODE      real (default) or driven through the control port
   --runtime KIND    bare (default): the plugin has to check the states of flows, as in

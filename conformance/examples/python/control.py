@@ -1,7 +1,9 @@
 """The control port: what the kit cannot do through the routes. For tests on this machine only."""
 
 import asyncio
+import hmac
 import json
+import os
 
 import http1
 
@@ -9,6 +11,8 @@ import http1
 class ControlPort:
     def __init__(self, flows, log):
         self.flows, self.log = flows, log
+        # The kit hands over a token: any user of this machine can reach the port.
+        self.authorization = f"Bearer {os.environ['WEBHOOKS_CONTROL_TOKEN']}".encode()
         self.calls = {
             ("GET", "/capabilities"): lambda body: {"capabilities": ["children", "sessions", "logs"], "canaries": []},
             ("GET", "/logs"): lambda body: {"lines": self.log},
@@ -52,6 +56,8 @@ class ControlPort:
         return await http1.send(reader, writer, status, headers, json.dumps(answer).encode(), request)
 
     def answer(self, request, data):
+        if not hmac.compare_digest(request.headers.get("authorization", "").encode(), self.authorization):
+            return 401, {"error": "the token of WEBHOOKS_CONTROL_TOKEN is needed"}
         call = self.calls.get((request.method, request.path))
         if call is None:
             return 404, {"error": "there is no such call"}
