@@ -23,7 +23,7 @@ const probe = specialRoutes.probe;
 /** The routes of the configurations with one bad route. */
 export const badRoutes = {
   noSessionKey: { id: "no-session-key", session: "bad", secret: "env", written: { sessionKey: undefined } },
-  noSecret: { id: "no-secret", session: "bad", secret: "env", written: { secret: undefined } },
+  noSecret: { id: "no-secret", session: "bad", secret: "inline", written: { secret: undefined } },
 } as const satisfies Record<string, StandardRoute>;
 
 /** Two routes with one path, written out for both or the default of one. */
@@ -41,7 +41,7 @@ export const clashes = {
 /** Routes of one configuration, each with its own fault; those that must refuse every request come first. */
 export const severalBad = {
   noSessionKey: { id: "bad-session", session: "bad", secret: "env", written: { sessionKey: undefined } },
-  noSecret: { id: "bad-secret", session: "bad", secret: "env", written: { secret: undefined } },
+  noSecret: { id: "bad-secret", session: "bad", secret: "inline", written: { secret: undefined } },
   spelled: { id: "spelled", path: "/hooks/spelled", session: "spelled", secret: "env" },
   spelledOtherwise: { id: "spelled-otherwise", path: "/hooks/Spelled/", session: "otherwise", secret: "env" },
 } as const satisfies Record<string, StandardRoute>;
