@@ -16,7 +16,7 @@ export interface DrivenClock {
   readonly clock: Clock;
   /**
    * Advances time by `ms` milliseconds and resolves to the new time once the due timers have run, in order, with a turn
-   * of the event loop after each. Rejects with the first error that a timer threw.
+   * of the event loop after each. Rejects with the first error that a timer threw; that of an installed clock is uncaught.
    */
   advance(ms: number): Promise<number>;
 }
@@ -48,9 +48,15 @@ export function installDrivenClock(): InstalledClock {
   const realTimeout = AbortSignal.timeout.bind(AbortSignal);
   AbortSignal.timeout = drivenTimeout;
   syncBuiltinESMExports();
+  const uncaught = (error: unknown): number => {
+    process.nextTick(() => {
+      throw error;
+    });
+    return fake.now;
+  };
   return {
     clock: systemClock,
-    advance: advancer((ms) => fake.tickAsync(ms)),
+    advance: advancer((ms) => fake.tickAsync(ms).catch(uncaught)),
     uninstall: () => {
       fake.uninstall();
       AbortSignal.timeout = realTimeout;

@@ -1,3 +1,8 @@
+import { fileURLToPath } from "node:url";
+
+/** What the kit's own code lies in: its sources, or what is built of them. */
+const KIT = fileURLToPath(new URL("..", import.meta.url));
+
 /** A mistake of the operator: a message of one or two lines, without a stack. */
 export class StartError extends Error {
   override name = "StartError";
@@ -16,3 +21,19 @@ export function codeOf(error: unknown): string {
 export function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => (character === "\n" ? character : "?"));
 }
+
+const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? "") : "");
+
+/** ` (file:line:column)` of the first line of code that a stack names, but for the kit's own; "" where it names none. */
+export function placeIn(stack: string): string {
+  const places = stack.matchAll(/(?:^|\(|at )(?:file:\/\/)?((?:\/|[A-Z]:\\)[^\s()]+:\d+(?::\d+)?)/gm);
+  const place = [...places].map(([, named = ""]) => named).find((named) => !named.startsWith(KIT));
+  return place === undefined ? "" : ` (${place.replace(/\?[^:]*/, "")})`;
+}
+
+/** Whether the kit's own code threw it, called by no other. */
+export const isOfKit = (error: unknown): boolean => stackOf(error).includes(KIT) && placeIn(stackOf(error)) === "";
+
+/** What code of somebody else threw, on one line, and where. */
+export const toldOf = (error: unknown): string =>
+  `${messageOf(error).replace(/\n[^]*$/, "")}${placeIn(stackOf(error))}`;

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import type { Clock, GatewayApi, HttpRoute } from "../plugin/ports.ts";
 import { checkDocument, type GatewayDocument } from "./document.ts";
-import { codeOf, messageOf, StartError } from "./errors.ts";
+import { codeOf, messageOf, StartError, toldOf } from "./errors.ts";
 import { httpServer } from "./http-server.ts";
 import { createLog } from "./log.ts";
 import type { ManagedFlowsFake } from "./managed-flows.ts";
@@ -81,7 +81,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     try {
       await plugin.register(api);
     } catch (error) {
-      throw new StartError(`Plugin ${plugin.id} could not be registered: ${messageOf(error)}`, { cause: error });
+      const told = error instanceof StartError ? error.message : toldOf(error);
+      throw new StartError(`Plugin ${plugin.id} could not be registered: ${told}`, { cause: error });
     }
     return routes;
   };

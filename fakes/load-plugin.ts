@@ -1,10 +1,11 @@
 /** Loads the plugin that a user names. Every mistake in it is a StartError: what, where, what was expected, what to do. */
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, extname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { messageOf, StartError } from "./errors.ts";
+import { messageOf, placeIn, StartError, toldOf } from "./errors.ts";
 import type { LoadablePlugin } from "./gateway.ts";
 
 const EXPECTED = "Expected: export default { id, register(api) { ... } }";
@@ -91,9 +92,9 @@ function whyNotLoaded(named: string, file: string, error: unknown): string {
     return `The plugin ${named} imports what is not there: ${message}.`;
   }
   if (error instanceof SyntaxError) {
-    return `The plugin ${named} cannot be loaded: ${message}${placeIn(error)}.`;
+    return `The plugin ${named} cannot be loaded: ${message}${placeOfSyntaxError(file, error)}.`;
   }
-  return `The plugin ${named} threw while it was loaded: ${message}${placeIn(error)}.`;
+  return `The plugin ${named} threw while it was loaded: ${toldOf(error)}.`;
 }
 
 /** Why Node takes the file for CommonJS, and what to do. */
@@ -109,11 +110,11 @@ function commonJsBy(file: string): string {
   }
 }
 
-/** ` (file:line:column)` of the first line of code that an error names. */
-function placeIn(error: unknown): string {
-  const stack = error instanceof Error ? (error.stack ?? "") : "";
-  const [, place] = /(?:^|\(|at )((?:file:\/\/|\/|[A-Z]:\\)[^\s()]+:\d+(?::\d+)?)/m.exec(stack) ?? [];
-  return place === undefined ? "" : ` (${place.replace(/^file:\/\//, "").replace(/\?[^:]*/, "")})`;
+/** Node keeps where a syntax error of a module is to itself, but prints it: the module is loaded once more, as a program. */
+function placeOfSyntaxError(file: string, { stack = "" }: SyntaxError): string {
+  const again = () =>
+    spawnSync(process.execPath, [file], { encoding: "utf8", timeout: SETTLES_MS, killSignal: "SIGKILL" });
+  return placeIn(stack) || placeIn(again().stderr);
 }
 
 /** A CommonJS module that was compiled from an ES module has its default export one level deeper. */

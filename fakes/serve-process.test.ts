@@ -23,6 +23,24 @@ const run = (args: string[], env: NodeJS.ProcessEnv = {}) => {
   return { child, seen, exited: once(child, "close") };
 };
 
+test.for<[string, string, string]>([
+  [
+    "an exception",
+    'const timer = () => {\n  throw new Error("no socket");\n};\nsetTimeout(timer, 20);',
+    "no socket (FILE:2:9)",
+  ],
+  ["a rejection", 'void Promise.reject(new Error("no socket"));', "no socket (FILE:1:21)"],
+  ["what is no error", "setTimeout(() => {\n  throw 7;\n}, 20);", "7"],
+])("%s that nothing catches is the plugin's, without a stack", async ([, code, told]) => {
+  const [file, config] = [join(dir, "uncaught.mjs"), join(dir, "uncaught.json")];
+  await writeFile(file, `${code}\nexport default { id: "mine", register() {} };`);
+  await writeFile(config, "{}");
+  const { seen, exited } = run(["--config", config, "--port", "0", "--plugin", file]);
+  expect(await exited).toEqual([1, null]);
+  const where = told.replace("FILE", file);
+  expect(seen.stderr.split("\n").slice(-2)).toEqual([`The plugin ${file} threw what nothing caught: ${where}`, ""]);
+});
+
 // Windows has neither SIGHUP nor a SIGTERM that a process can handle.
 const testSignals = test.skipIf(process.platform === "win32");
 

@@ -4,7 +4,7 @@ import { dirname, resolve } from "node:path";
 import { installDrivenClock, systemClock } from "./clock.ts";
 import { controlToken, startGatewayWithControl } from "./control.ts";
 import { readDocument, type GatewayDocument } from "./document.ts";
-import { messageOf, printable, StartError } from "./errors.ts";
+import { isOfKit, messageOf, printable, StartError, toldOf } from "./errors.ts";
 import { numberOf, readFlags, seeHelp } from "./flags.ts";
 import type { LoadablePlugin } from "./gateway.ts";
 import { loadPlugin } from "./load-plugin.ts";
@@ -138,7 +138,18 @@ export function runServe(args: string[]): Promise<number> {
   return untilStopped((stopped) => serveUntil(stopped, parseServeArgs(args)));
 }
 
+/** What nothing catches ends the process, as it ends a gateway; it is the plugin's where the kit's own code alone did not throw it. */
+function tellUncaught(plugin: string): void {
+  // Before the command line's own listener, which takes it for the kit's.
+  process.prependListener("uncaughtException", (error: unknown) => {
+    if (isOfKit(error)) return;
+    process.stderr.write(`${printable(`The plugin ${plugin} threw what nothing caught: ${toldOf(error)}`)}\n`);
+    process.exit(1);
+  });
+}
+
 async function serveUntil(stopped: AbortSignal, options: ServeOptions): Promise<void> {
+  if (options.plugin !== undefined) tellUncaught(options.plugin);
   const starting = serve(options);
   const running = await Promise.race([starting, once(stopped, "abort").then(() => undefined)]);
   if (running === undefined) {

@@ -36,19 +36,24 @@ describe.concurrent("run --plugin", () => {
 
   test.for<[string, string, string, string]>([
     ["a CommonJS module with ES syntax", "plugin.cjs", "export default {};", "which is CommonJS: call it .mjs."],
-    ["a syntax error", "plugin.mjs", "export default {", "cannot be loaded: Unexpected end of input"],
+    [
+      "a syntax error",
+      "plugin.mjs",
+      "export default {",
+      "cannot be loaded: Unexpected end of input (FOLDER/plugin.mjs:1).",
+    ],
     ["a top-level await that never settles", "plugin.mjs", "await new Promise(() => {});", "does not settle"],
     [
       "a register that throws",
       "p.mjs",
-      'export default { id: "a", register() { throw 1; } };',
-      "could not be registered: 1",
+      'export default { id: "a", register() { throw new Error("no"); } };',
+      "could not be registered: no (FOLDER/p.mjs:1:46)",
     ],
   ])("%s is exit 3 and a sentence", async ([, name, text, why], { folder }) => {
     const file = await put(folder, name, text);
     const { code, stdout, stderr } = await cli("run", "--plugin", file, ...plain);
     expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
-    expect(stderr).toContain(why);
+    expect(stderr).toContain(why.replace("FOLDER", folder));
     expect(stderr).not.toMatch(/^\s+at /m);
   });
 
