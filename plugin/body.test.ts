@@ -1,4 +1,5 @@
 import { expect, test, vi } from "vitest";
+import { readBody } from "./body.ts";
 import { limits } from "./limits.ts";
 import { TestGateway, until } from "./server.test-support.ts";
 import { boundFlows, flowRecord } from "./stub.test-support.ts";
@@ -52,6 +53,20 @@ test("a body that comes with its head is 413 in chunks beyond the limit, whoever
   connection.post({ "Transfer-Encoding": "chunked" }, `b\r\n${"x".repeat(11)}\r\n0\r\n\r\n`);
   await until(() => connection.statuses.length === 1);
   expect(connection.statuses).toEqual([413]);
+});
+
+test("a body that has arrived in several chunks before it is read is read to its end", async () => {
+  const gateway = await TestGateway.start(boundFlows(), {
+    readBody: async (request, ...others) => {
+      await until(() => request.complete);
+      return readBody(request, ...others);
+    },
+  });
+  const connection = gateway.open();
+  const chunks = [action.slice(0, 10), action.slice(10)].map((text) => `${text.length.toString(16)}\r\n${text}\r\n`);
+  connection.post({ "Transfer-Encoding": "chunked" }, `${chunks.join("")}0\r\n\r\n`);
+  await until(() => connection.statuses.length === 1);
+  expect(connection.statuses).toEqual([200]);
 });
 
 test.each([

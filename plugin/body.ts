@@ -21,7 +21,8 @@ export function readBody(request: IncomingMessage, limits: Limits, clock: Clock)
   if (request.destroyed) return "aborted";
   // No listeners and no timer for what has arrived.
   if (request.readableFlowing === null && hasArrived(request)) {
-    const whole: Buffer = request.read() ?? Buffer.alloc(0);
+    // All of it by its length: from Node 26 on, `read()` gives only the first of several chunks.
+    const whole: Buffer = request.read(request.readableLength) ?? Buffer.alloc(0);
     return whole.length > limits.bodyBytes ? "too-large" : whole;
   }
 
