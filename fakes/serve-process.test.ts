@@ -16,6 +16,9 @@ const main = `
 const run = (args: string[], env: NodeJS.ProcessEnv = {}) => {
   const child = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", main, "--", ...args], {
     env: { ...process.env, ...env },
+    // Longer than the test may take: a failed test leaves no server behind.
+    timeout: 60_000,
+    killSignal: "SIGKILL",
   });
   const seen = { stdout: "", stderr: "" };
   child.stdout.on("data", (bytes) => (seen.stdout += String(bytes)));

@@ -3,6 +3,8 @@ import { once } from "node:events";
 import { afterEach, expect, test } from "vitest";
 import { HarnessError } from "../http/harness-error.ts";
 import { MAX_ANSWER_BYTES } from "../http/gathered.ts";
+import { flood } from "../proof/hostile/hostile.ts";
+import { scripted } from "../test-support/scripted.test-support.ts";
 import { Control } from "./control.ts";
 
 const TIMEOUT_MS = 10_000;
@@ -118,15 +120,11 @@ test("a control port that keeps silent is given up in bounded time", async () =>
 });
 
 test("an answer without end is cut off, not gathered", async () => {
-  const server = createServer((_, response) => {
-    const pour = () => void (response.destroyed || response.write(Buffer.alloc(65_536, "a"), pour));
-    pour();
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  closing.push(() => (server.closeAllConnections(), server.close()));
-  const address = server.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
-  await expect(Control.connect(`http://127.0.0.1:${port}`, TOKEN, TIMEOUT_MS)).rejects.toThrow(
+  const { origin } = await scripted((socket) => {
+    socket.write("HTTP/1.1 200 OK\r\n\r\n");
+    flood(socket, Buffer.alloc(65_536, "a"));
+  });
+  await expect(Control.connect(origin, TOKEN, TIMEOUT_MS)).rejects.toThrow(
     new HarnessError(
       `the control port's GET /capabilities was not answered: an answer of more than ${MAX_ANSWER_BYTES} bytes`,
     ),

@@ -10,7 +10,7 @@ test.concurrent("an ending is named by its exit code or signal, and is unknown w
   const [exits, dies, runs] = await Promise.all([
     node("process.exitCode = 9"),
     node("process.kill(process.pid, 'SIGKILL')"),
-    node("setInterval(() => {}, 1000)"),
+    node("setTimeout(() => {}, 60000)"),
   ]);
   await Promise.all([exits.exited, dies.exited]);
   expect([exits.ending, dies.ending, runs.ending]).toEqual(["exit code 9", "signal SIGKILL", undefined]);
@@ -49,7 +49,7 @@ test.concurrent("stopping twice, or after the end, is no fault", async () => {
 });
 
 test.concurrent("a target that takes its time to end is ended where its user wants the run to end", async () => {
-  const stubborn = `process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); process.stderr.write("ready");`;
+  const stubborn = `process.on("SIGTERM", () => {}); setTimeout(() => {}, 60000); process.stderr.write("ready");`;
   const [before, meanwhile] = await Promise.all([node(stubborn), node(stubborn)]);
   await until(() => before.stderrTail === "ready" && meanwhile.stderrTail === "ready");
   const hurry = new AbortController();

@@ -5,6 +5,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, vi } from "vitest";
 import type { Command } from "../cli/command.ts";
+import { LONGEST_CHILD } from "./longest-child.test-support.ts";
 import { gatewayStart } from "./gateway.test-support.ts";
 
 /** The built command line, as users get it; from source it would start three times slower. `npm test` builds it first. */
@@ -24,7 +25,7 @@ interface Started {
 }
 
 export function start(args: readonly string[], env: Record<string, string> = {}): Started {
-  const child = spawn(process.execPath, [main, ...args], { env: { ...process.env, ...env } });
+  const child = spawn(process.execPath, [main, ...args], { ...LONGEST_CHILD, env: { ...process.env, ...env } });
   let [stdout, stderr] = ["", ""];
   child.stdout.on("data", (chunk) => (stdout += String(chunk)));
   child.stderr.on("data", (chunk) => (stderr += String(chunk)));

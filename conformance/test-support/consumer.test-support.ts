@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { test as foldered } from "./folder.test-support.ts";
+import { LONGEST_CHILD } from "./longest-child.test-support.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 
@@ -29,7 +30,7 @@ export const test = foldered.extend<{ readonly consumer: string }>({
 /** Runs Node with these arguments in a folder, to its end. */
 export async function node(folder: string, ...args: string[]): Promise<Ran> {
   const { NODE_TEST_CONTEXT: _outer, VITEST: _runner, ...env } = process.env;
-  const child = spawn(process.execPath, args, { cwd: folder, env: { ...env, NO_COLOR: "1" } });
+  const child = spawn(process.execPath, args, { ...LONGEST_CHILD, cwd: folder, env: { ...env, NO_COLOR: "1" } });
   let output = "";
   child.stdout.on("data", (chunk) => (output += String(chunk)));
   child.stderr.on("data", (chunk) => (output += String(chunk)));

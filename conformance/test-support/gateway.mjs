@@ -23,6 +23,10 @@ import { spawn } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 
+/** Longer than any test takes: what a failed one left behind ends by itself. */
+const LONGEST_MS = 120_000;
+setTimeout(() => process.exit(9), LONGEST_MS).unref();
+
 const [, , , configFile, , port, ...tricks] = process.argv;
 const trick = (name) => tricks.find((word) => word === name || word.startsWith(`${name}=`))?.replace(`${name}=`, "");
 
@@ -35,7 +39,10 @@ if (trick("one-start")) {
 }
 if (trick("stubborn")) process.on("SIGTERM", () => {});
 if (trick("helper")) {
-  const helper = spawn(process.execPath, ["-e", "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)"]);
+  const helper = spawn(process.execPath, [
+    "-e",
+    `process.on("SIGTERM", () => {}); setTimeout(() => {}, ${LONGEST_MS})`,
+  ]);
   writeFileSync(trick("helper"), String(helper.pid));
   if (trick("exit-after-helper")) end("gateway: leaving a helper behind", 5);
 }
@@ -95,7 +102,7 @@ function act(text, route, response) {
   const { action, goal } = body ?? {};
   if (trick("creates-once") && action === "create_flow" && flows > 0) return void response.destroy();
   if (goal === "exit now") end("gateway: asked to exit", 7);
-  if (goal === "stall now") Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+  if (goal === "stall now") Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LONGEST_MS);
   const flow = action === "create_flow" ? { flowId: `flow-${++flows}`, revision: 0, goal } : null;
   answer(response, route, 200, { ok: true, result: { flow } });
 }
@@ -111,5 +118,5 @@ function end(message, code) {
   process.exit(code);
 }
 
-if (trick("never-listens")) setInterval(() => {}, 1000);
+if (trick("never-listens")) setTimeout(() => {}, LONGEST_MS);
 else server.listen(Number(port), "127.0.0.1");
