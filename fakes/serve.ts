@@ -11,7 +11,7 @@ import { loadPlugin } from "./load-plugin.ts";
 import { createManagedFlows, runtimeKinds, type RuntimeKind } from "./managed-flows.ts";
 import { untilStopped } from "./until-stopped.ts";
 
-const flags = {
+export const flags = {
   config: { type: "string" },
   port: { type: "string" },
   "control-port": { type: "string" },

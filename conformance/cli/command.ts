@@ -1,6 +1,7 @@
 /** What a command is, and how its options are read. */
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { firstLineOf, messageOf } from "../foundation/message-of.ts";
+import { didYouMean } from "../foundation/nearest.ts";
 import { safeLine } from "../foundation/safe-text.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 
@@ -19,21 +20,43 @@ interface Strict<O extends Options> {
   options: O;
   strict: true;
   allowPositionals: boolean;
+  tokens: true;
 }
 
-/** `parseArgs`, strict; a wrong option is a `UsageError` that names the help. */
+/** `parseArgs`, strict; a wrong option, or one value too many, is a `UsageError` that names the help. */
 export function readOptions<const O extends Options>(
   command: string,
   args: string[],
   options: O,
   positionals = false,
 ): ReturnType<typeof parseArgs<Strict<O>>> {
+  const refused = (what: string) => new UsageError(`${what} (see: webhooks-conformance ${command} --help)`);
+  let read: ReturnType<typeof parseArgs<Strict<O>>>;
   try {
-    return parseArgs<Strict<O>>({ args, options, strict: true, allowPositionals: positionals });
+    read = parseArgs<Strict<O>>({ args, options, strict: true, allowPositionals: positionals, tokens: true });
   } catch (error) {
-    const [message] = messageOf(error).split(". ");
-    throw new UsageError(`${message} (see: webhooks-conformance ${command} --help)`);
+    const [message = ""] = messageOf(error).split(". ");
+    throw refused(`${message}${hint(message, Object.keys(options))}`);
   }
+  const seen = new Set<string>();
+  for (const token of read.tokens) {
+    // A flag that is given again means the same; of two values the first would be dropped in silence.
+    if (token.kind !== "option" || token.value === undefined || options[token.name]?.multiple === true) continue;
+    if (seen.has(token.name))
+      throw refused(`${token.rawName} is given more than once, but takes one value: give it once`);
+    seen.add(token.name);
+  }
+  return read;
+}
+
+/** What was probably meant: an option of nearly that name, or the option that such a file goes with. */
+function hint(message: string, names: readonly string[]): string {
+  const [, option, file = ""] = /^Unknown option '(--?[^']+)'|^Unexpected argument '(.+)'/.exec(message) ?? [];
+  const dashed = names.map((name) => `--${name}`);
+  if (option !== undefined) return didYouMean(option.replace(/^--?/, "--"), dashed);
+  const kinds = file.endsWith(".json") ? ["--target"] : /\.[cm]?[jt]s$/.test(file) ? ["--plugin", "--target"] : [];
+  const fitting = kinds.filter((kind) => dashed.includes(kind)).map((kind) => `${kind} ${file}`);
+  return fitting.length === 0 ? "" : `; did you mean ${fitting.join(" or ")}?`;
 }
 
 /** One of a few words, or a `UsageError` that lists them. */

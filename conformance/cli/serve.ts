@@ -1,6 +1,6 @@
 import { safeLine, withoutCommands } from "../foundation/safe-text.ts";
 import { redactor, type Secret } from "../http/redact.ts";
-import type { Command } from "./command.ts";
+import { readOptions, type Command } from "./command.ts";
 import { hasColour } from "./print.ts";
 
 /** Texts as the playground's log shows them: as in a report, no secret is in them, and nothing of them acts. */
@@ -11,10 +11,13 @@ export function shownFor(secrets: readonly Secret[]): (text: string) => string {
 
 export const command: Command = {
   async run(args) {
+    const { flags, runServe } = await import("../../fakes/serve.ts");
+    const { playgroundFlags } = await import("../../fakes/mocks/playground-flags.ts");
+    readOptions("serve", args, { ...flags, ...playgroundFlags });
     const isPlayground = args.some((word) => /^--(route|secret-env)(=|$)/.test(word));
     const code = isPlayground
       ? await (await import("../../fakes/mocks/playground.ts")).runPlayground(args, shownFor, hasColour(process.stderr))
-      : await (await import("../../fakes/serve.ts")).runServe(args);
+      : await runServe(args);
     // Timers of a hosted plugin must not keep the process alive.
     process.exit(code);
   },

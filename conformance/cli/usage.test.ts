@@ -45,8 +45,27 @@ test("an option that is wrong is told in a line, with what it takes or where hel
   const help = "(see: webhooks-conformance run --help)";
   expect(await usageError(run, "--colour")).toBe(`Unknown option '--colour' ${help}`);
   expect(await usageError(run, "--target")).toBe(`Option '--target <value>' argument missing ${help}`);
+  expect(await usageError(run, "--plugn", "x.js")).toBe(`Unknown option '--plugn'; did you mean "--plugin"? ${help}`);
+  expect(await usageError(run, "./plugin.js")).toBe(
+    `Unexpected argument './plugin.js'; did you mean --plugin ./plugin.js or --target ./plugin.js? ${help}`,
+  );
+  expect(await usageError(run, "t.json")).toBe(`Unexpected argument 't.json'; did you mean --target t.json? ${help}`);
+  expect(await usageError(list, "t.json")).toMatch(/^Unexpected argument 't.json' \(see: /);
   const few = await usageError(run, "--target", "x.json", "--fail-on", "may");
   expect(few).toBe('--fail-on is "may", expected one of: must, gap, should');
+});
+
+test("of an option that takes one value, a second is refused and not dropped; a flag or a list may come again", async () => {
+  const twice = "is given more than once, but takes one value: give it once (see: webhooks-conformance run --help)";
+  expect(await usageError(run, "--plugin", "absent.js", "--plugin", "x.js")).toBe(`--plugin ${twice}`);
+  expect(await usageError(run, "--profile=spec", "--target", "t.json", "--profile", "spec")).toBe(`--profile ${twice}`);
+  const lists = ["--quick", "--quick", "--case", "METHOD-*", "--case", "AUTH-*", "--target", "absent.json"];
+  expect(await usageError(run, ...lists)).toMatch(/^absent\.json could not be read/);
+  const served = await cli("serve", "--config", "a.json", "--config", "b.json", "--port", "0");
+  expect([served.code, served.stderr]).toEqual([
+    2,
+    expect.stringMatching(/^webhooks-conformance: --config is given more than once/),
+  ]);
 });
 
 test("another machine is refused, with the option that allows it", async ({ folder }) => {

@@ -58,8 +58,11 @@ export function readPlaygroundOptions(args: readonly string[], env: NodeJS.Proce
 }
 
 function parsed(args: readonly string[]) {
-  if (args.some((word) => /^--config(=|$)/.test(word)))
-    throw new StartError(`--config and --route exclude each other: the file has routes of its own ${seeHelp}.`);
+  const other = args.find((word) => /^--(config|plugin|control-port|clock|runtime)(=|$)/.test(word))?.split("=", 1)[0];
+  if (other !== undefined)
+    throw new StartError(
+      `${other} and --route exclude each other: a gateway with a plugin, a clock or a control port is served by --config FILE, which has routes of its own ${seeHelp}.`,
+    );
   return readFlags(args, playgroundFlags);
 }
 
