@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { cases } from "../catalogue.ts";
-import { together } from "../proof/changes.ts";
+import { together, withEnvelope } from "../proof/changes.ts";
 import { broken } from "../proof/broken/index.ts";
 import { different } from "../proof/different/index.ts";
 import { withSourcesFor } from "../run/plan.ts";
@@ -31,16 +31,26 @@ test("it learns the kit's own gateway, but for values that not all of their case
   const inconsistent = broken.find(({ id }) => id === "a-change-of-a-finished-flow-has-the-code-mutation-rejected");
   // Where it is known what a cancelled flow is called, the suite expects the wait data of the given profile as well.
   const objects = different.find(({ freedom }) => freedom === "the form of state and wait data: objects");
-  const subject = launchedTarget("inconsistent", launchOf(together(inconsistent?.change ?? {}, objects?.change ?? {})));
+  // Section 7 gives this code 400; no profile may say otherwise.
+  const misplaced = withEnvelope((envelope) =>
+    envelope["code"] === "payload_too_large" ? { ...envelope, code: "invalid_request" } : envelope,
+  );
+  const change = together(inconsistent?.change ?? {}, objects?.change ?? {}, misplaced);
+  const subject = launchedTarget("inconsistent", launchOf(change));
   const target = withSourcesFor(
     cases.filter(({ gaps }) => gaps !== undefined),
     subject,
   );
   const [profile, reference] = [await readProfile("spec", "."), await readProfile("reference", ".")];
   const learned = await learn({ target, profile, keyring: await keyringFor(target) });
-  const { "terminal.code": _inconsistent, "cancel.status": _red, ...others } = reference.gaps;
+  const { "terminal.code": _inconsistent, "cancel.status": _red, ...rest } = reference.gaps;
+  const { "body.too-large.code": _misplaced, ...others } = rest;
   expect(learned.profile).toEqual({ ...profile, gaps: others });
   expect(learned.leftOut).toEqual([
+    {
+      gap: "body.too-large.code",
+      reason: "invalid_request has the status 400 (section 7), this refusal 413",
+    },
     {
       gap: "terminal.code",
       reason: expect.stringMatching(

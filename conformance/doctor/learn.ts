@@ -7,7 +7,7 @@ import { flowClauses } from "../oracle/judge.ts";
 import { runContext, type RunOptions } from "../run/context.ts";
 import { run } from "../run/run.ts";
 import { secretsOf } from "../targets/keyring.ts";
-import { gapIds, type GapId, type Profile } from "../interface/gaps.ts";
+import { gapIds, misplacedCodes, type GapId, type Profile } from "../interface/gaps.ts";
 
 /** `onResult` receives the results of the first run only, not of those that confirm what is seen. */
 type LearnOptions = Pick<RunOptions, "target" | "profile" | "keyring" | "signal" | "onResult">;
@@ -95,7 +95,8 @@ export async function learn(options: LearnOptions): Promise<Learned> {
   const byId = new Map(results.map((result) => [result.id, result]));
   const findings = gapIds.map((gap) => ({ gap, ...observed(gap, all, byId) }));
   const seen: Bound = Object.fromEntries(findings.flatMap((one) => ("value" in one ? [[one.gap, one.value]] : [])));
-  const against = await contradicted(options, seen);
+  const misplaced = misplacedCodes(seen);
+  const against = [...misplaced, ...(await contradicted(options, without(seen, misplaced)))];
   const unseen = [...findings.flatMap((one) => ("reason" in one ? [one] : [])), ...against];
   const kept = withoutSecrets(without(seen, against), redact);
   const redacted = unseen.map(({ gap, reason }) => ({ gap, reason: redact(reason) }));

@@ -54,6 +54,50 @@ test.each([
   );
 });
 
+/** Each value with what is said of it. */
+const contradictory: readonly (readonly [string, unknown, string])[] = [
+  ["method.status", 200, "expected 400 or more: it is the status of a refusal"],
+  ["content-type.status", 302, "expected 400 or more"],
+  ["rate.status", 399, "expected 400 or more"],
+  ["in-flight.status", 204, "expected 400 or more"],
+  ["body.too-large.status", 100, "expected 400 or more"],
+  ["body.timeout.status", 200, "expected 400 or more"],
+  ["status.not_found", 100, "Too small: expected number to be >=200"],
+  ["status.persist_failed", 202, "expected 400 or more"],
+  ["status.cancel_requested", 200, "expected 400 or more"],
+  ["status.not_managed", 200, "expected 400 or more"],
+  ["method.allow", "GET, POST", 'Invalid input: expected "POST"'],
+  ["rate.tracked-keys", 409, "Invalid input: expected 4096"],
+  ["body.max-bytes", 255_999, "expected 256 KB, as 256000 or 262144 bytes or between them"],
+  ["body.max-bytes", 262_145, "expected 256 KB"],
+  ["flow.revision-step", 0, "Too small: expected number to be >=1"],
+  ["create.controller-field", "goal", "the interface gives this field another meaning"],
+  ["auth.code", "invalid_request", "invalid_request has the status 400 (section 7), this refusal 401"],
+];
+
+test.each(contradictory)("a profile cannot bind %s to %j, against the interface", async (gap, value, fault) => {
+  await expect(readOwn({ name: "m", gaps: { [gap]: value } })).rejects.toThrow(`:\n  gaps.${gap}: ${fault}`);
+});
+
+test.each(["method", "content-type", "rate", "in-flight", "body.too-large", "body.timeout"])(
+  "the codes of %s keep the status that section 7 gives them",
+  async (check) => {
+    const bind = (status: number, code: string) => ({ [`${check}.status`]: status, [`${check}.code`]: code });
+    const refused = readOwn({ name: "m", gaps: bind(413, "revision_conflict") });
+    await expect(refused).rejects.toThrow(`gaps.${check}.code: revision_conflict has the status 409 (section 7)`);
+    expect((await readOwn({ name: "m", gaps: bind(400, "invalid_request") })).gaps).toEqual(
+      bind(400, "invalid_request"),
+    );
+  },
+);
+
+test("names of fields are none that the interface gives to the same action", async () => {
+  const fields = { getFlowId: "action", stateData: "expectedRevision" };
+  await expect(readOwn({ name: "m", fields })).rejects.toThrow(
+    /fields\.getFlowId: the interface gives .*\n {2}fields\.stateData: the interface gives /,
+  );
+});
+
 test.each([
   ["strict", /^there is no profile "strict": use spec, reference, openclaw or a path that ends in \.json$/],
   ["absent.json", /^the profile absent\.json could not be read: ENOENT/],

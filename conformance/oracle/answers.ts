@@ -1,7 +1,7 @@
 /** Judgements that need only the request and its response, not the world. */
 import { actionClause } from "../interface/clauses/index.ts";
-import type { ClauseId } from "../interface/clauses/index.ts";
 import { envelopeFault } from "../harness/envelope.ts";
+import { statusOfCode } from "../interface/gaps.ts";
 import type { Allowed, SentRevision } from "../interface/flow-model.ts";
 import type { PersistenceFault } from "../targets/control.ts";
 import { departure, type Departure } from "./departure.ts";
@@ -16,18 +16,13 @@ export function shapeFault({ route }: Pick<Sent, "route">, response: Response): 
   return envelopeFault(exchange, route.id) ?? statusFault(response);
 }
 
-/** The codes to which section 7 gives a status. */
-const statusOfCode = {
-  invalid_request: { status: 400, clause: "ERROR-INVALID" },
-  revision_conflict: { status: 409, clause: "REVISION-STALE" },
-} as const satisfies Readonly<Record<string, { status: number; clause: ClauseId }>>;
-
 /** What is no envelope may be the gateway's own answer, with codes of its own. */
 export function statusFault(response: Response): Departure | undefined {
   const { code = "", status, envelope } = response;
-  if (envelope?.["ok"] !== false || !Object.hasOwn(statusOfCode, code)) return undefined;
-  const stated = statusOfCode[code as keyof typeof statusOfCode];
-  return status === stated.status ? undefined : departure(stated.clause, `${stated.status} ${code}`, printOf(response));
+  const stated = statusOfCode.get(code);
+  if (envelope?.["ok"] !== false || stated === undefined || status === stated) return undefined;
+  const clause = code === "invalid_request" ? "ERROR-INVALID" : "REVISION-STALE";
+  return departure(clause, `${stated} ${code}`, printOf(response));
 }
 
 /** `isRevised`: the request had a revision. `learned`: the target's own rules. */
