@@ -51,7 +51,7 @@ export async function withProject<T>(
     await program(join(fakes, "npm"), 'printf "%s\\n" "$@" >> npm.txt');
     await put("target.json", JSON.stringify({ name: "test gateway", profile: "reference", start: gatewayStart([]) }));
     await put("house.json", '{ "name": "house", "description": "Wants 400.", "gaps": { "method.status": 400 } }');
-    const baseline = { format: "webhooks-conformance/baseline@1", suite: "0.1.0", target: "test gateway" };
+    const baseline = { format: "webhooks-conformance/baseline@2", suite: "0.1.0", target: "test gateway" };
     await put("baseline.json", JSON.stringify({ ...baseline, profile: "reference", entries: [] }));
     return use({
       folder,

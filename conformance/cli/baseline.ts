@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
-import { applyBaseline, asItFailed } from "../report/baseline/apply.ts";
+import { applyBaseline, asItFailed, inWords, isAbout, type FoundResult } from "../report/baseline/apply.ts";
 import type { BaselineEntry } from "../report/baseline/baseline.ts";
 import { readBaseline } from "../library/suite-baseline.ts";
 import { baselineFrom, type Written } from "../report/baseline/write.ts";
-import type { JudgedResult } from "../harness/result.ts";
 import { readReport } from "../report/read.ts";
 import { wrap } from "../report/wrap.ts";
 import { UsageError } from "../foundation/usage-error.ts";
@@ -44,13 +43,14 @@ async function write({ report: from, out, reason, baseline }: Values): Promise<n
   return 0;
 }
 
-function summaryOf({ baseline, added, kept, changed, dropped, leftOut }: Written, out: string): string[] {
+function summaryOf({ baseline, added, kept, dropped, leftOut }: Written, out: string): string[] {
   const { entries } = baseline;
-  const counts = `${added.length} new, ${kept.length} kept, ${changed.length} changed, ${dropped.length} dropped`;
+  const counts = `${added.length} new, ${kept.length} kept, ${dropped.length} dropped`;
   const lines = [`wrote ${out}: ${entriesOf(entries.length)} (${counts})`];
-  for (const { case: id, reason } of changed)
-    lines.push(...wrap(`changed: ${id} fails in another way; its reason was: ${reason}`, "  ", 4));
-  for (const id of dropped) lines.push(`  dropped: ${id} passes now`);
+  for (const entry of dropped)
+    lines.push(
+      ...wrap(`dropped: ${entry.case} no longer shows ${inWords(entry)}; its reason was: ${entry.reason}`, "  ", 4),
+    );
   for (const id of leftOut)
     lines.push(
       ...wrap(
@@ -73,12 +73,15 @@ async function check({ baseline: file, report: from, out, reason }: Values): Pro
   const { entries } = await readBaseline(file, report === undefined ? {} : { profile: report.profile });
   const today = new Date().toISOString().slice(0, 10);
   // Without a report every case is assumed to fail as its entry says.
-  const results: readonly JudgedResult[] = report?.results.map(asItFailed) ?? entries.map(failingAsKnown);
+  const results: readonly FoundResult[] = report?.results.map(asItFailed) ?? entries.map(failingAsKnown);
   const { faults, untested } = applyBaseline(entries, results, today, report?.verdict.partial);
   const lines = faults.flatMap(({ case: id, fault, said }) => [
     `${fault.toUpperCase().padEnd(9)} ${id}`,
     ...wrap(said, "  "),
   ]);
+  for (const { id, findings = [] } of report === undefined ? [] : results)
+    for (const one of findings.filter((found) => !entries.some((entry) => entry.case === id && isAbout(entry, found))))
+      lines.push(`NEW       ${id}`, ...wrap(one.signature, "  "));
   if (untested.length > 0) lines.push(...wrap(`not tested by the report: ${untested.join(", ")}`, "", 2));
   lines.push(`${entriesOf(entries.length)}, ${faults.length} no longer true`);
   print(`${lines.join("\n")}\n`);
@@ -89,6 +92,7 @@ function entriesOf(count: number): string {
   return count === 1 ? "1 entry" : `${count} entries`;
 }
 
-function failingAsKnown({ case: id, signature }: BaselineEntry): JudgedResult {
-  return { id, clauses: [], level: "must", outcome: "fail", signature };
+function failingAsKnown({ case: id, signature, combination = {} }: BaselineEntry): FoundResult {
+  const parts = Object.entries(combination).map(([factor, values]) => ({ factor, values, right: 0 }));
+  return { id, clauses: [], level: "must", outcome: "fail", findings: [{ signature, combination: parts }] };
 }

@@ -2,6 +2,7 @@
 import type { Exchange } from "../http/exchange.ts";
 import { HarnessError } from "../http/harness-error.ts";
 import type { Instance } from "../targets/instance.ts";
+import { failureIn, type Failure } from "./case-errors.ts";
 import type { Measure } from "./outcome.ts";
 import type { WatchedCase, Watching } from "./watcher.ts";
 
@@ -18,6 +19,8 @@ interface Recorded {
   readonly case: WatchedCase & { readonly costly?: true };
   readonly instance: Instance;
   readonly watching: Watching;
+  /** The case ends at this many findings. */
+  readonly mostFindings: number;
 }
 
 export class CaseRecord {
@@ -29,6 +32,8 @@ export class CaseRecord {
   requests = 0;
   /** What it has measured. */
   readonly measures: Measure[] = [];
+  /** What it has found so far and went on behind. */
+  readonly found: Failure[] = [];
   /** Everything that was sent, and notes of what was done beside requests, in order. */
   readonly steps: (Exchange | string)[] = [];
 
@@ -59,6 +64,13 @@ export class CaseRecord {
     }
     if (exchange.answer?.status === 429 && item.meetsLimits !== true) throw new HarnessError(LIMIT_MET, [exchange]);
     return exchange;
+  }
+
+  /** Keeps a failure that the case goes on behind; throws what is none, and the one that is too many. */
+  find(error: unknown): void {
+    const failure = failureIn(error);
+    if (this.found.length >= this.#of.mostFindings - 1) throw failure;
+    this.found.push(failure);
   }
 
   add(step: Exchange | string): void {

@@ -35,7 +35,7 @@ export async function eachCell<C extends Cell>(
     );
     for (const [index, cell] of some.entries()) {
       const exchange = exchanges[index];
-      if (exchange !== undefined) await judge(cell, exchange);
+      if (exchange !== undefined) await trial.part(() => judge(cell, exchange));
     }
   }
 }

@@ -24,7 +24,7 @@ export const openValues = ({ reads, shown, ...about }: OpenValues): Case => ({
     );
     const seen = read.filter(({ gap, value }) => value !== undefined && trial.judges(gap));
     if (seen.length === 0) throw new NotApplicable(`no response shows ${Object.keys(reads).join(", ")}`);
-    for (const { gap, value, exchange } of seen) mustFit(trial, gap, value, exchange);
+    await trial.each(seen, ({ gap, value, exchange }) => mustFit(trial, gap, value, exchange));
   },
 });
 

@@ -3,11 +3,10 @@ import type { ClauseId } from "../interface/clauses/index.ts";
 import type { Level } from "../interface/level.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Combination, Coverage, EarlierStep, Measure, Outcome, StoryReport } from "./outcome.ts";
-import type { Breach } from "./watcher.ts";
 
 export type { Outcome, StoryReport };
 
-/** What verdict and baseline look at; results of a run and those in a report both have it. */
+/** What a verdict looks at; results of a run and those in a report both have it. */
 export interface JudgedResult {
   readonly id: string;
   readonly clauses: readonly string[];
@@ -17,8 +16,17 @@ export interface JudgedResult {
   readonly leftOut?: true | undefined;
   /** The replay file that the case was read from; absent for the suite's own. */
   readonly file?: string | undefined;
-  /** The failure's signature; reports give it, once secrets are out. An invariant has one for each cause, joined. */
-  readonly signature?: string | undefined;
+}
+
+/** One departure that a case found, with its evidence. */
+export interface Finding {
+  readonly expected: string;
+  readonly actual: string;
+  /** The clause that it breaks, where the case is about several and knows which. */
+  readonly clause?: string | undefined;
+  /** Of a row: the smallest combination that fails. */
+  readonly combination?: readonly Combination[] | undefined;
+  readonly exchanges: readonly Exchange[];
 }
 
 export interface CaseResult extends JudgedResult {
@@ -32,8 +40,10 @@ export interface CaseResult extends JudgedResult {
   readonly reason?: string;
   readonly expected?: string;
   readonly actual?: string;
-  /** Each way in which an invariant was broken, sorted; `actual` names them all. */
-  readonly causes?: readonly Breach[];
+  /** Of a failure: all that the case found, if more is known than `expected` and `actual`, which are of the first. */
+  readonly findings?: readonly Finding[];
+  /** The case ended at its last finding: what it judges behind that is not known. */
+  readonly cut?: true;
   /** The cases whose requests an invariant was broken by. */
   readonly seenIn?: readonly string[];
   /** The evidence, with secrets in it: reports redact them. */

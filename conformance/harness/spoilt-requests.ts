@@ -69,7 +69,13 @@ export function spoiltRequests({ action, cells, ...about }: SpoiltRequests): Cas
       const spoilt = (await cells({ trial, flow, stale, right, smallest: any })).filter(
         ({ as }) => typeof as !== "object" || as.gap === undefined || trial.judges(as.gap),
       );
-      await eachCell(trial, spoilt, (cell, exchange) => judge(trial, cell, exchange, flow));
+      let isUntouched = true;
+      await eachCell(trial, spoilt, (cell, exchange) => {
+        if (isAccepted(exchange) && typeof cell.as === "object") isUntouched = false;
+        judge(trial, cell, exchange, flow);
+      });
+      // What was accepted wrongly may have changed the flow.
+      if (!isUntouched) return;
       // Shows a flow that was made although its creation was refused.
       await trial.post({ action: "list_flows" });
       await mustBeUnchanged(trial, before);

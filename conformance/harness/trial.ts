@@ -28,6 +28,7 @@ interface Parts {
   readonly lease: LaneLease;
   readonly signal: AbortSignal;
   readonly watching: Watching;
+  readonly mostFindings: number;
   /** Gaps that the profile does not bind are bound to what is seen first. */
   readonly learns?: boolean;
 }
@@ -160,6 +161,20 @@ export class Trial {
 
   #with(other: Partial<Parts>): Trial {
     return new Trial({ ...this.#of, ...other }, this.record);
+  }
+
+  /** Judges a part of the case whose failure says nothing of the parts behind it: the failure is kept, and the case goes on. */
+  async part(judge: () => unknown): Promise<void> {
+    try {
+      await judge();
+    } catch (error) {
+      this.record.find(error);
+    }
+  }
+
+  /** The same for each of several values. */
+  async each<T>(values: Iterable<T>, judge: (value: T) => unknown): Promise<void> {
+    for (const value of values) await this.part(() => judge(value));
   }
 
   /** Sends one request and returns the exchange, whatever came of it. */

@@ -58,13 +58,16 @@ test.concurrent("what could not be put to the test fails", async () => {
 test.concurrent("a known deviation is skipped with its reason; an untrue entry fails", async ({ folder }) => {
   const target = { name: "mine", handler };
   const { report } = await runConformance(target, { cases: ["METHOD-GET"] });
-  const entries = [entry("METHOD-GET", report.results[0]?.signature), entry("AUTH-WRONG", "some failure")];
+  const entries = [
+    entry("METHOD-GET", report.results[0]?.findings?.[0]?.signature),
+    entry("AUTH-WRONG", "some failure"),
+  ];
   const baseline = join(folder, "baseline.json");
-  const format = "webhooks-conformance/baseline@1";
+  const format = "webhooks-conformance/baseline@2";
   await writeFile(baseline, JSON.stringify({ format, suite: "0.1.0", target: "mine", profile: "spec", entries }));
   const [known, stale] = await tested({ target, baseline, cases: ["METHOD-GET", "AUTH-WRONG"] });
   expect(known).toMatchObject({ skipped: "known: it is old", error: undefined });
-  expect(stale?.error?.message).toMatch(/^The baseline's entry is stale\. It passes now/);
+  expect(stale?.error?.message).toMatch(/^The baseline's entry is stale\. It is no longer found/);
 });
 
 test.concurrent("a target that does not start fails every test with its last lines, made harmless", async () => {

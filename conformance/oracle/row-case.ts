@@ -23,6 +23,8 @@ export interface RowCase<F extends Factors> extends Omit<Case, "run" | "factors"
   ): Promise<{ readonly row: Row<F>; readonly failure: Failure } | undefined>;
 }
 
+/** Combinations that a case looks for before it ends: each takes some dozens of rows. */
+const MOST_NARROWED = 5;
 /** Rows played beside the one that fails, at most, and for how long, ms: of a slow target fewer neighbours are looked at. */
 const MOST_NEIGHBOURS = 40;
 const NEIGHBOURS_MS = 15_000;
@@ -42,14 +44,21 @@ export function rowCase<const F extends Factors>(given: RowCase<F>): Case {
       };
       const there = valuesOf === undefined ? table : restricted(table, await valuesOf(trial));
       const met: Row<F>[] = [];
+      const failing: (readonly Combination[])[] = [];
       let unreached: Unreached | undefined;
       for (const row of (rows ?? rowsOf)(there)) {
+        if (failing.some((parts) => isOf(row, parts))) continue;
         try {
           await play(from(), row);
           met.push(row);
         } catch (error) {
-          if (error instanceof Failure) throw await smallestFailure(error, row, there, playAlone);
-          if (error instanceof Unreached) unreached ??= error;
+          if (error instanceof Failure) {
+            const smallest = await smallestFailure(error, row, there, playAlone);
+            const { combination = [] } = smallest;
+            // Where every row fails there is nothing to go on with.
+            if (combination.length === 0 || failing.push(combination) >= MOST_NARROWED) throw smallest;
+            trial.record.find(smallest);
+          } else if (error instanceof Unreached) unreached ??= error;
           else if (!(error instanceof NotApplicable)) throw error;
         }
       }
@@ -61,6 +70,9 @@ export function rowCase<const F extends Factors>(given: RowCase<F>): Case {
     },
   };
 }
+
+const isOf = (row: Row, parts: readonly Combination[]): boolean =>
+  parts.every(({ factor, values }) => values.includes(row[factor] ?? ""));
 
 /** The row with these values, and the usual ones of the other factors; none where the table does not allow it. */
 function rowWith<F extends Factors>({ factors, allows }: Table<F>, values: Row): readonly Row<F>[] {
@@ -131,7 +143,8 @@ export async function smallestFailure<F extends Factors>(
       if (other === value || isOver() || table.allows?.(neighbour) === false) continue;
       const found = await judged(neighbour);
       if (found === "right") right += 1;
-      if (found instanceof Failure) values.push(other);
+      // Another failure is another finding.
+      if (found instanceof Failure && found.message === smallest.message) values.push(other);
     }
     if (!isUsual || right > 0) combination.push({ factor, values, right });
   }

@@ -110,7 +110,7 @@ test("an invariant that is broken in several ways stands for a property that sho
   const story = { steps: [{ what: "x", answers: [] }], requests: 1 };
   const results = [
     fails("PROPERTY-A", "STATE-CANCEL", { ...ways[1], story }),
-    fails("ALWAYS", "ERROR-ENVELOPE", { causes: ways, seenIn: ["X"] }),
+    fails("ALWAYS", "ERROR-ENVELOPE", { findings: ways.map((way) => ({ ...way, exchanges: [] })), seenIn: ["X"] }),
   ];
   expect(names(results)).toEqual([[["ALWAYS", "PROPERTY-A"]]]);
 });

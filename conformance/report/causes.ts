@@ -3,8 +3,8 @@
  * and the simplest of them stands for it; what could not be judged hangs on the stop that kept it from being judged.
  */
 import { grouped } from "../foundation/grouped.ts";
-import { waysOf } from "./baseline/signature.ts";
 import { countsInWords, countsOf } from "./facts.ts";
+import { signaturesOf } from "./findings.ts";
 import type { Report, ReportedResult } from "./report.ts";
 import { failOnLevels } from "./verdict.ts";
 import { placeOf, stopOf, type Stop } from "./way.ts";
@@ -28,8 +28,8 @@ export interface Trouble {
 export function troublesOf(report: Pick<Report, "results" | "verdict">): Trouble[] {
   const red = new Set(report.verdict.failed);
   const wrong = report.results.filter(isTrouble);
-  const failing = causesOf(wrong.filter(({ signature }) => signature !== undefined).toSorted(simplerFirst(red)));
-  const open = openCauses(wrong.filter(({ signature }) => signature === undefined));
+  const failing = causesOf(wrong.filter(({ findings }) => findings !== undefined).toSorted(simplerFirst(red)));
+  const open = openCauses(wrong.filter(({ findings }) => findings === undefined));
   const rank = rankIn(red);
   const stops = grouped([...failing, ...open], ([simplest]) => stopOf(simplest));
   const troubles = [...stops].map(([stop, causes]) => ({
@@ -67,10 +67,10 @@ function isTrouble({ outcome }: ReportedResult): boolean {
 const PROPERTY = 2;
 
 /** What there is to read of a failure: one case; an invariant broken in several ways; a property; another invariant. */
-function kindOf({ story, seenIn, signature = "" }: ReportedResult): 0 | 1 | typeof PROPERTY | 3 {
+function kindOf({ story, seenIn, findings = [] }: ReportedResult): 0 | 1 | typeof PROPERTY | 3 {
   if (story !== undefined) return PROPERTY;
   if (seenIn === undefined) return 0;
-  return waysOf(signature).length > 1 ? 1 : 3;
+  return findings.length > 1 ? 1 : 3;
 }
 
 const rankIn = (red: ReadonlySet<string>) => (one: ReportedResult) =>
@@ -101,9 +101,9 @@ function causesOf(results: readonly ReportedResult[]): Cause[] {
 
 /** What two failures of one cause have in common. A bare answer says little of it, so it has a stop's name beside it. */
 function keysOf(result: ReportedResult, blocked: ReadonlySet<string>): string[] {
-  const { outcome, signature = "" } = result;
+  const { outcome } = result;
   const { title } = stopOf(result);
-  const ways = waysOf(signature).map((way) => (/; got \d{3}\b/.test(way) ? `${title} ${way}` : way));
+  const ways = signaturesOf(result).map((way) => (/; got \d{3}\b/.test(way) ? `${title} ${way}` : way));
   const answers = answerOf(result);
   const keys = [
     ...ways,

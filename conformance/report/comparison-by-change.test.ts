@@ -19,7 +19,7 @@ const ended = (outcome: Outcome, actual = "x"): CaseResult =>
   resultOf({ outcome, ...(outcome === "fail" || outcome === "warn" ? { expected: "y", actual } : { reason: "why" }) });
 /** A report where the case is in the baseline. */
 const known = (actual = "x") => {
-  const { signature = "" } = reportWith([ended("fail", actual)]).results[0] ?? {};
+  const signature = reportWith([ended("fail", actual)]).results[0]?.findings?.[0]?.signature ?? "";
   return reportWith([...covering(), ended("fail", actual)], {
     baseline: [{ case: "FLOW-EXAMPLE", signature, reason: "we know" }],
   });

@@ -2,6 +2,7 @@
 import { grouped } from "../foundation/grouped.ts";
 import type { Outcome } from "../harness/result.ts";
 import { minuteOf } from "./facts.ts";
+import { signaturesOf } from "./findings.ts";
 import type { Report, ReportedResult } from "./report.ts";
 import { sectionOf, sectionTitle } from "./way.ts";
 
@@ -100,8 +101,9 @@ function rowOf(id: string, cells: Row["cells"]): Row {
   return { id, title, cells, differs: new Set(cells.map(said)).size > 1, change: changeOf(first, last) };
 }
 
-/** Two failures are alike only with the same signature. */
-const said = (cell: ReportedResult | undefined): string => `${cell?.outcome ?? ""} ${cell?.signature ?? ""}`;
+/** Two failures are alike only with the same findings. */
+const said = (cell: ReportedResult | undefined): string => `${cell?.outcome ?? ""} ${found(cell ?? {})}`;
+const found = (cell: Pick<ReportedResult, "findings">): string => signaturesOf(cell).toSorted().join("\n");
 
 /** The target departs from the clause; a baseline may know of it. */
 const departs = ({ outcome }: Pick<ReportedResult, "outcome">) =>
@@ -111,7 +113,7 @@ const isJudged = (result: Pick<ReportedResult, "outcome">) => departs(result) ||
 function changeOf(before: ReportedResult | undefined, after: ReportedResult | undefined): ChangeKind | undefined {
   if (before === undefined || after === undefined) return before === after ? undefined : after ? "new" : "gone";
   if (departs(after) && !departs(before)) return after.outcome === "known" ? "otherwise" : "broken";
-  if (departs(before) && departs(after) && before.signature !== after.signature) return "changed";
+  if (departs(before) && departs(after) && found(before) !== found(after)) return "changed";
   if (departs(before) && after.outcome === "pass") return "fixed";
   if (isJudged(before) && !isJudged(after)) return "unjudged";
   return before.outcome === after.outcome ? undefined : "otherwise";

@@ -1,6 +1,7 @@
 /** Beside the failures: the target's stderr, the baseline, and what was not covered. */
 import { grouped } from "../foundation/grouped.ts";
-import { isOutOfReach, mayHaveOtherFields, whyUncovered } from "./facts.ts";
+import { isAbout } from "./baseline/apply.ts";
+import { isOutOfReach, mayHaveOtherFields, number, whyUncovered } from "./facts.ts";
 import { capped } from "./telling-text.ts";
 import type { Paint } from "./paint.ts";
 import type { Report, ReportedResult } from "./report.ts";
@@ -42,14 +43,20 @@ export function baselineBlock({ baseline, results }: Report, paint: Paint, verbo
   }
   const left = baseline.faults.length - faults.length;
   if (left > 0) lines.push(`${INDENT}${left} more entries are no longer true (--verbose)`);
-  const outcomes = new Map(results.map(({ id, outcome }) => [id, outcome]));
-  const known = baseline.entries.filter(({ case: id }) => outcomes.get(id) === "known");
+  const known = baseline.entries.filter((entry) =>
+    results.some(({ id, findings }) => id === entry.case && findings?.some((one) => one.known && isAbout(entry, one))),
+  );
   for (const { case: id, reason, link, expires } of verbose ? known : known.slice(0, KNOWN)) {
     const until = expires === undefined ? "" : ` (until ${expires})`;
     const what = `known: ${id}: ${reason}${until}${link === undefined ? "" : ` ${link}`}`;
     lines.push(...short(wrap(what, INDENT, 4), 2, verbose));
   }
   if (!verbose && known.length > KNOWN) lines.push(`${INDENT}known: ${known.length - KNOWN} more (--verbose)`);
+  const cut = results.filter(({ outcome, cut: isCut }) => outcome === "known" && isCut === true).map(({ id }) => id);
+  if (cut.length > 0) {
+    const what = `${number(cut.length, "case")} ended at a known deviation, so the rest was not judged: ${cut.join(", ")}`;
+    lines.push(...short(wrap(what, INDENT, 4), 2, verbose));
+  }
   const untested = baseline.untested.length;
   if (untested > 0) {
     const entries = untested === 1 ? "1 entry" : `${untested} entries`;

@@ -3,6 +3,7 @@ import { withoutCommands } from "../foundation/safe-text.ts";
 import { firstOf, resultsOf, troubleTitle, type Cause, type Trouble } from "./causes.ts";
 import { countsInWords, countsOf, firstNames } from "./facts.ts";
 import type { Paint, Style } from "./paint.ts";
+import { headlineOf } from "./findings.ts";
 import type { Report, ReportedResult } from "./report.ts";
 import { capped, evidenceLines, explanation, whatLines } from "./telling-text.ts";
 import { tellingOf, type Telling } from "./telling.ts";
@@ -99,7 +100,7 @@ function causesLines(causes: readonly Cause[]): string[] {
   if (causes.length === 0) return [];
   const lines = causes.slice(0, OTHER_CAUSES).map(([first, ...alike]) => {
     const more = alike.length > 0 ? ` and ${alike.length} more` : "";
-    return oneLine(`    ${first.id}${more}: ${first.signature ?? ""}`);
+    return oneLine(`    ${first.id}${more}: ${headlineOf(first) ?? ""}`);
   });
   const more = causes.slice(OTHER_CAUSES).flat();
   return ["  other failures here", ...lines, ...named(`${more.length} more`, idsOf(more), 4)];

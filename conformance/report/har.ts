@@ -2,6 +2,7 @@
  * The exchanges of a report as HTTP Archive 1.2, for browsers' tools, Fiddler, Charles and the like. A page for each
  * case; secrets are out, and bodies as short as the report has them.
  */
+import { headlineOf } from "./findings.ts";
 import type { Report, ReportedResult } from "./report.ts";
 
 /** A report does not know where the target listened. */
@@ -15,8 +16,8 @@ export function harOf(report: Report) {
       version: "1.2",
       creator: { name: "webhooks-conformance", version: report.suite.version },
       comment: `${report.target.name}, profile ${report.profile}: ${report.verdict.judgement}`,
-      pages: shown.map(({ id, title, outcome, signature, reason = "" }) => {
-        const comment = `${outcome}: ${signature ?? reason}`;
+      pages: shown.map(({ id, title, outcome, findings, reason = "" }) => {
+        const comment = `${outcome}: ${headlineOf({ findings }) ?? reason}`;
         return { startedDateTime, id, title: `${id}: ${title}`, pageTimings: {}, comment };
       }),
       entries: shown.flatMap(({ id, exchanges }) => exchanges.map((one) => entryOf(id, one, startedDateTime))),

@@ -2,7 +2,7 @@
 import { safeStrings } from "../foundation/safe-text.ts";
 import type { Case } from "../harness/case.ts";
 import type { StoryReport } from "../harness/outcome.ts";
-import type { CaseResult } from "../harness/result.ts";
+import type { CaseResult, Finding } from "../harness/result.ts";
 import { bodyBytesOf, neutral, printable, textOf, type Answer, type Exchange } from "../http/exchange.ts";
 import type { Redact } from "../http/redact.ts";
 import { replayLine } from "../http/replay-line.ts";
@@ -14,8 +14,15 @@ import type { Target } from "../targets/target-file.ts";
 import { againFor } from "./again.ts";
 import { applyBaseline, expiringSoon } from "./baseline/apply.ts";
 import type { BaselineEntry } from "./baseline/baseline.ts";
-import { joined, signatureOf } from "./baseline/signature.ts";
-import { REPORT_FORMAT, type Report, type ReportDraft, type ReportedResult, type ReportedStory } from "./report.ts";
+import { signatureOf } from "./baseline/signature.ts";
+import {
+  REPORT_FORMAT,
+  type Report,
+  type ReportDraft,
+  type ReportedFinding,
+  type ReportedResult,
+  type ReportedStory,
+} from "./report.ts";
 import { shortHash, suiteIdentity } from "./suite-identity.ts";
 import { failed, isPartial, verdictOf, type FailOn, type SignalCode } from "./verdict.ts";
 
@@ -23,6 +30,8 @@ import { failed, isPartial, verdictOf, type FailOn, type SignalCode } from "./ve
 const LONGEST = 1000;
 /** Of one answer: a target that sends thousands should not bury the rest. */
 const SHOWN_HEADERS = 40;
+/** Findings of one case that are shown with their exchanges. */
+const SHOWN_FINDINGS = 12;
 /** Characters of a step before the exchanges. */
 const SHOWN_STEP = 300;
 /** Characters of an answer's body. */
@@ -93,38 +102,61 @@ export function conclude(draft: ReportDraft, entries: readonly BaselineEntry[] |
     ...draft,
     // Merged from reports that say it already.
     notes: [...new Set([...draft.notes, ...(soon === undefined ? [] : [soon])])],
-    results,
+    results: results.map(headed),
     baseline: entries && { entries, faults, untested },
     verdict: verdictOf({ suiteSize: suite.cases, results, notCovered, failOn, baselineFaults: faults.length }),
   };
 }
 
 function reportedResult(result: CaseResult, redact: Redact, rerun?: string): ReportedResult {
-  const { reason, expected, actual, causes, exchanges, story, before = [], ...facts } = result;
-  const texts = cleaned({ reason, expected, actual }, redact);
+  const { reason, expected, actual, findings, exchanges, story, before = [], ...facts } = result;
+  const sent = (shown: readonly Exchange[]) => shown.map((exchange) => reportedExchange(exchange, redact, rerun));
+  const only = { expected: expected ?? "", actual: actual ?? "", combination: result.combination, exchanges };
   return {
     ...facts,
-    ...texts,
-    exchanges: exchanges.map((exchange) => reportedExchange(exchange, redact, rerun)),
+    ...cleaned({ reason, expected, actual }, redact),
+    exchanges: sent(exchanges),
     before: before.length === 0 ? undefined : cleaned(before, redact, SHOWN_STEP),
-    signature: failed(result) ? signatureFor(causes, texts, redact) : undefined,
+    findings: failed(result) ? reportedFindings(findings ?? [only], redact, sent) : undefined,
     story: story && reportedStory(story, redact),
   };
+}
+
+/** Each finding once: a case may meet the same departure with several values that change from run to run. */
+function reportedFindings(
+  findings: readonly Finding[],
+  redact: Redact,
+  sent: (exchanges: readonly Exchange[]) => ReportedResult["exchanges"],
+): ReportedFinding[] {
+  const told = findings.map(({ exchanges, ...finding }) => {
+    const texts = cleaned(finding, redact);
+    return { ...texts, signature: signatureOf(texts.expected, texts.actual), exchanges };
+  });
+  const keyOf = ({ signature, combination }: (typeof told)[number]) => JSON.stringify([signature, combination]);
+  const single = [...new Map(told.toReversed().map((one) => [keyOf(one), one])).values()].toReversed();
+  return single.map(({ exchanges, ...one }, place) =>
+    place < SHOWN_FINDINGS ? { ...one, exchanges: sent(exchanges) } : one,
+  );
+}
+
+/** The result, told by the first of its findings that the baseline does not know. */
+function headed(result: ReportedResult): ReportedResult {
+  const place = result.findings?.findIndex(({ known }) => known !== true) ?? 0;
+  const first = result.findings?.[place];
+  if (first === undefined || place === 0) return result;
+  const { expected, actual, combination, exchanges = [] } = first;
+  const row = result.row && combination?.map(({ factor, values: [value] }) => `${factor}=${value}`);
+  const reason = `expected ${expected}; got ${actual}`;
+  const stories = [result.story, ...(result.otherStories ?? [])].filter((one) => one !== undefined);
+  const story = stories.find((one) => one.replay?.expected === expected && one.replay.actual === actual);
+  const otherStories = stories.length < 2 ? undefined : stories.filter((one) => one !== story);
+  const told = { reason, expected, actual, combination, row, exchanges, story, otherStories, before: undefined };
+  return { ...result, ...told };
 }
 
 /** The value, secrets taken out of its texts, each on one line and not very long. */
 const cleaned = <T>(value: T, redact: Redact, longest = LONGEST): T =>
   safeStrings(value, (text) => neutral(redact(text), longest));
-
-/** `texts`: of a result, secrets taken out. */
-function signatureFor(
-  causes: CaseResult["causes"],
-  texts: Pick<ReportedResult, "expected" | "actual">,
-  redact: Redact,
-): string {
-  if (causes === undefined) return signatureOf(texts.expected ?? "", texts.actual ?? "");
-  return joined(cleaned(causes, redact).map(({ expected, actual }) => signatureOf(expected, actual)));
-}
 
 function reportedStory({ replay, ...told }: StoryReport, redact: Redact): ReportedStory {
   // The kit made the steps to replay itself; these two texts may quote the target.

@@ -70,7 +70,7 @@ test("a failure that the baseline does not know is red, though another seed foun
   // Nor does it hide among the stories of reports that were merged before.
   const before = { file: "both.json", report: mergeReports(runs, cases) };
   const later = mergeReports([before, runOf(3)], cases, [entry]);
-  expect(resultOf(later, order)).toMatchObject({ outcome: "fail", actual: "c", signature: "expected a; got c" });
+  expect(resultOf(later, order)).toMatchObject({ outcome: "fail", actual: "c", story: { replay: { seed: 2 } } });
   expect(later.verdict.exitCode).toBe(1);
   expect(mergeReports(runs.slice(0, 1), cases, [entry]).verdict.exitCode).toBe(0);
 });
@@ -78,7 +78,12 @@ test("a failure that the baseline does not know is red, though another seed foun
 /** The report of one seed that a replay case is in. */
 const shown = (seed: number, id: string, outcome: "pass" | "fail") => {
   const { file, report } = runOf(seed);
-  const replayed = { ...caseResult, id, outcome, ...(outcome === "fail" && { signature: "expected a; got b" }) };
+  const replayed = {
+    ...caseResult,
+    id,
+    outcome,
+    ...(outcome === "fail" && { findings: [{ expected: "a", actual: "b", signature: "expected a; got b" }] }),
+  };
   return { file, report: { ...report, results: [...report.results, replayed] } };
 };
 

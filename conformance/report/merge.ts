@@ -1,8 +1,8 @@
 /** Merges the reports of one run's parts, its shards or its seeds, into the report that the whole run would have written. */
-import { asItFailed } from "./baseline/apply.ts";
+import { asItFailed, isAbout } from "./baseline/apply.ts";
 import type { BaselineEntry } from "./baseline/baseline.ts";
-import { isKnown, joined, signatureOf } from "./baseline/signature.ts";
-import { isInvariant, type Case } from "../harness/case.ts";
+import { signatureOf } from "./baseline/signature.ts";
+import type { Case } from "../harness/case.ts";
 import { grouped } from "../foundation/grouped.ts";
 import { safeLine } from "../foundation/safe-text.ts";
 import { neutral } from "../http/exchange.ts";
@@ -171,7 +171,12 @@ function mergedResults(
   );
   return [...byId]
     .toSorted((a, b) => placeOf(a) - placeOf(b))
-    .flatMap(([id, results]) => mergedResult(results, known?.find((entry) => entry.case === id)?.signature));
+    .flatMap(([id, results]) =>
+      mergedResult(
+        results,
+        (known ?? []).filter((entry) => entry.case === id),
+      ),
+    );
 }
 
 /**
@@ -180,23 +185,30 @@ function mergedResults(
  */
 const outcomesByRank = ["fail", "warn", "error", "late", "pass", "unreached", "not-applicable"];
 
-/** `known`: the signature in the baseline. Any other failure comes first, or the known one would hide it. */
-function mergedResult(results: readonly ReportedResult[], known: string | undefined): ReportedResult[] {
-  const rank = ({ outcome, late, signature }: ReportedResult) =>
-    2 * outcomesByRank.indexOf(late === true ? "late" : outcome) +
-    (known !== undefined && isKnown(signature, known) ? 1 : 0);
-  const [worst, ...others] = results.flatMap(oneForEachStory).toSorted((a, b) => rank(a) - rank(b));
+/** `known`: the case's entries in the baseline. A result with any other finding comes first, or a known one would hide it. */
+function mergedResult(results: readonly ReportedResult[], known: readonly BaselineEntry[]): ReportedResult[] {
+  const isKnown = ({ findings = [] }: ReportedResult): boolean =>
+    findings.length > 0 && findings.every((one) => known.some((entry) => isAbout(entry, one)));
+  const rank = (result: ReportedResult) =>
+    2 * outcomesByRank.indexOf(result.late === true ? "late" : result.outcome) + (isKnown(result) ? 1 : 0);
+  const sorted = results.toSorted((a, b) => rank(a) - rank(b));
+  const [worst] = sorted;
   if (worst === undefined) return [];
-  const told = new Set([worst.signature]);
-  const otherStories = others.flatMap(({ signature, story }) => {
-    if (story === undefined || told.has(signature)) return [];
-    told.add(signature);
-    return [story];
-  });
+  const failing = sorted.filter(({ findings }) => findings !== undefined);
+  const findings = firstOfEach(
+    failing.flatMap((one) => one.findings ?? []),
+    ({ signature, combination }) => JSON.stringify([signature, combination]),
+  );
+  const stories = failing.flatMap(({ story, otherStories = [] }) => [...(story ? [story] : []), ...otherStories]);
+  const [, ...otherStories] = firstOfEach(stories, ({ replay = answeredOtherwise }) =>
+    signatureOf(neutral(replay.expected, 1000), neutral(replay.actual, 1000)),
+  );
+  const seenIn = [...new Set(failing.flatMap((one) => one.seenIn ?? []))];
   return [
     {
       ...worst,
-      ...(isInvariant(worst.id) && worst.signature !== undefined && causesTogether(results)),
+      ...(worst.findings !== undefined && { findings }),
+      seenIn: seenIn.length > 0 ? seenIn : undefined,
       ms: sumOf(results.map(({ ms }) => ms)),
       requests: sumOf(results.map(({ requests }) => requests)),
       otherStories: otherStories.length > 0 ? otherStories : undefined,
@@ -204,27 +216,8 @@ function mergedResult(results: readonly ReportedResult[], known: string | undefi
   ];
 }
 
-/** What broke an invariant in any of the parts. */
-function causesTogether(results: readonly ReportedResult[]): Partial<ReportedResult> {
-  const broken = results.filter(({ signature }) => signature !== undefined);
-  const texts = (name: "expected" | "actual") => [...new Set(broken.flatMap((one) => one[name] ?? []))].join("; ");
-  const seenIn = [...new Set(broken.flatMap((one) => one.seenIn ?? []))];
-  return {
-    expected: texts("expected"),
-    actual: texts("actual"),
-    signature: joined(broken.flatMap(({ signature = "" }) => signature)),
-    seenIn: seenIn.length > 0 ? seenIn : undefined,
-  };
-}
-
-/** A result that shows several faults, as one result for each. */
-function oneForEachStory({ otherStories = [], ...own }: ReportedResult): ReportedResult[] {
-  const others = otherStories.map((story) => {
-    const { expected, actual } = story.replay ?? answeredOtherwise;
-    const signature = signatureOf(neutral(expected, 1000), neutral(actual, 1000));
-    return { ...own, reason: `expected ${expected}; got ${actual}`, expected, actual, signature, story, exchanges: [] };
-  });
-  return [own, ...others];
+function firstOfEach<T>(values: readonly T[], keyOf: (value: T) => string): T[] {
+  return [...grouped(values, keyOf).values()].flatMap(([first]) => first ?? []);
 }
 
 function sumOf(numbers: readonly number[]): number {

@@ -85,7 +85,7 @@ describe.each(Object.entries(reports))("the %s report", (_, report) => {
 
 test("the report says what was judged, when, with what, and what came of it", () => {
   expect(reports["failing"]).toMatchObject({
-    format: "webhooks-conformance/report@2",
+    format: "webhooks-conformance/report@3",
     suite: { version: suiteVersion(), ledger: ledgerHash(), cases: 1 },
     target: { name: "a gateway", product: "service" },
     profile: "spec",

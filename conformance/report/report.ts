@@ -84,6 +84,19 @@ const measureSchema = z.strictObject({
 
 const coverageSchema = z.strictObject({ met: z.int(), of: z.int() });
 
+const combinationSchema = z
+  .array(
+    z.strictObject({
+      factor: z.string(),
+      values: z.array(z.string()).describe("The values with which it fails."),
+      right: z.int().describe("How many other values do not fail in their place."),
+    }),
+  )
+  .describe("Of a row that failed: the smallest combination of factors' values that fails by itself.");
+
+/** Of one case: a run keeps 100, and a merged report those of all seeds. */
+const MOST_FINDINGS = 5000;
+
 const resultSchema = z.strictObject({
   id: z.string(),
   title: z.string(),
@@ -94,7 +107,27 @@ const resultSchema = z.strictObject({
   reading: z.string().optional().describe("How the case read its clauses, where it did not pass."),
   expected: z.string().optional(),
   actual: z.string().optional(),
-  signature: z.string().optional().describe("Of a failure: what a baseline knows it by."),
+  findings: z
+    .array(
+      z.strictObject({
+        expected: z.string(),
+        actual: z.string(),
+        clause: z.string().optional().describe("The clause that it breaks, where the case knows which of its clauses."),
+        signature: z.string().describe("What a baseline knows it by, with the combination."),
+        combination: combinationSchema.optional(),
+        known: z.literal(true).optional().describe("In the baseline."),
+        exchanges: z.array(exchangeSchema).optional().describe("Of the first dozen."),
+      }),
+    )
+    .max(MOST_FINDINGS)
+    .optional()
+    .describe(
+      "Of a failure: all that the case found; `expected`, `actual` and `exchanges` are of the first that is new.",
+    ),
+  cut: z
+    .literal(true)
+    .optional()
+    .describe("The case ended at its last finding: what it would judge behind that is not known."),
   seenIn: z.array(z.string()).optional().describe("Of an invariant: the cases whose requests it was broken by."),
   file: z.string().optional().describe("The replay file that the case was read from; it is none of the suite's."),
   leftOut: z.literal(true).optional().describe("Not run because a part of the suite was asked for."),
@@ -118,16 +151,7 @@ const resultSchema = z.strictObject({
   story: storySchema.optional().describe("The few requests that show what a property found."),
   otherStories: z.array(storySchema).optional().describe("What other seeds found, where that is something else."),
   measures: z.array(measureSchema).optional().describe("What the case found the limits to be."),
-  combination: z
-    .array(
-      z.strictObject({
-        factor: z.string(),
-        values: z.array(z.string()).describe("The values with which it fails."),
-        right: z.int().describe("How many other values do not fail in their place."),
-      }),
-    )
-    .optional()
-    .describe("Of a row that failed: the smallest combination of factors' values that fails by itself."),
+  combination: combinationSchema.optional(),
   row: z.array(z.string()).optional().describe("Of a row that fails by itself: what `--row` takes to play it again."),
   coverage: z
     .strictObject({
@@ -142,14 +166,13 @@ const resultSchema = z.strictObject({
 /** Many times the suite: what has more is no report of a run, and would take minutes to render. */
 const MOST_RESULTS = 10_000;
 
-export const REPORT_FORMAT = "webhooks-conformance/report@2";
+export const REPORT_FORMAT = "webhooks-conformance/report@3";
 
 const baselineUseSchema = z.strictObject({
   entries: baselineSchema.shape.entries,
-  // `stale`: the case no longer fails. `expired`: it does, but was accepted up to a day that is past. `changed`: it fails
-  // in another way.
+  // `stale`: it is no longer found. `expired`: it is, but was accepted up to a day that is past.
   faults: z
-    .array(z.strictObject({ case: z.string(), fault: z.enum(["stale", "expired", "changed"]), said: z.string() }))
+    .array(z.strictObject({ case: z.string(), fault: z.enum(["stale", "expired"]), said: z.string() }))
     .describe("Where the baseline is no longer true: each turns the run red."),
   untested: z.array(z.string()).describe("Cases of entries that this run says nothing of."),
 });
@@ -190,6 +213,7 @@ type Fixed<T> = T extends ReplayFile ? T : T extends object ? { readonly [Name i
 
 export type Report = Fixed<z.infer<typeof reportSchema>>;
 export type ReportedResult = Report["results"][number];
+export type ReportedFinding = NonNullable<ReportedResult["findings"]>[number];
 /** What a case did before the exchanges of its failure. */
 export type EarlierSteps = NonNullable<ReportedResult["before"]>;
 export type ReportedStory = NonNullable<ReportedResult["story"]>;

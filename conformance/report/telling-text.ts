@@ -27,7 +27,7 @@ const whole = Object.fromEntries(Object.keys(brief).map((name) => [name, Infinit
 const MORE = "(--verbose)";
 
 /** What was expected and what came, or why the case could not be judged. */
-export function whatLines({ expected, actual = "", why, only, seenIn }: Telling): string[] {
+export function whatLines({ expected, actual = "", why, only, also, seenIn }: Telling): string[] {
   return [
     ...(expected === undefined
       ? []
@@ -37,6 +37,7 @@ export function whatLines({ expected, actual = "", why, only, seenIn }: Telling)
           ...(only === undefined ? [] : wrap(only, label("only"))),
         ]),
     ...(why === undefined ? [] : wrap(why, label("why"))),
+    ...also.flatMap((text) => wrap(text, label("also"))),
     ...(seenIn.length === 0 ? [] : wrap(seenIn.join(", "), label("seen in"))),
   ];
 }

@@ -2,6 +2,7 @@
 import { clauseOf } from "../interface/clauses/index.ts";
 import { againFor } from "./again.ts";
 import { expiredOn } from "./baseline/apply.ts";
+import { moreOf } from "./findings.ts";
 import type { EarlierSteps, Report, ReportedResult } from "./report.ts";
 import { brokenClause } from "./way.ts";
 
@@ -17,6 +18,9 @@ export interface Telling extends ToldParts {
   readonly acceptedUntil?: string | undefined;
   /** Of a row: the values that have to meet for the failure, in words. */
   readonly only?: string | undefined;
+  /** What the case found beside that, a line each; and how much, in words. */
+  readonly also: readonly string[];
+  readonly more: string;
   /** Of an invariant: the cases whose requests it was broken by. */
   readonly seenIn: readonly string[];
   readonly before: EarlierSteps;
@@ -47,6 +51,8 @@ export function tellingOf(result: ReportedResult, report: Judged): Telling {
     why: says && reason !== "" ? reason : undefined,
     acceptedUntil: expiredOn(id, report.baseline),
     only: result.combination && inWords(result.combination),
+    also: otherFindings(result),
+    more: moreOf(result),
     seenIn: result.seenIn ?? [],
     before: result.before ?? [],
     otherStories: result.otherStories ?? [],
@@ -56,11 +62,27 @@ export function tellingOf(result: ReportedResult, report: Judged): Telling {
   };
 }
 
+/** `expected 400; got 200, with method: PUT`, of all findings but the one that `expected` and `actual` tell. */
+function otherFindings({ findings = [], expected, actual }: ReportedResult): string[] {
+  const others = findings.filter((one) => one.expected !== expected || one.actual !== actual);
+  return others.map(({ expected: wanted, actual: came, combination, known }) => {
+    const where = combination === undefined ? "" : `, ${inWords(combination)}`;
+    return `expected ${wanted}; got ${came}${where}${known === true ? " (known)" : ""}`;
+  });
+}
+
 /** The failure in a sentence: what was expected and what came, or why nothing could be judged. */
-export function inOneSentence({ expected, actual = "", why, only, acceptedUntil }: Partial<Telling>): string {
+export function inOneSentence({
+  expected,
+  actual = "",
+  why,
+  only,
+  more = "",
+  acceptedUntil,
+}: Partial<Telling>): string {
   if (expected === undefined) return `not judged: ${why ?? ""}`;
   const until = acceptedUntil === undefined ? "" : `accepted until ${acceptedUntil}, which is past: `;
-  return `${until}expected ${expected}; got ${actual}${only === undefined ? "" : `, ${only}`}${why === undefined ? "" : `; ${why}`}`;
+  return `${until}expected ${expected}; got ${actual}${only === undefined ? "" : `, ${only}`}${why === undefined ? "" : `; ${why}`}${more}`;
 }
 
 /** `with kind of route: configured path (not with 8 others)`. */

@@ -1,5 +1,6 @@
 /** A report as a list of tests, for formats that know tests only: a failure or an error exactly where the run is not green. */
 import { clauseOf } from "../interface/clauses/index.ts";
+import { headlineOf } from "./findings.ts";
 import type { Report, ReportedResult } from "./report.ts";
 import { explanation } from "./telling-text.ts";
 import { tellingOf } from "./telling.ts";
@@ -40,7 +41,7 @@ function caseOf(result: ReportedResult, report: Report): TestCase {
 function problemOf(result: ReportedResult, report: Report): Problem | undefined {
   const { id, outcome, reason = "" } = result;
   const { failed, open } = report.verdict;
-  const message = result.signature ?? reason;
+  const message = headlineOf(result) ?? reason;
   const text = () => explanation(tellingOf(result, report)).join("\n");
   if (failed.includes(id)) return { kind: "failure", message, text: text() };
   if (open.includes(id)) return { kind: "error", message: `${outcome}: ${reason}`, text: text() };

@@ -18,6 +18,8 @@ interface Needed {
 interface Settings {
   /** Leave out the cases that let real time pass or send very many requests. */
   readonly quick: boolean;
+  /** A case goes on behind a failure until it has found this many; 100 by default. */
+  readonly mostFindings: number;
   /** Receives each result as it comes, with `total` results to expect: not redacted, known deviations not marked. */
   readonly onResult: (result: CaseResult, total: number) => void;
   /** The longest time for the whole run, ms; undefined for three times the estimate. */
@@ -39,10 +41,10 @@ export interface RunContext extends Needed, Settings {
 }
 
 export function runContext(options: RunOptions): RunContext {
-  const { quick = false, onResult = () => {}, signal = new AbortController().signal } = options;
+  const { quick = false, mostFindings = 100, onResult = () => {}, signal = new AbortController().signal } = options;
   const { target, profile, cases, keyring, maxMs, onNotice = () => {}, onEstimate = () => {} } = options;
   const redact = redactor(secretsOf(keyring));
-  const settings = { quick, onResult, maxMs, onNotice, onEstimate, signal };
+  const settings = { quick, mostFindings, onResult, maxMs, onNotice, onEstimate, signal };
   return { target, profile, cases, keyring, ...settings, redact, startedAt: new Date() };
 }
 

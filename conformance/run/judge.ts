@@ -3,7 +3,7 @@ import { StartError } from "../foundation/start-error.ts";
 import { levelOf, type Case } from "../harness/case.ts";
 import type { Facts } from "../harness/facts.ts";
 import { Failure, NotApplicable, StoryFailure, Unreached } from "../harness/case-errors.ts";
-import type { CaseResult, Outcome } from "../harness/result.ts";
+import type { CaseResult, Finding, Outcome } from "../harness/result.ts";
 import { Trial } from "../harness/trial.ts";
 import type { Watching } from "../harness/watcher.ts";
 import { asEvidence, type Exchange } from "../http/exchange.ts";
@@ -36,12 +36,12 @@ export function resultOf(item: Case, outcome: Outcome, more: Partial<CaseResult>
 
 /** Runs the case when the target has a lane for it; ends in bounded time. Throws faults of the kit itself only. */
 export async function judge(item: Case, host: Host, { context, patience, watch }: RunState): Promise<CaseResult> {
-  const { signal } = context;
+  const { signal, mostFindings } = context;
   try {
     const running = await host.ensureRunning();
     const lease = await running.lanes.lease(item.requests);
     try {
-      const result = await runCase(item, running, { lease, signal, watching: watch });
+      const result = await runCase(item, running, { lease, signal, watching: watch, mostFindings });
       patience.count(result, plannedMs(item, running.facts));
       return result;
     } finally {
@@ -73,6 +73,7 @@ interface Means {
   readonly lease: LaneLease;
   readonly signal: AbortSignal;
   readonly watching: Watching;
+  readonly mostFindings: number;
 }
 
 async function runCase(item: Case, { instance, facts }: RunningTarget, means: Means): Promise<CaseResult> {
@@ -95,18 +96,31 @@ async function runCase(item: Case, { instance, facts }: RunningTarget, means: Me
     ending.abort();
     trial.record.close();
   }
-  const lack = thrown instanceof Failure ? await leftToRuntime(thrown, trial, instance) : undefined;
+  const { found, measures: all } = trial.record;
+  const failures = [...new Set(thrown instanceof Failure ? [...found, thrown] : found)];
+  const [first] = failures;
+  const lack = first && (await leftToRuntime(first, trial, instance));
   const clock = facts.driven ? ("driven" as const) : ("real" as const);
-  const { measures: all } = trial.record;
   const measures = all.length === 0 ? {} : { measures: all };
   const coverage = trial.coverage === undefined ? {} : { coverage: trial.coverage };
   const spent = { ms: Math.round(performance.now() - started), requests: trial.requests };
   const late = thrown instanceof OutOfTime ? { late: true as const } : {};
   const measured = { clock, ...spent, ...late, ...measures, ...coverage };
+  if (first !== undefined) {
+    const cut = thrown === undefined ? {} : { cut: true as const };
+    const told = { ...explain(first, trial, item), findings: failures.map(findingOf), ...cut };
+    return resultOf(item, outcomeOf(item, first), { ...measured, ...told, ...(lack && { reason: lack }) });
+  }
   if (thrown === undefined) return resultOf(item, "pass", measured);
-  const explained = explain(thrown, trial, item);
-  return resultOf(item, outcomeOf(item, thrown), { ...measured, ...explained, ...(lack && { reason: lack }) });
+  return resultOf(item, outcomeOf(item, thrown), { ...measured, ...explain(thrown, trial, item) });
 }
+
+const findingOf = ({ expected, actual, exchanges, combination }: Failure): Finding => ({
+  expected,
+  actual,
+  combination,
+  exchanges: evidence(exchanges),
+});
 
 /** Why a hosted plugin failed, where its runtime carried out what the plugin should have refused. */
 async function leftToRuntime({ exchanges }: Failure, trial: Trial, { control }: Instance): Promise<string | undefined> {

@@ -60,7 +60,7 @@ test("a pass says nothing where most requests had no whole answer; a failure sta
 test("each cause is told once, with the exchange and the case that sent it", () => {
   const [result] = watching(200, 418, 418, 419).results();
   expect(result).toMatchObject({ outcome: "fail", expected: "no teapot", actual: "418; 419" });
-  expect(result?.causes).toEqual([
+  expect(result?.findings).toMatchObject([
     { expected: "no teapot", actual: "418" },
     { expected: "no teapot", actual: "419" },
   ]);
@@ -78,7 +78,7 @@ test("a target that ends is told with its last requests, whoever sent them", () 
 
 test("a target that is wrong everywhere does not fill the report", () => {
   const statuses = Array.from({ length: 50 }, (_, index) => 418 + index);
-  expect(watching(...statuses).results()[0]?.causes).toHaveLength(12);
+  expect(watching(...statuses).results()[0]?.findings).toHaveLength(12);
 });
 
 test("ways that a reader sees as one are told once, with where each was seen; the broken clause comes first", () => {
@@ -97,6 +97,6 @@ test("ways that a reader sees as one are told once, with where each was seen; th
   for (const status of [400, 401]) watch.exchange(instance, { id: "CASE" }, exchangeWith(status), 1);
   const [result] = watch.results();
   expect(result?.actual).toBe("result: null (400, 401)");
-  expect(result?.causes?.map(({ actual }) => actual)).toEqual(["null with 400", "null with 401"]);
+  expect(result?.findings?.map(({ actual }) => actual)).toEqual(["null with 400", "null with 401"]);
   expect(result?.clauses).toEqual(["ENVELOPE-RESULT", "ENVELOPE-OK"]);
 });

@@ -147,7 +147,10 @@ function brokenBy(
     outcome: level === "should" ? "warn" : "fail",
     reason: `expected ${expected}; got ${actual}`,
     seenIn: [...new Set(causes.map(({ by }) => by))],
-    causes: causes.map((cause) => ({ expected: cause.expected, actual: cause.actual })),
+    findings: causes.map(({ expected: wanted, actual: came, clause, exchanges }) => {
+      return { expected: wanted, actual: came, clause, exchanges };
+    }),
+    ...(causes.length >= MAX_CAUSES && { cut: true }),
     exchanges: causes.flatMap(({ exchanges }) => exchanges).slice(0, MAX_CAUSES),
   };
 }

@@ -18,7 +18,7 @@ const failing = resultOf({
 });
 const warning = resultOf({ id: "WARNS", outcome: "warn", level: "should", expected: "x", actual: hostile });
 const known = { case: "FLOW-FAILS", signature: "x", reason: hostile, link: "https://example.org/1" };
-const signature = reportWith([failing]).results[0]?.signature ?? "";
+const signature = reportWith([failing]).results[0]?.findings?.[0]?.signature ?? "";
 
 export const everyReport: Readonly<Record<string, Report>> = {
   conformant: reportWith(covering()),

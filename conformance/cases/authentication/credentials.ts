@@ -171,14 +171,15 @@ export const credentialCases: readonly Case[] = table.map(
     requests: 17,
     async run(trial) {
       if (about.level === "should" || keptOut !== undefined) mustTakeTwin(await trial.send(twin(trial)));
-      for (const [what, request] of Object.entries(letIn?.(trial) ?? {}))
-        mustAccept(await trial.send(request), `${what} accepted`);
+      await trial.each(Object.entries(letIn?.(trial) ?? {}), async ([what, request]) =>
+        mustAccept(await trial.send(request), `${what} accepted`),
+      );
       if (keptOut === undefined) return mustBeGuarded(trial, trial.route);
-      for (const [what, request] of Object.entries(await keptOut(trial))) {
+      await trial.each(Object.entries(await keptOut(trial)), async ([what, request]) => {
         const exchange = await trial.send(request);
         const isRefused = statuses.includes(exchange.answer?.status ?? 0);
         check(isRefused, `${statuses.join(" or ")} for ${what}`, describe(exchange), exchange);
-      }
+      });
       mustAccept(await trial.send(trial.right()), "the right request accepted afterwards");
     },
   }),

@@ -58,8 +58,8 @@ export const refusalCases: readonly Case[] = [
         withBearer(right, third(trial.route.secret)),
         withBearer(right, trial.sibling.secret),
       ];
-      for (const request of missing) mustBeAlike(wrong, await trial.send(request), "challenge");
-      for (const request of others) mustBeAlike(wrong, await trial.send(request));
+      await trial.each(missing, async (request) => mustBeAlike(wrong, await trial.send(request), "challenge"));
+      await trial.each(others, async (request) => mustBeAlike(wrong, await trial.send(request)));
     },
   },
   {

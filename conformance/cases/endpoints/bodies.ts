@@ -40,11 +40,11 @@ export const bodyCases: readonly Case[] = [
       mustTakeTwin(await trial.send(trial.right()));
       const list = () => trial.post({ action: "list_flows" });
       const isListing = isAccepted(await list());
-      for (const [what, body] of Object.entries(odd)) {
+      await trial.each(Object.entries(odd), async ([what, body]) => {
         const exchange = await trial.send(withBody(trial.right(), body));
         const answered = typeof envelopeOf(exchange)?.ok === "boolean";
         check(answered, `the envelope as the answer to ${what}`, describe(exchange), exchange);
-      }
+      });
       mustAccept(await trial.send(trial.right()), "the next request accepted");
       // A target may store the body and then fail to write it out again.
       if (isListing) mustAccept(await list(), "list_flows accepted as before");
@@ -60,7 +60,7 @@ export const bodyCases: readonly Case[] = [
     async run(trial) {
       const { stateData } = trial.profile.fields;
       await mustBeGuarded(trial, trial.route);
-      for (const state of ["1e400", deep]) {
+      await trial.each(["1e400", deep], async (state) => {
         const flow = await trial.flow();
         const read = () => trial.post(getFlow(flow.flowId, trial.profile.fields));
         mustHelp(await read(), "get_flow");
@@ -75,7 +75,7 @@ export const bodyCases: readonly Case[] = [
         // Other cases read lists with this flow.
         if (isDeep && revision !== undefined)
           await trial.post(change("set_waiting", { ...flow, revision: Number(revision) }, { [stateData]: 0 }));
-      }
+      });
     },
   },
   {

@@ -101,14 +101,14 @@ const twiceCase: Case = {
   async run(trial) {
     const flow = await waitingFlow(trial);
     const send = (text: string) => trial.send(withBody(trial.right(), text));
-    for (const [first, second] of bothWays(["the first goal", "the second goal"])) {
+    await trial.each(bothWays(["the first goal", "the second goal"]), async ([first, second]) => {
       const exchange = await send(`{"action":"create_flow","goal":"${first}","goal":"${second}"}`);
       await mustAgree(trial, exchange, "a goal", "goal");
       const goal = isAccepted(exchange) ? flowsOf(exchange)[0]?.["goal"] : undefined;
       check(goal === undefined || goal === first || goal === second, "one of the two goals", "another", exchange);
-    }
+    });
     const two = await twoFlows(trial);
-    for (const pair of bothWays([two[0].flowId, two[1].flowId])) await mustChangeOne(trial, two, pair);
+    await trial.each(bothWays([two[0].flowId, two[1].flowId]), (pair) => mustChangeOne(trial, two, pair));
     const about = `"flowId":"${flow.flowId}"`;
     for (const [first, second] of bothWays(["get_flow", "set_waiting"])) {
       const now = (await readBack(trial, flow.flowId)) ?? flow;

@@ -172,8 +172,10 @@ async function mustReadOtherSpellings(trial: Trial): Promise<void> {
     if (!isAccepted(exchange)) throw cellFailure(cell, "2xx with ok: true", describe(exchange), exchange);
     flow = await flowAfter(trial, exchange, flow.flowId);
     const shown = flow[trial.profile.fields.stateData];
-    if (shown !== undefined && !isShownAs(JSON.parse(text), shown))
-      throw cellFailure(cell, "the data as it was sent", "other data", exchange);
+    await trial.part(() => {
+      if (shown !== undefined && !isShownAs(JSON.parse(text), shown))
+        throw cellFailure(cell, "the data as it was sent", "other data", exchange);
+    });
   }
 }
 

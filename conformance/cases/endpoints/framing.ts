@@ -116,14 +116,14 @@ export const framingCases: readonly Case[] = [
     reading: "RFC 9112, 9.3 and 9.6. A client that reads to the end would wait for ever.",
     async run(trial) {
       mustTakeTwin(await trial.send(trial.right()));
-      for (const [what, lastOf] of Object.entries(last)) {
+      await trial.each(Object.entries(last), async ([what, lastOf]) => {
         const connection = trial.connection(2);
         const text = lastOf(trial.wire(trial.right()).toString("latin1"));
         connection.write(Buffer.from(text, "latin1"));
         await connection.answered(text.split("POST ").length - 1, trial.instance.target.requestTimeoutMs);
         if (!(await connection.closedWithin(OPEN_MS))) await trial.barrier();
         check(connection.closed, `the connection closed behind ${what}`, "still open");
-      }
+      });
     },
   },
 ];

@@ -54,12 +54,12 @@ const asksLate: Case = {
   async run(trial) {
     const right = withHeader(cheap(trial, keyOf(trial)), "expect", "100-continue");
     mustTakeTwin(await trial.finish(await trial.upload(right)));
-    for (const id of ["METHOD", "CONTENT-TYPE", "AUTH"] as const) {
+    await trial.each(["METHOD", "CONTENT-TYPE", "AUTH"] as const, async (id) => {
       const upload = await trial.upload(spoilt(right, id));
       await answeredSoon(trial, upload, EARLY_MS);
       check(!upload.continued, `no 100 Continue with ${refusals[id].what}`, "100 Continue", upload.pending());
       await trial.finish(upload);
-    }
+    });
   },
 };
 

@@ -27,7 +27,7 @@ export const notStoredCases: readonly Case[] = [
     alone: true,
     requests: 118,
     async run(trial) {
-      for (const { action, fault, body } of faults) {
+      await trial.each(faults, async ({ action, fault, body }) => {
         // Only a change that a view would show can prove that nothing was changed.
         const flow = action === "resume_flow" ? await waitingFlow(trial) : await trial.flow();
         const goal = `not stored ${randomUUID()}`;
@@ -43,7 +43,7 @@ export const notStoredCases: readonly Case[] = [
         await mustBeUnchanged(trial, before);
         if (action === "create_flow") await mustNotBeCreated(trial, { refused: goal }).catch(leftOut);
         mustAccept(await trial.post(request), `the same ${action} accepted once records can be stored`);
-      }
+      });
     },
   },
   {
@@ -62,9 +62,9 @@ export const notStoredCases: readonly Case[] = [
       const flow = await sendChange(trial, "set_waiting", stale);
       await failing(trial, "update", async () => {
         mustNotStore([await trial.post(change("set_waiting", flow))]);
-        for (const action of changeActions) {
-          mustRefuse(await trial.post(change(action, stale)), { status: 409, code: "revision_conflict" });
-        }
+        await trial.each(changeActions, async (action) =>
+          mustRefuse(await trial.post(change(action, stale)), { status: 409, code: "revision_conflict" }),
+        );
       });
       const after = await trial.post(change("set_waiting", flow));
       const isConflict = envelopeOf(after)?.code === "revision_conflict";

@@ -128,11 +128,11 @@ export const creationCases: readonly Case[] = [
         const created = await trial.post(createFlow("conformance", { [name]: value }), trial.stranger);
         if (!isAccepted(created) || !(await shownText(trial, created, trial.stranger)).includes(text)) continue;
         shown += 1;
-        for (const route of [trial.route, trial.stranger]) {
+        await trial.each([trial.route, trial.stranger], async (route) => {
           const plain = setUp(await trial.post(createFlow(), route), "create_flow");
           const kept = (await shownText(trial, plain, route)).includes(text);
           check(!kept, `no ${name} of another create_flow`, "one", plain);
-        }
+        });
       }
       if (shown === 0) throw new NotApplicable("no field beside the goal is taken and shown");
     },

@@ -75,7 +75,7 @@ export const simultaneousCases: readonly Case[] = [
       "Whichever comes first is applied; then the revision of the others is stale: 409 revision_conflict. Their last bytes " +
       "arrive at one moment, so that one is checked before another is written.",
     async run(trial) {
-      for (const actions of races) await mustHaveOneWinner(trial, actions);
+      await trial.each(races, (actions) => mustHaveOneWinner(trial, actions));
     },
   },
   {

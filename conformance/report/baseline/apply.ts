@@ -1,15 +1,29 @@
-/** Compares a run's results with the baseline: what is known, and where the baseline is no longer true. */
+/** Compares a run's findings with the baseline: which are known, and where the baseline is no longer true. */
 import { isInvariant } from "../../harness/case.ts";
+import type { Combination } from "../../harness/outcome.ts";
 import type { JudgedResult } from "../../harness/result.ts";
 import type { Report } from "../report.ts";
 import type { BaselineEntry } from "./baseline.ts";
-import { isKnown } from "./signature.ts";
 
 type BaselineUse = NonNullable<Report["baseline"]>;
 type BaselineFault = BaselineUse["faults"][number];
 
+/** What tells one finding of a case from another. */
+interface FindingInReport {
+  readonly signature: string;
+  readonly combination?: readonly Combination[] | undefined;
+  /** In the baseline. */
+  readonly known?: true | undefined;
+}
+
+/** What a baseline is compared with. */
+export interface FoundResult extends JudgedResult {
+  readonly findings?: readonly FindingInReport[] | undefined;
+  readonly cut?: true | undefined;
+}
+
 interface Applied<R> extends Pick<BaselineUse, "faults" | "untested"> {
-  /** The results, known deviations marked so. */
+  /** The results: those of which every finding is known are marked so, of the others the findings that are. */
   readonly results: R[];
 }
 
@@ -17,8 +31,18 @@ interface Applied<R> extends Pick<BaselineUse, "faults" | "untested"> {
 export const isUnseen = ({ id, outcome }: JudgedResult, partial: boolean): boolean =>
   partial && isInvariant(id) && outcome === "pass";
 
+/**
+ * Whether the entry is about the finding. A finding with fewer values than the entry names is known, one with a value more
+ * is not: that value is a new deviation.
+ */
+export function isAbout(entry: BaselineEntry, { signature, combination = [] }: FindingInReport): boolean {
+  const isWithin = ([factor, values]: [string, readonly string[]]): boolean =>
+    combination.some((one) => one.factor === factor && one.values.every((value) => values.includes(value)));
+  return entry.signature === signature && Object.entries(entry.combination ?? {}).every(isWithin);
+}
+
 /** `day`: when the run began, UTC, YYYY-MM-DD; `partial`: not the whole suite ran. */
-export function applyBaseline<R extends JudgedResult>(
+export function applyBaseline<R extends FoundResult>(
   entries: readonly BaselineEntry[],
   results: readonly R[],
   day: string,
@@ -26,23 +50,49 @@ export function applyBaseline<R extends JudgedResult>(
 ): Applied<R> {
   const faults: BaselineFault[] = [];
   const untested: string[] = [];
-  const known = new Set<string>();
+  const valid: BaselineEntry[] = [];
   for (const entry of entries) {
     const result = results.find(({ id }) => id === entry.case);
-    const isJudged = result !== undefined && ["pass", "fail", "warn"].includes(result.outcome);
-    if (!isJudged || isUnseen(result, partial)) {
-      untested.push(entry.case);
-      continue;
-    }
-    const fault = faultOf(entry, result, day);
-    if (fault === undefined) known.add(entry.case);
-    else faults.push({ case: entry.case, ...fault });
+    const state = stateOf(entry, result, day, partial);
+    if (state === "known") valid.push(entry);
+    else if (state === "untested") untested.push(entry.case);
+    else faults.push({ case: entry.case, ...state });
   }
-  return {
-    results: results.map((result) => (known.has(result.id) ? { ...result, outcome: "known" as const } : result)),
-    faults,
-    untested,
+  const known = (result: R): R => {
+    const own = valid.filter((entry) => entry.case === result.id);
+    if (own.length === 0) return result;
+    const findings = result.findings?.map((one) =>
+      own.some((entry) => isAbout(entry, one)) ? { ...one, known: true } : one,
+    );
+    return { ...result, findings, ...(findings?.every((one) => one.known) && { outcome: "known" as const }) };
   };
+  return { results: results.map(known), faults, untested: [...new Set(untested)] };
+}
+
+function stateOf(
+  entry: BaselineEntry,
+  result: FoundResult | undefined,
+  day: string,
+  partial: boolean,
+): "known" | "untested" | Omit<BaselineFault, "case"> {
+  if (result === undefined || !["pass", "fail", "warn"].includes(result.outcome) || isUnseen(result, partial))
+    return "untested";
+  if (result.findings?.some((one) => isAbout(entry, one)) !== true) {
+    // The case ended before it came to what the entry is about, or in part of the suite its cause did not occur.
+    if (result.cut === true || (partial && isInvariant(result.id))) return "untested";
+    return { fault: "stale", said: `It is no longer found: take its entry out of the baseline. ${inWords(entry)}` };
+  }
+  if (entry.expires === undefined || entry.expires >= day) return "known";
+  return {
+    fault: "expired",
+    said: `It was accepted until ${entry.expires} (${entry.reason}): fix it, or set a later day.`,
+  };
+}
+
+/** `expected 401; got 200, with credential: none`. */
+export function inWords({ signature, combination = {} }: Pick<BaselineEntry, "signature" | "combination">): string {
+  const parts = Object.entries(combination).map(([factor, values]) => `${factor}: ${values.join(" or ")}`);
+  return parts.length === 0 ? signature : `${signature}, with ${parts.join(", ")}`;
 }
 
 /** How long before its day an entry is said to expire, days. */
@@ -57,33 +107,16 @@ export function expiringSoon(entries: readonly BaselineEntry[], day: string): st
   return soon.length === 0 ? undefined : `in the baseline, expiring within ${SOON} days: ${soon.join(", ")}`;
 }
 
-function faultOf(entry: BaselineEntry, result: JudgedResult, day: string): Omit<BaselineFault, "case"> | undefined {
-  if (result.outcome === "pass") {
-    return { fault: "stale", said: "It passes now: take its entry out of the baseline." };
-  }
-  if (!isKnown(result.signature, entry.signature)) {
-    const said =
-      `It fails in another way than the baseline knows. Known: ${entry.signature}. ` +
-      `Now: ${result.signature ?? "(no signature)"}. Fix it, or write the baseline again and give a new reason.`;
-    return { fault: "changed", said };
-  }
-  if (entry.expires !== undefined && entry.expires < day) {
-    return {
-      fault: "expired",
-      said: `It was accepted until ${entry.expires} (${entry.reason}): fix it, or set a later day.`,
-    };
-  }
-  return undefined;
-}
-
 /** The last day on which the failure was accepted, where that day is past. */
 export function expiredOn(id: string, baseline: Report["baseline"]): string | undefined {
   const isExpired = baseline?.faults.some((one) => one.case === id && one.fault === "expired") === true;
-  return isExpired ? baseline.entries.find((one) => one.case === id)?.expires : undefined;
+  return isExpired ? baseline.entries.find((one) => one.case === id && one.expires !== undefined)?.expires : undefined;
 }
 
 /** The result as it was before a baseline made a known deviation of it. */
-export function asItFailed<R extends JudgedResult>(result: R): R {
-  if (result.outcome !== "known") return result;
-  return { ...result, outcome: result.level === "should" ? "warn" : "fail" };
+export function asItFailed<R extends FoundResult>(result: R): R {
+  if (result.findings === undefined) return result;
+  const findings = result.findings.map(({ known: _, ...one }) => one);
+  const outcome = result.level === "should" ? "warn" : "fail";
+  return { ...result, findings, ...(result.outcome === "known" && { outcome }) };
 }

@@ -1,7 +1,7 @@
-/** The baseline: the deviations that its owner knows of, each with its failure's signature and the reason. */
+/** The baseline: the deviations that its owner knows of. Each entry names one finding of a case, and the reason. */
 import { z } from "zod";
 
-export const BASELINE_FORMAT = "webhooks-conformance/baseline@1";
+export const BASELINE_FORMAT = "webhooks-conformance/baseline@2";
 
 const SAY_WHY = "say why the deviation is accepted";
 
@@ -10,7 +10,12 @@ export const entrySchema = z.strictObject({
   signature: z
     .string()
     .min(1)
-    .describe("The failure as `baseline write` takes it from a report; another failure of the case is red."),
+    .describe("The finding as `baseline write` takes it from a report; any other finding of the case is red."),
+  combination: z
+    .record(z.string(), z.array(z.string()).min(1).readonly())
+    .readonly()
+    .optional()
+    .describe("Of a case made of rows: by factor, the values with which it is found; with any other value it is red."),
   reason: z
     .string(SAY_WHY)
     .refine((text) => text.trim() !== "", SAY_WHY)

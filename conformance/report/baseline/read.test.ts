@@ -5,7 +5,7 @@ import { UsageError } from "../../foundation/usage-error.ts";
 import { checkBaseline } from "./read.ts";
 
 const caseIds = ["AUTH-BEARER", "AUTH-WRONG", "BODY-SIZE"];
-const head = { format: "webhooks-conformance/baseline@1", suite: "0.1.0", target: "a gateway", profile: "spec" };
+const head = { format: "webhooks-conformance/baseline@2", suite: "0.1.0", target: "a gateway", profile: "spec" };
 const entry = { case: "AUTH-WRONG", signature: "expected 401; got 200", reason: "until 1.5" };
 const baseline = (entries: readonly object[], more: object = {}) => ({ ...head, ...more, entries });
 const schema = JSON.parse(readFileSync(new URL("../../schema/baseline.json", import.meta.url), "utf8")) as object;
@@ -52,7 +52,7 @@ test("the faults are told in one go, each with its entry and case", () => {
   expect(faults(baseline([wrong, twice, twice], { profile: "reference" }), { profile: "spec" })).toEqual([
     '  profile: it was written for "reference", the run is held to "spec"',
     '  entries.0: there is no case "AUTH-WRNG"; nearest: AUTH-WRONG',
-    "  entries.2: BODY-SIZE has an entry already, entries.1",
+    "  entries.2: this finding of BODY-SIZE has an entry already, entries.1",
   ]);
 });
 
@@ -62,6 +62,14 @@ test.each([
 ])("of very many wrong entries %s the first are told", (_, wrong) => {
   const told = faults(baseline(Array.from({ length: 50_000 }, () => wrong)));
   expect([told.length, told.at(-1)]).toEqual([21, "  and more"]);
+});
+
+test("a baseline of the format before is refused in a sentence that says what to do", () => {
+  const old = { ...baseline([entry]), format: "webhooks-conformance/baseline@1" };
+  const check = () => checkBaseline(old, "b.json", { caseIds });
+  expect(check).toThrow(
+    /b\.json cannot be used as a baseline: its entries name cases .* baseline write REPORT --out NEW-FILE/,
+  );
 });
 
 test.each([

@@ -4,6 +4,7 @@ import { nearestOf } from "../../foundation/nearest.ts";
 import { safeLine } from "../../foundation/safe-text.ts";
 import { checkedBy, faultList, schemaFaults } from "../../foundation/schema-faults.ts";
 import { UsageError } from "../../foundation/usage-error.ts";
+import { inWords } from "./apply.ts";
 import { baselineSchema, entrySchema, type Baseline } from "./baseline.ts";
 
 /** What a baseline is checked against. */
@@ -16,6 +17,10 @@ export interface BaselineContext {
   readonly unfinished?: boolean;
 }
 
+const OLD_FORMAT =
+  "its entries name cases (baseline@1), and an entry names one finding of a case now. Write a new file from the report of " +
+  "a run without a baseline (webhooks-conformance baseline write REPORT --out NEW-FILE), and copy the reasons that still hold";
+
 const unfinishedSchema = baselineSchema.extend({
   entries: z.array(entrySchema.extend({ reason: z.string().default("") })),
 });
@@ -23,6 +28,8 @@ const unfinishedSchema = baselineSchema.extend({
 /** `origin` names the file in errors. Throws `UsageError` with the faults. */
 export function checkBaseline(value: unknown, origin: string, context: BaselineContext): Baseline {
   const complaint = `${origin} cannot be used as a baseline`;
+  if ((value as { format?: unknown } | null)?.format === "webhooks-conformance/baseline@1")
+    throw new UsageError(`${complaint}: ${OLD_FORMAT}`);
   const schema = context.unfinished ? unfinishedSchema : baselineSchema;
   const baseline = checkedBy(schema, value, complaint, (error) =>
     schemaFaults(error).replace(/^ {2}entries\.(\d+)/gm, (where, index) => `${where}${caseOf(value, index)}`),
@@ -38,16 +45,19 @@ function caseOf(value: unknown, index: string): string {
   return typeof id === "string" ? ` (${safeLine(id.slice(0, 100))})` : "";
 }
 
-/** What the schema cannot see: another profile, unknown cases, two entries for one case. */
+/** What the schema cannot see: another profile, unknown cases, two entries for one finding. */
 function* faultsOfMeaning({ entries, profile }: Baseline, context: BaselineContext): Generator<string> {
   const { caseIds, profile: held = profile } = context;
   if (profile !== held) yield `profile: it was written for "${profile}", the run is held to "${held}"`;
   const known = new Set(caseIds);
   const seen = new Map<string, number>();
-  for (const [index, { case: id }] of entries.entries()) {
-    const before = seen.get(id);
-    if (!known.has(id)) yield `entries.${index}: there is no case "${id}"${nearestOf(id, caseIds)}`;
-    else if (before !== undefined) yield `entries.${index}: ${id} has an entry already, entries.${before}`;
-    seen.set(id, before ?? index);
+  for (const [index, entry] of entries.entries()) {
+    const finding = `${entry.case} ${inWords(entry)}`;
+    const before = seen.get(finding);
+    if (!known.has(entry.case))
+      yield `entries.${index}: there is no case "${entry.case}"${nearestOf(entry.case, caseIds)}`;
+    else if (before !== undefined)
+      yield `entries.${index}: this finding of ${entry.case} has an entry already, entries.${before}`;
+    seen.set(finding, before ?? index);
   }
 }

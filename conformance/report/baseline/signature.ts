@@ -27,25 +27,6 @@ export function signatureOf(expected: string, actual: string): string {
   return `${text.slice(0, LONGEST)}#${hash}`;
 }
 
-/** Between the signatures of an invariant that was broken in several ways. */
-const AND = " AND ";
-
-/** One signature for several causes, in whatever order they came. */
-export function joined(signatures: readonly string[]): string {
-  return [...new Set(signatures.flatMap(waysOf))].toSorted().join(AND);
-}
-
-/** The ways to fail that a signature names: one, except for an invariant's. */
-export function waysOf(signature: string): string[] {
-  return signature.split(AND);
-}
-
-/** Whether a baseline that knows `known` knows every way of `now`. A run of a part of the suite may show fewer. */
-export function isKnown(now: string | undefined, known: string): boolean {
-  const ways = waysOf(known);
-  return now !== undefined && waysOf(now).every((way) => ways.includes(way));
-}
-
 function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim();
 }

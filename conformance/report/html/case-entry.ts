@@ -44,10 +44,11 @@ const leftOut = html`<p class="quiet">Left out to keep the page small: the JSON 
 
 /** What was judged, and what was seen, in words. */
 function told(telling: Telling) {
-  const { expected, actual = "", why, only, before, reading, seenIn, otherClauses } = telling;
+  const { expected, actual = "", why, only, also, before, reading, seenIn, otherClauses } = telling;
   const { id, stated } = telling.clause;
   const lines: readonly (readonly [string, Markup])[] = [
     ["why", why],
+    ["also found", also.length === 0 ? undefined : also.map((text) => html`<p>${text}</p>`)],
     ["before", before.length === 0 ? undefined : earlierText(before).map((text) => html`<p>${text}</p>`)],
     [
       failed(telling) ? "broken" : "clause",
@@ -86,10 +87,10 @@ function storyView(story: ReportedStory) {
     <pre>${lines.slice(-MOST_LINES).join("\n")}</pre>`;
 }
 
-function again({ again: rerun }: Telling, { ms, requests, signature }: ReportedResult, anchor: string) {
+function again({ again: rerun }: Telling, { ms, requests, findings = [] }: ReportedResult, anchor: string) {
   // An invariant sends nothing itself.
   const sent = requests === 0 ? [] : [`${number(requests, "request")} in ${ms} ms`];
-  const cost = [...sent, ...(signature === undefined ? [] : [`signature: ${signature}`])].join("; ");
+  const cost = [...sent, ...findings.slice(0, 1).map(({ signature }) => `signature: ${signature}`)].join("; ");
   return html`${rerun === undefined ? null : command("run the case again", rerun, `${anchor}-again`)}
     <p class="small quiet">${cost}</p>`;
 }

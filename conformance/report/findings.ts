@@ -1,0 +1,21 @@
+/** What a failure found, for lists and formats that have one line for it. */
+import type { ReportedResult } from "./report.ts";
+
+type Found = Pick<ReportedResult, "findings">;
+
+/** What each finding is known by; none for a result that is no failure. */
+export const signaturesOf = ({ findings = [] }: Found): string[] => findings.map(({ signature }) => signature);
+
+/** `expected 401; got 200 (and 2 more findings)`; of the findings the first that is new. Undefined where nothing was found. */
+export function headlineOf({ findings = [] }: Found): string | undefined {
+  const first = findings.find(({ known }) => known !== true) ?? findings[0];
+  return first && first.signature + moreOf({ findings });
+}
+
+/** ` (and 2 more findings, 1 known)`; empty for a single one. */
+export function moreOf({ findings = [] }: Found): string {
+  const more = findings.length - 1;
+  if (more < 1) return "";
+  const known = findings.every((one) => one.known) ? 0 : findings.filter((one) => one.known).length;
+  return ` (and ${more} more ${more === 1 ? "finding" : "findings"}${known === 0 ? "" : `, ${known} known`})`;
+}

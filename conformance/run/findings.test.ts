@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { check } from "../harness/checks.ts";
+import { NotApplicable, Unreached } from "../harness/case-errors.ts";
+import type { Trial } from "../harness/trial.ts";
+import { rowCase } from "../oracle/row-case.ts";
+import { caseOf, gateway, judged } from "../test-support/gateway.test-support.ts";
+
+const wrongOf = (value: number) => check(value % 2 === 0, "an even number", `${value}`);
+const found = (result: { findings?: readonly { actual: string }[] }) => result.findings?.map(({ actual }) => actual);
+
+test.concurrent("a case tells all that it finds; what ends it is told apart from what it went on behind", async () => {
+  const each = (values: readonly number[], end?: Error) => async (trial: Trial) => {
+    await trial.each(values, wrongOf);
+    if (end !== undefined) throw end;
+  };
+  const { of } = await judged(gateway(), [
+    caseOf("ALL", { run: each([1, 2, 3]) }),
+    caseOf("NONE", { run: each([2, 4]) }),
+    caseOf("ENDS", { run: each([1, 3], new Unreached("no set-up")) }),
+    caseOf("HOSTILE", { run: each(Array.from({ length: 500 }, (_, index) => 2 * index + 1)) }),
+    caseOf("BUG", { run: (trial) => trial.part(() => Promise.reject(new TypeError("a slip"))) }),
+    caseOf("NOT-HERE", { run: (trial) => trial.part(() => Promise.reject(new NotApplicable("not here"))) }),
+    caseOf("THROWS", { run: () => wrongOf(5) as never }),
+  ]);
+  expect(of("ALL")).toMatchObject({ outcome: "fail", expected: "an even number", actual: "1" });
+  expect(found(of("ALL"))).toEqual(["1", "3"]);
+  expect(of("ALL").cut).toBeUndefined();
+  expect(of("NONE").outcome).toBe("pass");
+  expect(of("ENDS")).toMatchObject({ outcome: "fail", cut: true });
+  expect(found(of("ENDS"))).toEqual(["1", "3"]);
+  expect(found(of("HOSTILE"))).toHaveLength(100);
+  expect(of("HOSTILE").cut).toBe(true);
+  expect(of("BUG").outcome).toBe("error");
+  expect(of("NOT-HERE").outcome).toBe("not-applicable");
+  expect(of("THROWS")).toMatchObject({ outcome: "fail", cut: true, findings: [{ actual: "5" }] });
+});
+
+test.concurrent(
+  "a case made of rows tells each combination that fails, and plays no row that is known to fail",
+  async () => {
+    const played: string[] = [];
+    const item = rowCase({
+      ...caseOf("ROWS"),
+      client: "one",
+      table: { factors: { method: ["POST", "PUT", "GET"], secret: ["right", "wrong"], body: ["one", "other"] } },
+      async play(_, { method, secret, body }) {
+        played.push(`${method} ${secret} ${body}`);
+        check(method !== "PUT", "a refusal", "PUT accepted");
+        check(secret === "right" || method === "POST" || body === "one", "401", "200");
+      },
+    });
+    const { of } = await judged(gateway(), [item]);
+    expect(of("ROWS").findings?.map(({ actual, combination }) => [actual, combination])).toEqual([
+      ["PUT accepted", [{ factor: "method", values: ["PUT"], right: 2 }]],
+      [
+        "200",
+        [
+          { factor: "method", values: ["GET"], right: 1 },
+          { factor: "secret", values: ["wrong"], right: 1 },
+          { factor: "body", values: ["other"], right: 1 },
+        ],
+      ],
+    ]);
+    expect(of("ROWS").cut).toBeUndefined();
+  },
+);
