@@ -39,9 +39,9 @@ export class Results {
   }
 
   #collect(result: CaseResult): void {
-    const { story, causes, outcome } = result;
+    const { story, seenIn, outcome } = result;
     // The outcome of an aborted case proves nothing about the target, except what a property or invariant had found by then.
-    if (this.#context.signal.aborted && story === undefined && findings === undefined) return;
+    if (this.#context.signal.aborted && story === undefined && seenIn === undefined) return;
     const { over } = this.#budget;
     const isCut = over !== undefined && (outcome === "error" || outcome === "unreached");
     this.#tell(isCut ? { ...result, outcome: "unreached", late: true, reason: `not finished: ${over}` } : result);
