@@ -6,13 +6,13 @@ import { rowCase } from "../oracle/row-case.ts";
 import { caseOf, gateway, judged } from "../test-support/gateway.test-support.ts";
 
 const wrongOf = (value: number) => check(value % 2 === 0, "an even number", `${value}`);
+const each = (values: readonly number[], end?: Error) => async (trial: Trial) => {
+  await trial.each(values, wrongOf);
+  if (end !== undefined) throw end;
+};
 const found = (result: { findings?: readonly { actual: string }[] }) => result.findings?.map(({ actual }) => actual);
 
 test.concurrent("a case tells all that it finds; what ends it is told apart from what it went on behind", async () => {
-  const each = (values: readonly number[], end?: Error) => async (trial: Trial) => {
-    await trial.each(values, wrongOf);
-    if (end !== undefined) throw end;
-  };
   const { of } = await judged(gateway(), [
     caseOf("ALL", { run: each([1, 2, 3]) }),
     caseOf("NONE", { run: each([2, 4]) }),
