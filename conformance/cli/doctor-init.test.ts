@@ -61,7 +61,7 @@ test("init for a target that already runs says how to configure it", async ({ fo
 test("init overwrites nothing, and writes nothing that is wrong", async ({ folder }) => {
   const file = join(folder, "target.json");
   const complaint = (...args: string[]) => complaintOf(() => init.run(["--out", file, ...args]));
-  expect(await complaint("--base-url", "ftp://x")).toContain("baseUrl: Invalid URL");
+  expect(await complaint("--base-url", "ftp://x")).toContain("baseUrl: expected http://HOST:PORT");
   expect(await complaint("--base-url", "http://127.0.0.1:1", "--start", "x")).toContain('give one of "start"');
   await writeFile(file, "mine");
   expect(await complaint("--start", "x")).toContain("target.json is there already");

@@ -8,6 +8,8 @@ test("a file is read whole, and one that has no end only up to a limit", async (
   const file = join(folder, "file.json");
   await writeFile(file, "{ é }");
   expect(await readText(file, "the file")).toBe("{ é }");
+  await writeFile(file, '\uFEFF{ "é": "\uFEFF" }');
+  expect(await readJson(file, "the file")).toEqual({ é: "\uFEFF" });
   await truncate(file, 17_000_000);
   await expect(readText(file, "the file")).rejects.toThrow("the file could not be read: it is longer than 16 MB");
   await expect(readText(join(folder, "no"), "the file")).rejects.toThrow(/^the file could not be read: ENOENT/);

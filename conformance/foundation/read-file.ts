@@ -14,7 +14,8 @@ export async function readText(file: string, what: string): Promise<string> {
       text += String(piece);
       if (text.length > MOST_MB * 1_000_000) throw new Error(`it is longer than ${MOST_MB} MB`);
     }
-    return text;
+    // Windows' editors begin a file with a byte order mark, which is no part of its text.
+    return text.replace(/^\uFEFF/, "");
   } catch (error) {
     throw new UsageError(`${what} could not be read: ${firstLineOf(error)}`);
   }

@@ -109,9 +109,11 @@ test("secrets of every variant are known to the redactor, each under the variabl
   }
 });
 
-test("secrets.env brings back the same keys for a target that already runs", async ({ folder }) => {
+test("secrets.env brings back the same keys for a target that already runs, also behind a byte order mark", async ({
+  folder,
+}) => {
   const written = freshKeyring("{name}");
-  await writeFile(join(folder, "secrets.env"), environmentFile(written));
+  await writeFile(join(folder, "secrets.env"), `\uFEFF${environmentFile(written)}`);
   const read = await keyringFor(runningTarget(folder));
   for (const route of standardRoutes.filter(({ secret }) => secret !== "cold")) {
     expect(read.secretOf(route)).toBe(written.secretOf(route));

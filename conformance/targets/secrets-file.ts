@@ -1,9 +1,9 @@
 /** `secrets.env`: what `config` writes for a target that runs already. A target that the kit starts gets fresh secrets. */
-import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { CONTROL_TOKEN, freshKeyring, variableOf, type Keyring } from "./keyring.ts";
 import { standardRoutes } from "./standard-routes.ts";
+import { readText } from "../foundation/read-file.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { canRestart, type Target } from "./target-file.ts";
 
@@ -24,7 +24,7 @@ export async function keyringFor(target: Target): Promise<Keyring> {
   const file = join(resolve(target.folder, target.config.dir), "secrets.env");
   let variables: Record<string, string | undefined>;
   try {
-    variables = parseEnv(await readFile(file, "utf8"));
+    variables = parseEnv(await readText(file, file));
   } catch {
     throw new UsageError(
       `with baseUrl the run needs the secrets that the target was given: ${file} could not be read.\n` +

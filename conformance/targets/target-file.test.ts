@@ -42,6 +42,22 @@ test("every fault is told at once, each with its place", async () => {
   ]);
 });
 
+test("of a key that does not exist the one that was meant is told, at any depth", async () => {
+  const faults = await complaint({ name: "mine", pofile: "spec", start: { comand: ["x"], command: ["y"] } });
+  expect(faults).toContain('  (whole file): Unrecognized key: "pofile"; did you mean "profile"?');
+  expect(faults).toContain('  start: Unrecognized key: "comand"; did you mean "command"?');
+});
+
+test.each(["https://127.0.0.1:8443", "http://127.0.0.1:80/base", "https://127.0.0.1/base", "127.0.0.1:8080", "x"])(
+  "%s as baseUrl is refused in one line that says what is taken",
+  async (baseUrl) => {
+    expect((await complaint({ name: "mine", baseUrl })).split("\n")).toEqual([
+      "mine.json is not a target file:",
+      expect.stringMatching(/^ {2}baseUrl: expected http:\/\/HOST:PORT, such as .*: no https, and no path, as /),
+    ]);
+  },
+);
+
 test("a start command that takes the clock needs a control port that drives it", () => {
   const start = { command: ["server", "--clock", "{clock}"] };
   expect(() => checkTarget({ name: "mine", start }, ".", "mine.json")).toThrow("add control");

@@ -29,6 +29,9 @@ const secretPlace = z.union([
   z.strictObject({ json: z.string().min(1).describe("One JSON file of id and value: {stateDir} is filled in.") }),
 ]);
 
+const ORIGIN =
+  "expected http://HOST:PORT, such as http://127.0.0.1:8080: no https, and no path, as routes are configured with their whole path";
+
 export const targetSchema = z
   .strictObject({
     $schema: z.string().optional(),
@@ -41,8 +44,8 @@ export const targetSchema = z
     profile: z.string().min(1).default("spec").describe("A shipped profile's name, or a path to one of your own."),
     start: start.optional().describe("How the kit starts the target; or else baseUrl."),
     baseUrl: z
-      .url({ protocol: /^http$/ })
-      .refine((url) => isOrigin(url), "only scheme, host and port: routes are configured with their whole path")
+      .url({ protocol: /^http$/, error: ORIGIN, abort: true })
+      .refine(isOrigin, ORIGIN)
       .optional()
       .describe("A target that already runs with the standard configuration."),
     config: z
@@ -99,7 +102,6 @@ function isOneKind(places: readonly (object | undefined)[]): boolean {
 }
 
 function isOrigin(url: string): boolean {
-  if (!URL.canParse(url)) return true; // the URL check has complained already
   const { origin, href } = new URL(url);
   return href === `${origin}/`;
 }
