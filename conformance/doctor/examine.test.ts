@@ -72,6 +72,7 @@ const acme = after((request) => {
 });
 const yes = after((_, response) => response.writeHead(200).end(JSON.stringify({ ok: true })));
 const proxied = after((_, response) => void response.setHeader("via", "1.1 front"));
+const named = after((_, response) => void response.setHeader("server", "nginx/1.27.0"));
 const partly = after((request) => (request.url?.includes("lane-07") === true ? false : undefined));
 
 test.each<[string, HandlerFactory, string, Remark["level"], RegExp]>([
@@ -93,6 +94,13 @@ test.each<[string, HandlerFactory, string, Remark["level"], RegExp]>([
   ["a target that shows no flow", yes, "flows", "wrong", /create_flow is accepted, but its result holds no object/],
   ["a target that accepts everything", yes, "flows", "wrong", /no invalid request is refused/],
   ["a proxy in between", proxied, "proxy", "note", /via: 1\.1 front/],
+  [
+    "a gateway that names itself",
+    named,
+    "proxy",
+    "note",
+    /^server: nginx\/1.27.0 answers: the gateway itself, or a proxy/,
+  ],
   ["routes that do not answer", partly, "routes", "wrong", /no envelope from \S+lane-07, .*lane-07-stranger \(404/],
 ])("%s is told", async (_, makeHandler, check, level, text) => {
   const { ready, of } = await examined(inProcess(makeHandler, { name: "Acme gateway 1.4" }));

@@ -126,11 +126,23 @@ export function flowsOf(exchange: Exchange): FlowView[] {
   return flowsIn(envelopeOf(exchange)?.result);
 }
 
+/** What a result without a flow shows in its place, by JSON types: `flowId: string, revision: string`; `none`. */
+export function insteadOfFlow(result: unknown): string {
+  const parts = partsIn(result).filter(([name]) => name === "flowId" || name === "revision");
+  return [...new Map(parts)].map(([name, value]) => `${name}: ${jsonTypeOf(value)}`).join(", ") || "none";
+}
+
+export const jsonTypeOf = (value: unknown): string =>
+  value === null ? "null" : Array.isArray(value) ? "array" : Number.isInteger(value) ? "integer" : typeof value;
+
 /** The one flow of a result, as set-up. */
 export function flowOf(exchange: Exchange): FlowView {
   const [flow] = flowsOf(exchange);
-  if (flow === undefined) throw new Unreached("the result holds no object with flowId and revision", [exchange]);
-  return flow;
+  if (flow !== undefined) return flow;
+  const shown = insteadOfFlow(envelopeOf(exchange)?.result);
+  throw new Unreached(`the result holds no object with flowId and revision, a string and an integer: ${shown}`, [
+    exchange,
+  ]);
 }
 
 /** The first object with a string `taskId` in a result; undefined where the target shows none. */

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { edge, isAllowed } from "./measure.ts";
+import type { Exchange } from "../http/exchange.ts";
+import { edge, isAllowed, mustMeasure } from "./measure.ts";
+import type { Trial } from "./trial.ts";
 
 test("an edge is found wherever it is, and takes two questions where it was guessed", async () => {
   for (const limit of [1, 2, 119, 120, 121, 500, 1000]) {
@@ -21,4 +23,17 @@ test("a measure is held against the interface to the millisecond, in real time t
   expect(window(59_550, 59_650, false)).toBe(false);
   expect(window(60_350, 60_450, false)).toBe(false);
   expect(window(50_000, 70_000, false)).toBe(true);
+});
+
+test.each([
+  ["requests in a window", 119, undefined, 429, "too_many_in_flight", "120; got 119"],
+  ["body size", 227_995, "with chunks", 500, "internal_error", "256 KB; got 227995 bytes, with chunks"],
+] as const)("a wrong measure of %s says what refused, which may be another limit or an error", (...row) => {
+  const [limit, value, note, status, code, said] = row;
+  const trial = { driven: true, last: [], record: { measures: [] } } as unknown as Trial;
+  const body = Buffer.from(JSON.stringify({ ok: false, code }));
+  const refusal = { answer: { status, headers: new Map(), body } } as unknown as Exchange;
+  expect(() => mustMeasure(trial, limit, { least: value, most: value }, note, refusal)).toThrow(
+    `expected ${limit}: ${said}, refused with ${status} ok:false ${code}`,
+  );
 });

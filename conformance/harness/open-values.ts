@@ -28,15 +28,15 @@ export const openValues = ({ reads, shown, ...about }: OpenValues): Case => ({
   },
 });
 
-/** Values that may be printed: others may be different in every run. */
-const STEADY = /^[\w ./+-]{1,40}$/;
+/** A value for people, in a failure: others than these may be different in every run. */
+export const steady = (value: unknown, otherwise: string): string =>
+  /^[\w ./+-]{1,40}$/.test(String(value)) ? neutral(String(value)) : otherwise;
 
 /** Fails unless a gap that the profile binds has this value. */
 export function mustFit(trial: Trial, gap: GapId, value: unknown, ...exchanges: Exchange[]): void {
   const wanted = trial.bound(gap, value);
   const [exchange] = exchanges;
-  const shown = STEADY.test(String(value)) ? neutral(String(value)) : "another value";
-  const actual = value === null && exchange !== undefined ? describe(exchange) : shown;
+  const actual = value === null && exchange !== undefined ? describe(exchange) : steady(value, "another value");
   const what = `${gaps[gap].title} (${gap})`;
   check(wanted === undefined || value === wanted, `${what}: ${wanted}`, actual, ...exchanges);
 }

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { isJsonText, isShownAs, type FlowView } from "../harness/checks.ts";
 import type { ClauseId } from "../interface/clauses/index.ts";
 import { mayChangeByItself, type FlowState, type Gaps } from "../interface/flow-model.ts";
+import { steady } from "../harness/open-values.ts";
 import type { FieldNames } from "../interface/gaps.ts";
 import { departure, type Departure } from "./departure.ts";
 import type { Learned } from "./learned.ts";
@@ -219,16 +220,17 @@ function wrongStatus(
   rules: ViewRules,
 ): Departure | undefined {
   if (typeof value !== "string") return undefined;
+  const seen = `${steady(value, "another status")} after ${action}`;
   // No other action has a status that the interface gives.
   const asked = action === "create_flow" && typeof sent["status"] === "string" ? sent["status"] : undefined;
   const named = asked ?? statusOf(to, rules);
   if (named !== undefined) {
     const isStated = asked !== undefined || statusOf(to, { gaps: {} }) !== undefined;
     const by = isStated ? clause : "STATE-DEFAULTS";
-    return named === value ? undefined : departure(by, `status: ${named}`, `another status after ${action}`);
+    return named === value ? undefined : departure(by, `status: ${named}`, seen);
   }
   // Of the statuses that the interface does not name, only that of a new flow has to be the same for every flow.
   if (to.phase !== "begun" || to.asked || to.pending || to.dirty) return undefined;
   if (rules.learned.holds("status of a new flow", value)) return undefined;
-  return departure(clause, "the status that other new flows had", `another status after ${action}`);
+  return departure(clause, "the status that other new flows had", seen);
 }

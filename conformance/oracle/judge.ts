@@ -1,5 +1,6 @@
 /** The judge: what the interface says of a request and its response, by what is known of the target. */
 import type { ClauseId } from "../interface/clauses/index.ts";
+import { insteadOfFlow } from "../harness/checks.ts";
 import { actions, type ActionName } from "../interface/fields.ts";
 import { flowActions, type FlowAction } from "../interface/flow-model.ts";
 import { absent, shapeFault } from "./answers.ts";
@@ -109,7 +110,12 @@ function judgeCreation(world: World, sent: Sent, response: Response): Departure 
       return undefined;
     return departure(clause, "create_flow accepted", printOf(response));
   }
-  if (view === undefined) return departure("FLOW-IDENTITY", "a flow with flowId and revision in the result", "none");
+  if (view === undefined)
+    return departure(
+      "FLOW-IDENTITY",
+      "a flow with flowId, a string, and revision, an integer, in the result",
+      insteadOfFlow(response.envelope?.["result"]),
+    );
   if (world.owners.has(view.flowId))
     return departure("FLOW-IDENTITY", "a flowId that no other flow has", "one that is taken");
   const flow = addFlow(world, view, sent);

@@ -87,7 +87,7 @@ export function notCoveredBlock(report: Report, paint: Paint, verbose: boolean):
   return lines.length === 0 ? [] : [paint("bold", "not covered"), ...lines];
 }
 
-/** One line; with `verbose` the names, by reason. */
+/** One sentence; with `verbose` the names, by reason. */
 function notApplicable({ results, profile }: Report, verbose: boolean): string[] {
   const inapplicable = results.filter(({ outcome }) => outcome === "not-applicable");
   // Each gap has a reason of its own.
@@ -100,7 +100,7 @@ function notApplicable({ results, profile }: Report, verbose: boolean): string[]
   if (!verbose) {
     const [[reason = ""] = []] = byReason;
     const why = byReason.size === 1 ? reason : `for ${byReason.size} reasons`;
-    return wrap(`${inapplicable.length} not applicable: ${why} (names with --verbose)`, INDENT, 4).slice(0, 1);
+    return wrap(`${inapplicable.length} not applicable: ${why} (names with --verbose)`, INDENT, 4);
   }
   return [...byReason].flatMap(([reason, cases]) => {
     const ids = cases.map(({ id }) => id).join(", ");

@@ -260,7 +260,9 @@ test("gaps that the profile leaves open are one line, not one for each", () => {
   const open = ["rate.status", "method.status"].map((gap) => `the profile spec leaves ${gap} open`);
   const results = open.map((reason) => resultOf({ id: reason, level: "gap", outcome: "not-applicable", reason }));
   const line = "  2 not applicable: the profile spec leaves the gaps open that they judge";
-  expect(everything(reportWith(results, { unrun: 1 }))).toContain(line);
+  const report = reportWith(results, { unrun: 1 });
+  expect(everything(report)).toContain(line);
+  expect(render(report)).toMatch(new RegExp(`${line} \\(names\n\\s+with --verbose\\)\n`));
 });
 
 test("a part says how much it is, a driven clock that it is none for a release, a reason that it was given", () => {

@@ -20,8 +20,9 @@ export function storyText({ note, steps, replay }: ReportedStory): string[] {
   return note === undefined ? lines : [note, ...lines];
 }
 
-/** What a case did before its failure, numbered; the first line says how many steps are left out. */
-export function earlierText(steps: EarlierSteps): string[] {
+/** What a case did before its failure, numbered: the last `most` steps; the first line says how many are left out. */
+export function earlierText(all: EarlierSteps, most: number): string[] {
+  const steps = all.slice(-Math.min(most, all.length));
   const left = (steps[0]?.number ?? 1) - 1;
   const lines = steps.map(({ number, what, answer, times }) => {
     const came = answer === undefined ? "" : ` -> ${answer}`;

@@ -21,7 +21,7 @@ const everydayHeaders = new Set([
 ]);
 
 /** What a brief explanation has room for: exchanges of an invariant, lines, and of a command characters. */
-const brief = { ways: 1, what: 8, story: 16, header: 2, headers: 10, sent: 4, answer: 9, replay: 700 };
+const brief = { ways: 1, what: 8, story: 16, header: 2, headers: 10, sent: 4, answer: 9, replay: 700, before: 5 };
 type Room = Readonly<typeof brief>;
 const whole = Object.fromEntries(Object.keys(brief).map((name) => [name, Infinity])) as unknown as Room;
 const MORE = "(--verbose)";
@@ -55,7 +55,9 @@ export function evidenceLines(telling: Telling, isBrief = false): string[] {
     ...(isBrief ? [] : otherStories.flatMap((one) => listedStory("also", one))),
     ...shown.flatMap((exchange) => exchangeLines(exchange, room)),
     ...(left > 0 ? [`${label("")}and ${left} more ${left === 1 ? "exchange" : "exchanges"} ${MORE}`] : []),
-    ...earlierText(before).flatMap((text, index) => wrap(text, label(index === 0 ? "before" : ""), TEXT + 2)),
+    ...earlierText(before, room.before).flatMap((text, index) =>
+      wrap(text, label(index === 0 ? "before" : ""), TEXT + 2),
+    ),
     ...clauseLines(telling),
     ...shown.flatMap(({ replay }) => (replay === undefined ? [] : replayLines(replay, room))),
   ];

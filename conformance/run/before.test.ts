@@ -14,7 +14,7 @@ const exchange = (body: Record<string, unknown>, flowId = "", status = 200): Exc
   },
 });
 
-const before = (...given: Parameters<typeof beforeOf>) => earlierText([...beforeOf(...given)]);
+const before = (...given: Parameters<typeof beforeOf>) => earlierText([...beforeOf(...given)], Infinity);
 
 const created = exchange({ action: "create_flow", goal: "x" }, "flow-1");
 const other = exchange({ action: "create_flow", goal: "x" }, "flow-2");
@@ -38,14 +38,16 @@ test("what was done beside requests, and not what came behind", () => {
   expect(before(steps, [refused], false)).toEqual(["1. create_flow -> 200 ok:true", "2. storing fails: task"]);
 });
 
-test("every request where limits are met, alike ones as one, the last five steps", () => {
+test("every request where limits are met, alike ones as one, the last hundred steps, fewer at a glance", () => {
   const many = Array.from({ length: 120 }, () => created);
   expect(before([...many, refused], [refused], true)).toEqual(["1. create_flow -> 200 ok:true (120 times)"]);
-  const turns = Array.from({ length: 5 }, () => [created, acp]).flat();
+  const turns = Array.from({ length: 52 }, () => [created, acp]).flat();
   const lines = before([...turns, refused], [refused], true);
-  expect(lines).toHaveLength(6);
-  expect(lines[0]).toBe("... 5 steps before");
-  expect(lines.at(-1)).toBe('10. run_task runtime="acp" -> 200 ok:true');
+  expect(lines).toHaveLength(101);
+  expect(lines[0]).toBe("... 4 steps before");
+  expect(lines.at(-1)).toBe('104. run_task runtime="acp" -> 200 ok:true');
+  const brief = earlierText([...beforeOf([...turns, refused], [refused], true)], 5);
+  expect(brief).toEqual(["... 99 steps before", ...lines.slice(-5)]);
 });
 
 test("a body that is nested too deep to be written is no fault of the suite", () => {

@@ -2,8 +2,8 @@
 import type { EarlierStep } from "../harness/outcome.ts";
 import { describe, textOf, type Exchange } from "../http/exchange.ts";
 
-/** The last ones matter most. */
-const SHOWN = 5;
+/** The last ones matter most. A report has all of these; what is read at a glance shows fewer. */
+const MOST = 100;
 /** Characters of a field's value. */
 const LONGEST_VALUE = 30;
 /** Their values differ from request to request and change nothing. */
@@ -31,7 +31,7 @@ export function beforeOf(
     if (typeof step === "string") return [{ what: step }];
     return matters(step) ? [stepOf(step, last, flows)] : [];
   });
-  return told.some(({ answer }) => answer !== undefined) ? numbered(told).slice(-SHOWN) : [];
+  return told.some(({ answer }) => answer !== undefined) ? numbered(told).slice(-MOST) : [];
 }
 
 /** The texts between two quotes: looked up as a whole, since a hostile answer may name 50,000 flows. */

@@ -74,18 +74,23 @@ const endings: Readonly<Record<string, End>> = {
   },
   "refused for its method": refusedFor(["METHOD"]),
   "refused for its content type": refusedFor(["CONTENT-TYPE"]),
-  "refused for its method, while its body is owed": refusedEarly((trial, key) => spoilt(cheap(trial, key), "METHOD"), {
-    isLeft: true,
-  }),
-  "refused for its content type, while its body is owed": refusedEarly(
+  "to be refused for its method while its body is owed": refusedEarly(
+    (trial, key) => spoilt(cheap(trial, key), "METHOD"),
+    {
+      isLeft: true,
+    },
+  ),
+  "to be refused for its content type while its body is owed": refusedEarly(
     (trial, key) => spoilt(cheap(trial, key), "CONTENT-TYPE"),
     { isLeft: true },
   ),
   "refused for a wrong secret": refusedFor(["AUTH"]),
-  "refused for a wrong secret before its body came": refusedEarly((trial, key) => spoilt(cheap(trial, key), "AUTH")),
+  "broken off by the client within its body, with a wrong secret": refusedEarly((trial, key) =>
+    spoilt(cheap(trial, key), "AUTH"),
+  ),
   "refused for malformed JSON": refusedFor(["BAD-JSON"]),
   "refused for an empty body": (trial, key) => trial.send(withBody(cheap(trial, key), ""), key.from),
-  "refused for a body that is too large": refusedEarly(cheap, { announced: 1_000_000 }),
+  "broken off by the client within a body announced as too large": refusedEarly(cheap, { announced: 1_000_000 }),
   "refused for malformed JSON in chunks": refusedFor(["BAD-JSON"], { chunked: true }),
   "refused for a body that is too large, in chunks": refusedFor(["TOO-LARGE"], { chunked: true }),
   async "refused for a malformed chunk"(trial, key) {
@@ -141,6 +146,8 @@ async function wrongBeside(
   return ninth !== undefined && isAccepted(ninth) ? { what: "ninth", exchange: ninth } : undefined;
 }
 
+const expectedOf = { eighth: "eight requests in flight", ninth: "a ninth request refused beside eight" } as const;
+
 export const inFlightFreedCases: readonly Case[] = [
   {
     id: "IN-FLIGHT-FREED",
@@ -159,8 +166,11 @@ export const inFlightFreedCases: readonly Case[] = [
       };
       let held = await others();
       const mayNot = await wrongBeside(trial, held.key);
-      if (mayNot !== undefined)
-        throw new Unreached(`nothing can be seen of the limit: its ${mayNot.what} request`, [mayNot.exchange]);
+      if (mayNot !== undefined) {
+        const { what, exchange } = mayNot;
+        const seen = `expected ${expectedOf[what]}; got ${describe(exchange)}`;
+        throw new Unreached(`the limit is not seen before any request ends: ${seen}`, [exchange]);
+      }
       for (const [what, end] of Object.entries(endings)) {
         const isOver = () => held.uploads.some((upload) => upload.answered);
         let wrong: Awaited<ReturnType<typeof wrongBeside>>;
@@ -180,9 +190,8 @@ export const inFlightFreedCases: readonly Case[] = [
         }
         if (isLeftOut) continue;
         if (wrong !== undefined) {
-          const expected =
-            wrong.what === "eighth" ? "eight requests in flight" : "a ninth request refused beside eight";
-          throw new Failure(`${expected}, after one that was ${what}`, describe(wrong.exchange), [wrong.exchange]);
+          const expected = `${expectedOf[wrong.what]}, after one that was ${what}`;
+          throw new Failure(expected, describe(wrong.exchange), [wrong.exchange]);
         }
       }
     },

@@ -13,8 +13,7 @@ import { namesOf } from "../../oracle/flow-factors.ts";
 import { mustBeLimited, states } from "../../oracle/limited-row.ts";
 import { rowCase } from "../../oracle/row-case.ts";
 
-const limits = { RATE: "A used-up budget", "IN-FLIGHT": "Eight requests in flight" } as const;
-type Limit = keyof typeof limits;
+type Limit = "RATE" | "IN-FLIGHT";
 
 /** What makes another key. */
 const parts = {
@@ -46,7 +45,7 @@ function keyCase(limit: Limit, part: Part): Case {
   const { what, others, needs } = parts[part];
   return {
     id: `${limit}-KEY-${part}`,
-    title: `${limits[limit]} of one ${what} take nothing from another ${what}`,
+    title: `${limit === "RATE" ? "A used-up budget takes" : "Eight requests in flight take"} nothing from another ${what}`,
     clauses: [`${limit}-KEY-${part}`],
     needs,
     requests: 0,

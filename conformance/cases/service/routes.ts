@@ -7,7 +7,7 @@ import { pathOf, specialRoutes, type StandardRoute } from "../../targets/standar
 import { digitsId, nested, oddIds, pairedRoutes } from "../../targets/variants.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, flowOf, mustAccept } from "../../harness/checks.ts";
+import { check, flowOf, jsonTypeOf, mustAccept } from "../../harness/checks.ts";
 import { mustShow, readBack } from "../../harness/flows.ts";
 import { mustNotServe, probeServed } from "../../harness/served.ts";
 import type { Trial } from "../../harness/trial.ts";
@@ -15,7 +15,8 @@ import type { Trial } from "../../harness/trial.ts";
 const defaultPath = ({ id }: { readonly id: string }): string => pathOf({ id, session: "", secret: "env" });
 
 function mustName(id: string, exchange: Exchange): void {
-  check(envelopeOf(exchange)?.routeId === id, `routeId: ${id}`, "another routeId", exchange);
+  const routeId: unknown = envelopeOf(exchange)?.routeId;
+  check(routeId === id, `routeId: ${id}, a string`, `another routeId: ${jsonTypeOf(routeId)}`, exchange);
 }
 
 /** Fails unless the route takes its own secret and answers in its own name. */

@@ -12,7 +12,7 @@ import {
   statusOf,
   twoFlows,
 } from "../../harness/flows.ts";
-import { codeOf, mustFit, openValues } from "../../harness/open-values.ts";
+import { codeOf, mustFit, openValues, steady } from "../../harness/open-values.ts";
 import { mustBePending, settlableTask } from "../../harness/tasks.ts";
 import type { Trial } from "../../harness/trial.ts";
 
@@ -63,7 +63,8 @@ export const cancellationCases: readonly Case[] = [
       const [{ flowId }, other] = await twoFlows(trial);
       await sendCancel(trial, other.flowId);
       const cancelled = trial.profile.gaps["cancel.status"] ?? (await settledStatus(trial, other.flowId));
-      const isDone = async () => (await statusOf(trial, flowId)) === cancelled;
+      let status = "";
+      const isDone = async () => (status = await statusOf(trial, flowId)) === cancelled;
       const taskIds = [await settlableTask(trial, flowId), await settlableTask(trial, flowId)];
       if (await isDone()) throw new NotApplicable("a cancelled flow has no status of its own");
       mustBePending(await cancel(trial, flowId));
@@ -75,7 +76,7 @@ export const cancellationCases: readonly Case[] = [
       mustFit(trial, "cancel.completes", completes, ...trial.last);
       if (!completes) await cancel(trial, flowId);
       const isOver = await trial.until(isDone, SETTLING_MS, 120);
-      check(isOver, "the status of a cancelled flow", "another status", ...trial.last);
+      check(isOver, `status: ${cancelled}`, steady(status, "another status"), ...trial.last);
     },
   },
   {

@@ -23,7 +23,7 @@ const changing: readonly Acting[] = [
   { id: "SET-WAITING", title: "set_waiting", action: "set_waiting", clauses: ["ACTION-SET-WAITING"] },
   {
     id: "SET-BLOCKED",
-    title: "set_waiting with what blocks a flow",
+    title: "set_waiting that blocks a flow",
     action: "set_waiting",
     more: { blockedSummary: "waits for somebody else" },
     clauses: ["ACTION-SET-WAITING"],
@@ -95,7 +95,7 @@ function toCase({ id, title, action, more = {}, clauses }: Acting, index: number
   const isShort = short.includes(id);
   return flowRows({
     id: `STATES-${id}`,
-    title: `${title} of a flow in any state, with children or without, is answered as its state allows, and read back`,
+    title: `${title} is answered as the flow's state and children allow, and reads agree`,
     clauses: [...new Set([...flowClauses, ...clauses])],
     requests: 110,
     reading:

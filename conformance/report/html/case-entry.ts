@@ -49,7 +49,7 @@ function told(telling: Telling) {
   const lines: readonly (readonly [string, Markup])[] = [
     ["why", why],
     ["also found", also.length === 0 ? undefined : also.map((text) => html`<p>${text}</p>`)],
-    ["before", before.length === 0 ? undefined : earlierText(before).map((text) => html`<p>${text}</p>`)],
+    ["before", before.length === 0 ? undefined : earlierText(before, MOST_LINES).map((text) => html`<p>${text}</p>`)],
     [
       failed(telling) ? "broken" : "clause",
       stated === undefined ? id : `${id}, section ${stated.section}: ${stated.text}`,
@@ -82,7 +82,7 @@ function evidence({ story, otherStories, exchanges }: Telling, anchor: string) {
 function storyView(story: ReportedStory) {
   const lines = storyText(story);
   const left = lines.length - MOST_LINES;
-  return html`<h3>The story: ${number(story.requests, "request")}</h3>
+  return html`<h3>The story: ${number(story.steps.length, "step")}</h3>
     ${left > 0 ? html`<p class="quiet">Its end; the JSON report has the ${left} lines before.</p>` : null}
     <pre>${lines.slice(-MOST_LINES).join("\n")}</pre>`;
 }

@@ -42,6 +42,20 @@ test("the first failure is open, and what passed or was not reached is folded", 
   expect(groups).toHaveLength(2);
 });
 
+test("a failure of another stop's cause is counted where it is shown, and a story by its steps", () => {
+  const same = { outcome: "fail", expected: "the answer", actual: "no answer" } as const;
+  const elsewhere = resultOf({ id: "TAKE-BLUE", clauses: ["STATE-CREATE"], ...same });
+  const text = renderHtml(
+    reportWith([...covering(), resultOf({ id: "TAKE-RED", clauses: ["ACTION-CREATE-FLOW"], ...same }), elsewhere]),
+  );
+  expect(headings(text)).toContain("actions: 2 fail");
+  const tiles = elementsOf(text)
+    .filter(({ tagName }) => tagName === "li")
+    .map(textIn);
+  expect(tiles.filter((tile) => tile.includes("fail"))).toEqual([expect.stringMatching(/^actions2 fail, /)]);
+  expect(headings(renderHtml(reportWith(failing)))).toContain("The story: 1 step");
+});
+
 test("where it broke stands right below the verdict, with a link to the failures at each stop; nowhere where all passed", () => {
   expect(headings(page)[0]).toBe("Where it broke");
   const stops = elementsOf(page).filter(

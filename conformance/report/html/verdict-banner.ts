@@ -1,6 +1,6 @@
 /** The top of the page: the verdict with the beginning and the end of the printed report, and where it broke. */
 import { grouped } from "../../foundation/grouped.ts";
-import type { Trouble } from "../causes.ts";
+import { resultsOf, type Trouble } from "../causes.ts";
 import { headline, summary } from "../console-summary.ts";
 import { countsInWords, countsOf, minuteOf, type Counts } from "../facts.ts";
 import { painter } from "../paint.ts";
@@ -32,7 +32,9 @@ export function verdictBanner(report: Report, troubles: readonly Trouble[]) {
 /** The stops of a request's way in their order, and how the cases about each ended; nothing where all is well. */
 export function whereItBroke({ results }: Report, troubles: readonly Trouble[]) {
   if (troubles.length === 0) return null;
-  const byStop = grouped(results, stopOf);
+  // As the headings below count: a failure of the cause that showed first at another stop is counted there.
+  const stopsOfTroubles = new Map(troubles.flatMap((trouble) => resultsOf(trouble).map((one) => [one, trouble.stop])));
+  const byStop = grouped(results, (result) => stopsOfTroubles.get(result) ?? stopOf(result));
   const stops = new Set([...way, ...byStop.keys()]);
   const items = [...stops].map((stop) => {
     const counts = countsOf(byStop.get(stop) ?? []);
