@@ -76,7 +76,7 @@ export const cancellationCases: readonly Case[] = [
       mustFit(trial, "cancel.completes", completes, ...trial.last);
       if (!completes) await cancel(trial, flowId);
       const isOver = await trial.until(isDone, SETTLING_MS, 120);
-      check(isOver, `status: ${cancelled}`, steady(status, "another status"), ...trial.last);
+      check(isOver, "the status of a cancelled flow", steady(status, "another status"), ...trial.last);
     },
   },
   {
