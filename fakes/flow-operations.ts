@@ -34,6 +34,7 @@ import {
   type ClearedField,
   type KeptFlow,
   type KeptRecord,
+  type Left,
   type Store,
 } from "./flow-store.ts";
 
@@ -188,12 +189,24 @@ export function runTask(store: Store, sessionKey: string, input: RunTaskInput): 
   if (store.failing.has("task")) return refuse(reasons.taskNotPersisted);
   return {
     write: () => {
+      for (const check of uncheckedIn(input)) noteLeft(store, { flowId: input.flowId, action: "run_task", check });
       const task = newTask(store, sessionKey, input);
       flow.tasks.push(task);
       return { created: true, flow: copyFlow(flow.record), task: { ...task } };
     },
   };
 }
+
+/** The rules on the fields of run_task that an input breaks. A field that is null was not sent. */
+function uncheckedIn({ runtime, status, startedAt, lastEventAt, progressSummary }: RunTaskInput): Left["check"][] {
+  const isRunning = [startedAt, lastEventAt, progressSummary].some((value) => value !== null && value !== undefined);
+  return [
+    ...(runtimes.includes(runtime) ? [] : (["runtime"] as const)),
+    ...(isRunning && status !== "running" ? (["running fields"] as const) : []),
+  ];
+}
+
+const runtimes: readonly string[] = ["subagent", "acp"];
 
 const optionalTexts = [
   "sourceId",

@@ -31,11 +31,11 @@ export interface KeptFlow {
 export const runtimeKinds = ["bare", "checking"] as const;
 export type RuntimeKind = (typeof runtimeKinds)[number];
 
-/** A change that the bare runtime carried out and a checking one would have refused: the plugin has to check this. */
+/** What the bare runtime carried out although the interface has it refused: the plugin has to check this. */
 export interface Left {
   readonly flowId: string;
   readonly action: string;
-  readonly check: "status" | "revision";
+  readonly check: "status" | "revision" | "runtime" | "running fields";
 }
 
 /** The last ones: a gateway may run for long. */

@@ -159,6 +159,18 @@ test("what the bare runtime carries out and a checking one refuses is noted", ()
   }
 });
 
+test("a task that breaks the rules of run_task is started, and noted", () => {
+  const session = flows.runtime.bindSession({ sessionKey: "s:a" });
+  const { flowId } = session.createManaged({ goal: "g", controllerId: "c" });
+  const task = { flowId, runtime: "acp", task: "t" };
+  session.runTask({ ...task, status: "running", progressSummary: "half" });
+  session.runTask({ ...task, progressSummary: null });
+  expect(flows.left).toEqual([]);
+  session.runTask({ ...task, runtime: "other" });
+  session.runTask({ ...task, status: "queued", startedAt: 1 });
+  expect(flows.left.map(({ check }) => check)).toEqual(["runtime", "running fields"]);
+});
+
 test("seeding puts a flow into any session, ended ones with their date", () => {
   expect(flows.seed({ sessionKey: "s:unbound", status: "failed", goal: "old" })).toMatchObject({
     ownerKey: "s:unbound",

@@ -1,6 +1,7 @@
 /** Looks at every exchange of a run, whichever case sent it. */
 import type { Exchange } from "../http/exchange.ts";
 import type { ClauseId } from "../interface/clauses/index.ts";
+import type { UncheckedChange } from "../targets/control.ts";
 import type { Instance } from "../targets/instance.ts";
 
 /** What a watcher has to know of the case that sent a request. */
@@ -47,6 +48,7 @@ export interface Watching {
   request(instance: Instance, body: Uint8Array): number;
   exchange(instance: Instance, of: WatchedCase, exchange: Exchange, sent: number): void;
   bytes(instance: Instance, of: WatchedCase, text: string): void;
+  unchecked(of: WatchedCase, change: UncheckedChange, exchange: Exchange): void;
 }
 
 /** One for each run: it may remember what it has seen. */
@@ -55,6 +57,8 @@ export interface Watcher {
   exchange?(exchange: WatchedExchange): Breach | undefined;
   /** The bytes of answers that were read as they came, without a client. */
   bytes?(instance: Instance, text: string): Breach | undefined;
+  /** A hosted plugin left a check to its runtime. */
+  unchecked?(change: UncheckedChange): Breach | undefined;
   /** Behind the answer came bytes that nobody had asked for. */
   surplus?(): Breach;
   /** The target ended, or stopped listening, although nobody had asked it to. */

@@ -8,7 +8,7 @@ import { Trial } from "../harness/trial.ts";
 import type { Watching } from "../harness/watcher.ts";
 import { asEvidence, type Exchange } from "../http/exchange.ts";
 import { HarnessError, OutOfTime } from "../http/harness-error.ts";
-import type { Instance } from "../targets/instance.ts";
+import { leftInWords } from "../targets/control.ts";
 import type { LaneLease } from "../targets/lanes.ts";
 import { beforeOf } from "./before.ts";
 import type { RunState } from "./context.ts";
@@ -99,7 +99,7 @@ async function runCase(item: Case, { instance, facts }: RunningTarget, means: Me
   const { found, measures: all } = trial.record;
   const failures = [...new Set(thrown instanceof Failure ? [...found, thrown] : found)];
   const [first] = failures;
-  const lack = first && (await leftToRuntime(first, trial, instance));
+  const lack = await leftToRuntime(item, first, trial, means.watching);
   const clock = facts.driven ? ("driven" as const) : ("real" as const);
   const measures = all.length === 0 ? {} : { measures: all };
   const coverage = trial.coverage === undefined ? {} : { coverage: trial.coverage };
@@ -122,10 +122,24 @@ const findingOf = ({ expected, actual, exchanges, combination }: Failure): Findi
   exchanges: evidence(exchanges),
 });
 
-/** Why a hosted plugin failed, where its runtime carried out what the plugin should have refused. */
-async function leftToRuntime({ exchanges }: Failure, trial: Trial, { control }: Instance): Promise<string | undefined> {
-  const sent = [...exchanges, ...trial.last].map(({ request }) => new TextDecoder().decode(request.body)).join();
-  return control?.left((flowId) => sent.includes(flowId));
+const textOf = ({ request }: Exchange) => new TextDecoder().decode(request.body);
+
+/** Tells the invariants what a hosted plugin left to its runtime in this case; answers whether the failure is due to that. */
+async function leftToRuntime(
+  item: Case,
+  failure: Failure | undefined,
+  trial: Trial,
+  watching: Watching,
+): Promise<string | undefined> {
+  const left = (await trial.instance.control?.left()) ?? [];
+  if (left.length === 0) return undefined;
+  const sent = trial.record.steps.flatMap((step) => (typeof step === "string" ? [] : [{ step, text: textOf(step) }]));
+  for (const one of left) {
+    const by = sent.findLast(({ text }) => text.includes(one.flowId) && text.includes(one.action));
+    if (by !== undefined) watching.unchecked(item, one, by.step);
+  }
+  const shown = [...(failure?.exchanges ?? []), ...trial.last].map(textOf).join();
+  return failure && leftInWords(left.filter(({ flowId }) => shown.includes(flowId)));
 }
 
 function outcomeOf(item: Case, thrown: unknown): Outcome {

@@ -4,6 +4,7 @@ import { StartError } from "../foundation/start-error.ts";
 import type { Capability } from "../harness/capability.ts";
 import type { Case } from "../harness/case.ts";
 import type { CaseResult } from "../harness/result.ts";
+import { leftInWords } from "../targets/control.ts";
 import { canRestart } from "../targets/target-file.ts";
 import { variants } from "../targets/variants.ts";
 import type { RunContext, RunState } from "./context.ts";
@@ -181,7 +182,7 @@ async function notesOn({ passedOnRetry }: RunState, learned: Learned): Promise<s
   const { running, variant, refusal } = learned;
   const { note, target, control } = running.instance;
   // Also where the profile leaves it open, and no case fails.
-  const left = await control?.left(() => true);
+  const left = leftInWords((await control?.left()) ?? []);
   return [
     note,
     target.launch && INSIDE,

@@ -4,6 +4,7 @@ import { levelOf, type Case } from "../harness/case.ts";
 import type { CaseResult } from "../harness/result.ts";
 import type { Breach, WatchedCase, Watcher, Watching } from "../harness/watcher.ts";
 import { asEvidence, type Exchange } from "../http/exchange.ts";
+import type { UncheckedChange } from "../targets/control.ts";
 import type { Instance } from "../targets/instance.ts";
 
 /** Ways to break one invariant that a report lists, with their exchanges; a target wrong everywhere has no end of them. */
@@ -74,6 +75,11 @@ export class Watch implements Watching {
   /** Answers were read as bytes. */
   bytes(instance: Instance, of: WatchedCase, text: string): void {
     this.#ask((watcher) => watcher.bytes?.(instance, text), of.id, []);
+  }
+
+  /** A hosted plugin let its runtime carry out what it should have refused. */
+  unchecked(of: WatchedCase, change: UncheckedChange, exchange: Exchange): void {
+    this.#ask((watcher) => watcher.unchecked?.(change), of.id, [exchange]);
   }
 
   /** Behind an answer came bytes that nobody had asked for. */

@@ -35,10 +35,18 @@ const capabilitiesAnswer = z.object({
 const seedAnswer = z.object({ flowId: z.string(), revision: z.int() });
 const reloadAnswer = z.object({ refused: z.string().max(10_000).optional() });
 const leftAnswer = z.object({
-  left: z
-    .array(z.object({ flowId: z.string(), action: z.string().max(50), check: z.enum(["status", "revision"]) }))
-    .max(MAX_LEFT),
+  left: z.array(z.object({ flowId: z.string(), action: z.string().max(50), check: z.string().max(50) })).max(MAX_LEFT),
 });
+
+/** A change that a hosted plugin has let through: `check` is what it did not look at. */
+export type UncheckedChange = z.infer<typeof leftAnswer>["left"][number];
+
+/** `leaves to its runtime: the status that resume_flow needs`; undefined for none. */
+export function leftInWords(left: readonly UncheckedChange[]): string | undefined {
+  const checks = new Set(left.map(({ action, check }) => `the ${check} that ${action} needs`));
+  return checks.size === 0 ? undefined : `leaves to its runtime: ${[...checks].join(", ")}`;
+}
+
 const logsAnswer = z.object({ lines: z.array(z.string()) });
 
 export class Control {
@@ -95,16 +103,10 @@ export class Control {
     return refused;
   }
 
-  /**
-   * What a plugin left to its bare runtime, which carried out what a checking one would have refused: of the flows that
-   * `concerns` names. Undefined where that is nothing, or the port does not say.
-   */
-  async left(concerns: (flowId: string) => boolean): Promise<string | undefined> {
-    if (this.runtime !== "bare") return undefined;
-    const { left } = await this.#calls.call("GET", "/left", undefined, leftAnswer).catch(() => ({ left: [] }));
-    const concerning = left.filter(({ flowId }) => concerns(flowId));
-    const checks = new Set(concerning.map(({ action, check }) => `the ${check} that ${action} needs`));
-    return checks.size === 0 ? undefined : `leaves to its runtime: ${[...checks].join(", ")}`;
+  /** What a plugin left to its bare runtime, which carried it out; nothing where the port does not say. */
+  async left(): Promise<readonly UncheckedChange[]> {
+    if (this.runtime !== "bare") return [];
+    return (await this.#calls.call("GET", "/left", undefined, leftAnswer).catch(() => ({ left: [] }))).left;
   }
 
   /** The target's log so far. */
