@@ -1,9 +1,9 @@
 /**
  * Packs the package and checks the tarball: exports and types (its contents and size are a test's). Then installs it in
- * an empty folder and runs it. Needs the registry for the dependencies. Arguments: paths of more Node programs to run it with.
+ * an empty folder and runs it, also under Jest. Needs the registry for the dependencies. Arguments: paths of more Node programs to run it with.
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 
@@ -56,11 +56,21 @@ function use(node: string): void {
   say(`${version}: ${listed} cases listed; ${lastLine(judged)}`);
 }
 
+/** The test that the page shows for Jest, which loads modules in a way of its own. */
+function useUnderJest(): void {
+  const page = readFileSync(join(root, "docs", "MOCKS.md"), "utf8");
+  writeFileSync(join(user, "caller.test.js"), page.split("```js caller.test.js\n")[1]?.split("```", 1)[0] ?? "");
+  run(user, "npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", "jest@30", "undici@7"]);
+  run(user, "node", ["--experimental-vm-modules", join("node_modules", "jest", "bin", "jest.js")]);
+  say("jest: the page's test passes");
+}
+
 try {
   const tarball = pack();
   lint(tarball);
   install(tarball);
   for (const node of [process.execPath, ...process.argv.slice(2)]) use(node);
+  useUnderJest();
 } catch (error) {
   const { message, stdout = "" } = error as Error & { stdout?: string };
   process.stderr.write(`package: ${message}\n${stdout}`);

@@ -9,7 +9,7 @@ const source = `import { catalogue } from "webhooks-conformance/fixtures";
 import { createWebhooksHandlers, type WebhooksHandlers } from "webhooks-conformance/msw";
 import { createWebhooksDispatcher } from "webhooks-conformance/undici";
 import { setupServer } from "msw/node";
-const webhooks: WebhooksHandlers = createWebhooksHandlers({ routes: {} });
+const webhooks: WebhooksHandlers = createWebhooksHandlers({ routes: { a: { sessionKey: "s", secret: "x" } } });
 const server = setupServer(...webhooks.handlers);
 console.log(typeof catalogue, typeof createWebhooksDispatcher, server.listHandlers().length);
 // @ts-expect-error: there is no such option

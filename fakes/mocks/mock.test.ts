@@ -1,6 +1,7 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { MockOptions } from "./mock.ts";
 import { createWebhooksHandlers } from "./msw.ts";
+import { createWebhooksDispatcher } from "./undici.ts";
 import { closeWays, ways, type Way } from "./ways.test-support.ts";
 
 const demo = "/plugins/webhooks/demo";
@@ -160,6 +161,16 @@ describe.each(ways)("the mock for $name", ({ open }) => {
     expect(JSON.stringify(way.mock.received)).not.toContain("correct-horse");
   });
 
+  test("keeps the time of the test runner's fake timers", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const way = open({ routes });
+    for (let sent = 0; sent < 120; sent += 1) await post(way, { action: "list_flows" });
+    expect((await post(way, { action: "list_flows" })).status).toBe(429);
+    vi.advanceTimersByTime(60_000);
+    expect((await post(way, { action: "list_flows" })).status).toBe(200);
+  });
+
   test("starts with seeded flows, fails to persist on demand, and forgets all at a reset", async () => {
     const way = open({ routes, baseUrl: "https://gateway.example:8443/base/" });
     expect(way.mock.baseUrl).toBe("https://gateway.example:8443/base");
@@ -180,6 +191,19 @@ const mine = () => createWebhooksHandlers({ routes });
 
 test.each<[string, () => unknown, string]>([
   ["a route without a secret", () => createWebhooksHandlers({ routes: { a: { sessionKey: "s" } as never } }), "secret"],
+  [
+    "an option that is none",
+    () => createWebhooksHandlers({ routes, baseURL: "http://a.test" } as never),
+    'no option "baseURL", expected one of: routes, baseUrl, product, clock; did you mean "baseUrl"?',
+  ],
+  [
+    "an option of the undici mock that is none",
+    () => createWebhooksDispatcher({ routes, clok: "driven" } as never),
+    'no option "clok", expected one of: routes, baseUrl, product, clock; did you mean "clock"?',
+  ],
+  ["a mock without options", () => createWebhooksHandlers(undefined as never), "there are no routes, expected {"],
+  ["a mock without routes", () => createWebhooksHandlers({} as never), "there are no routes, expected {"],
+  ["a mock with no route", () => createWebhooksDispatcher({ routes: {} }), "there are no routes, expected {"],
   ["a base URL that is none", () => createWebhooksHandlers({ routes, baseUrl: "gateway" }), "expected an http"],
   ["a clock of another kind", () => createWebhooksHandlers({ routes, clock: "fake" as never }), "real or driven"],
   ["an outcome that is none", () => mine().forceOnce("sulk" as never), "lost_answer"],

@@ -25,7 +25,7 @@ export interface MockOptions {
   readonly baseUrl?: string;
   /** Replaces `service` in `x-service-webhook-secret`. Default `service`. */
   readonly product?: string;
-  /** `driven`: time stands still until `advance`. Default `real`, which a test runner's fake timers drive too. */
+  /** `driven`: time stands still until `advance`. Default `real`, which a test runner's fake timers drive too (MOCKS: Jest). */
   readonly clock?: "real" | "driven";
 }
 
@@ -76,8 +76,12 @@ interface OpenMock {
 
 /** Throws an error that says what is wrong with the options. */
 export function openMock(options: MockOptions): OpenMock {
-  const { routes, product = "service", clock = "real" } = options;
-  const baseUrl = checkedBaseUrl(options.baseUrl ?? "http://gateway.test");
+  for (const name of Object.keys({ ...options })) checkKnown("option", name, ["routes", "baseUrl", "product", "clock"]);
+  const { routes, product = "service", clock = "real", baseUrl: given = "http://gateway.test" } = { ...options };
+  // A gateway may have no routes; a mock without any would answer each request with 404.
+  if (Object.keys({ ...routes }).length === 0)
+    throw new TypeError("there are no routes, expected { routes: { demo: { sessionKey, secret } } }");
+  const baseUrl = checkedBaseUrl(given);
   if (clock !== "real" && clock !== "driven")
     throw new TypeError(`clock is "${String(clock)}", expected real or driven`);
   const driven = clock === "driven" ? createDrivenClock() : undefined;
@@ -137,9 +141,13 @@ export function openMock(options: MockOptions): OpenMock {
 }
 
 function checkKnown(what: string, given: string, known: readonly string[]): void {
-  if (!known.includes(given))
-    throw new TypeError(`there is no ${what} "${given}", expected one of: ${known.join(", ")}`);
+  if (known.includes(given)) return;
+  const near = [4, 3, 2].flatMap((length) => known.filter((name) => startOf(name, length) === startOf(given, length)));
+  const meant = near[0] === undefined ? "" : `; did you mean "${near[0]}"?`;
+  throw new TypeError(`there is no ${what} "${given}", expected one of: ${known.join(", ")}${meant}`);
 }
+
+const startOf = (name: string, length: number) => name.slice(0, length).toLowerCase();
 
 function checkOutcome(outcome: Outcome): void {
   if (typeof outcome !== "object") return checkKnown("outcome", outcome, outcomeNames);
