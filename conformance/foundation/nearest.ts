@@ -6,9 +6,11 @@
  */
 export function nearest(word: string, names: readonly string[], count = 3): string[] {
   const wanted = word.toUpperCase();
+  const most = Math.max(2, Math.floor(word.length / 3));
   return names
+    .filter((name) => name.length >= word.length - most)
     .map((name) => ({ name, distance: distanceOf(wanted, name.toUpperCase()) }))
-    .filter(({ distance }) => distance <= Math.max(2, Math.floor(word.length / 3)))
+    .filter(({ distance }) => distance <= most)
     .toSorted((a, b) => a.distance - b.distance)
     .slice(0, count)
     .map(({ name }) => name);
