@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -23,7 +24,19 @@ test("a configuration file is read as it stands, foreign keys included", async (
 
 test("a configuration file that is absent or unreadable is reported by name", async () => {
   await expect(readDocument(join(dir, "none.json"))).rejects.toThrow(/^There is no configuration file .*none\.json\.$/);
-  await expect(readDocument(dir)).rejects.toThrow(/cannot be read: EISDIR\.$/);
+  await expect(readDocument(dir)).rejects.toThrow(/ is no regular file\.$/);
+});
+
+test.skipIf(process.platform === "win32")("a pipe is not waited for", async () => {
+  const pipe = join(dir, "pipe");
+  execFileSync("mkfifo", [pipe]);
+  await expect(readDocument(pipe)).rejects.toThrow(`The configuration ${pipe} is no regular file.`);
+});
+
+test("a configuration that is nested too deeply to be walked is refused in a sentence", async () => {
+  const nested = (levels: number) => file(`{"a":${"[".repeat(levels)}${"]".repeat(levels)}}`);
+  await expect(readDocument(await nested(20_000))).rejects.toThrow(/: it is nested deeper than 1000 levels$/);
+  expect(await readDocument(await nested(900))).toHaveProperty("a");
 });
 
 test("a configuration file that is not JSON is reported with line and column", async () => {

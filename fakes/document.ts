@@ -1,8 +1,11 @@
 /** The gateway's configuration document: its shape and how it is read. Errors here are for the operator. */
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { parse, printParseErrorCode, type ParseError } from "jsonc-parser";
 import { z } from "zod";
 import { codeOf, messageOf, StartError } from "./errors.ts";
+
+/** Whoever walks a document calls itself for each level. */
+const mostLevels = 1000;
 
 const documentSchema = z.looseObject({
   plugins: z
@@ -40,6 +43,9 @@ export function checkDocument(document: unknown): GatewayDocument {
 
 /** Reads and checks a JSON file. Throws StartError when the file is absent, not JSON or of another shape. */
 export async function readDocument(file: string): Promise<GatewayDocument> {
+  const found = await stat(file).catch(() => undefined);
+  // Nobody may ever write into a pipe, or end it.
+  if (found?.isFile() === false) throw new StartError(`The configuration ${file} is no regular file.`);
   let text: string;
   try {
     text = await readFile(file, "utf8");
@@ -56,6 +62,10 @@ export async function readDocument(file: string): Promise<GatewayDocument> {
     throw new StartError(`The configuration ${file} is not JSON: ${syntaxError(text)}.`, { cause });
   }
   try {
+    const childrenOf = (value: unknown) => (typeof value === "object" && value !== null ? Object.values(value) : []);
+    let level: unknown[] = [document];
+    for (let depth = 0; level.length > 0; depth += 1, level = level.flatMap(childrenOf))
+      if (depth > mostLevels) throw new StartError(`it is nested deeper than ${mostLevels} levels`);
     return checkDocument(document);
   } catch (cause) {
     throw new StartError(`${file}: ${messageOf(cause)}`, { cause });

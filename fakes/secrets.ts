@@ -124,6 +124,7 @@ function run([program = "", ...given]: readonly string[], id: string, sources: S
 }
 
 async function readStore(path: string, id: string): Promise<string | undefined> {
+  if (!(await stat(path)).isFile()) return undefined;
   const store: unknown = JSON.parse(await readFile(path, "utf8"));
   return isObject(store) ? ownString(store, id) : undefined;
 }

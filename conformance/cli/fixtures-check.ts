@@ -1,9 +1,9 @@
 /** Reports which recorded answers differ from those that the fixtures expect, clause by clause. */
-import { readFile } from "node:fs/promises";
 import { differences, readAnswers, type Recorded } from "../../fixtures/answers.ts";
 import { labelOf, madeWithIn } from "../../fixtures/formats/format.ts";
 import { readRecords, type FixtureRecord } from "../../fixtures/schema.ts";
 import { clauseOf } from "../interface/clauses/index.ts";
+import { readText } from "../foundation/read-file.ts";
 import { grouped } from "../foundation/grouped.ts";
 import { safeLine } from "../foundation/safe-text.ts";
 import { UsageError } from "../foundation/usage-error.ts";
@@ -27,7 +27,7 @@ interface Outcome {
  */
 export async function checkAnswers(fixturesFile: string, answersFile: string): Promise<number> {
   const fixtures = await fixturesIn(fixturesFile);
-  const text = await orUsageError(`the answers ${answersFile} could not be read`, () => readFile(answersFile, "utf8"));
+  const text = await readText(answersFile, `the answers ${answersFile}`);
   const recorded = readAnswers(text);
   const outcome = compared(recorded, fixtures, fixturesFile);
   print(`${report(outcome, recorded).join("\n")}\n`);
@@ -35,9 +35,12 @@ export async function checkAnswers(fixturesFile: string, answersFile: string): P
   return outcome.differing.length > 0 || outcome.unreached.length > 0 ? EXIT.notConformant : EXIT.ok;
 }
 
+/** More than 100,000 random ones. */
+const MOST_FIXTURES_MB = 400;
+
 /** The fixtures of a file: made again by the options in its head, or read, from NDJSON and JSON. */
 async function fixturesIn(file: string): Promise<Iterable<FixtureRecord>> {
-  const text = await orUsageError(`the fixtures ${file} could not be read`, () => readFile(file, "utf8"));
+  const text = await readText(file, `the fixtures ${file}`, MOST_FIXTURES_MB);
   const query = madeWithIn(text);
   if (query !== undefined) return (await chooseFixtures(choiceIn(query))).fixtures;
   return orUsageError(`${file} has no fixtures, expected a file that fixtures has written`, () => readRecords(text));

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { promisify } from "node:util";
@@ -49,6 +49,16 @@ test.each([
   const running = command.run(args);
   await expect(running).rejects.toThrow(UsageError);
   await expect(running).rejects.toThrow(message);
+});
+
+test("recorded answers are read up to a limit", async ({ folder }) => {
+  const [file, answers] = [join(folder, "fixtures.json"), join(folder, "answers.ndjson")];
+  expect(await command.run(["--format", "json", "--out", file])).toBe(0);
+  await writeFile(answers, "");
+  await truncate(answers, 17_000_000);
+  await expect(command.run(["check", "--fixtures", file, "--answers", answers])).rejects.toThrow(
+    `the answers ${answers} could not be read: it is longer than 16 MB`,
+  );
 });
 
 test("a folder gets a file for each action and check", async ({ folder }) => {
