@@ -8,7 +8,7 @@ import { wrap } from "../report/wrap.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { print } from "./print.ts";
 import { readOptions, type Command } from "./command.ts";
-import { replaceText } from "./deliver.ts";
+import { deliverText } from "./deliver.ts";
 
 export const options = {
   out: { type: "string" },
@@ -38,7 +38,7 @@ async function write({ report: from, out, reason, baseline }: Values): Promise<n
   const report = await readReport(from);
   const existing = existsSync(out) ? await readBaseline(out, { profile: report.profile, unfinished: true }) : undefined;
   const written = baselineFrom(report, existing, reason);
-  await replaceText(`${JSON.stringify(written.baseline, null, 2)}\n`, out);
+  await deliverText(`${JSON.stringify(written.baseline, null, 2)}\n`, out);
   print(`${summaryOf(written, out).join("\n")}\n`);
   return 0;
 }

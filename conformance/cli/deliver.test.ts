@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdir, open, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, readlink, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, vi } from "vitest";
 import { formatNames, render } from "../report/formats.ts";
@@ -11,11 +11,12 @@ import { complaintOf } from "../test-support/complaint.test-support.ts";
 import { covering, reportWith } from "../test-support/report.test-support.ts";
 import { test } from "../test-support/folder.test-support.ts";
 import { command as config } from "./config.ts";
-import { deliver, deliveryOf, mustBeWritable } from "./deliver.ts";
+import { deliver, deliveryOf, mustBeWritable, removeOld } from "./deliver.ts";
 
 const report = reportWith(covering());
 
 const verdict = "CONFORMANT with profile spec (exit 0)\n";
+const incomplete = "INCOMPLETE with profile spec (exit 4)\n";
 
 /** What a delivery prints and comes to, checked before and written after, as `run` does it. */
 const delivered = (given: readonly string[], of = report) =>
@@ -53,7 +54,30 @@ test("one report that cannot be written keeps none of the others back, and the r
   expect(told).toMatch(/^webhooks-conformance: --report junit=\S+junit\.xml could not be written: ENOENT[^\n]*\n$/);
   expect(JSON.parse(await readFile(there, "utf8"))).toEqual(report);
   expect(text).toMatch(/\nwrote \S+there\.json\n/);
-  expect(text.endsWith(`\n${verdict}`)).toBe(true);
+  expect(text.endsWith(`\n${incomplete}`)).toBe(true);
+});
+
+test("a report replaces the old one whole, and keeps its mode and a link to it", async ({ folder }) => {
+  const [file, link] = [join(folder, "report.json"), join(folder, "link.json")];
+  await writeFile(file, "old", { mode: 0o600 });
+  await symlink(file, link);
+  // Who reads while it is written has the old file: it is another one.
+  const old = await open(file);
+  onTestFinished(() => old.close());
+  await delivered([`json=${link}`]);
+  expect(await old.readFile("utf8")).toBe("old");
+  expect(JSON.parse(await readFile(file, "utf8"))).toEqual(report);
+  expect([(await stat(file)).mode & 0o777, await readlink(link)]).toEqual([0o600, file]);
+  expect(await readdir(folder)).toEqual(["link.json", "report.json"]);
+});
+
+test("reports of an earlier run go before the run, unless it reads them; what is no file stays", async ({ folder }) => {
+  const [old, shard] = [join(folder, "old.json"), join(folder, "shard.json")];
+  for (const file of [old, shard]) await writeFile(file, "old");
+  const asked = [`json=${old}`, `junit=${shard}`, `markdown=${join(folder, "new.md")}`, "html=/dev/null", "ctrf=-"];
+  await removeOld(await deliveryOf({ report: asked, verbose: false }), [shard]);
+  expect(await readdir(folder)).toEqual(["shard.json"]);
+  expect(existsSync("/dev/null")).toBe(true);
 });
 
 test("two names of one file are refused before the run", async ({ folder }) => {
@@ -94,8 +118,9 @@ test("a folder is refused before the run, and a new file is not left by the chec
 
 test.skipIf(!existsSync("/dev/full"))("a full disk is told in a sentence", async () => {
   await mustBeWritable("/dev/full");
-  const { code: incomplete, told } = await delivered(["json=/dev/full"]);
-  expect(incomplete).toBe(4);
+  const { code: four, text, told } = await delivered(["json=/dev/full"]);
+  expect(four).toBe(4);
+  expect(text.endsWith(`\n${incomplete}`)).toBe(true);
   expect(told).toMatch(/^webhooks-conformance: --report json=\/dev\/full could not be written: ENOSPC/);
   const full = await open("/dev/full", "w");
   const child = spawn(process.execPath, [main, "list"], { stdio: ["ignore", full.fd, "pipe"], timeout: 20_000 });

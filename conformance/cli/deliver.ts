@@ -1,6 +1,6 @@
 /** Where reports go, and in which formats: the same for every command that writes some. */
 import { constants } from "node:fs";
-import { access, appendFile, stat, writeFile } from "node:fs/promises";
+import { access, appendFile, rm, stat, truncate } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { writeFileWhole } from "../../fixtures/output.ts";
 import { firstLineOf } from "../foundation/message-of.ts";
@@ -80,19 +80,41 @@ export async function mustBeWritable(file: string, name = `--out ${file}`): Prom
   });
 }
 
+/** Removes the reports of an earlier run: where this one ends without any, they would pass for its own. Not what it reads. */
+export async function removeOld({ reports }: Delivery, read: readonly string[] = []): Promise<void> {
+  const kept = read.map((file) => resolve(file));
+  for (const { kind, file } of reports) {
+    if (kind === "github" || kept.includes(resolve(file))) continue;
+    if ((await stat(file).catch(() => undefined))?.isFile() !== true) continue;
+    // A file that is mounted by itself, or lies in a folder of somebody else, stays, but empty.
+    await rm(file).catch(() => truncate(file));
+  }
+}
+
 /**
  * Writes the reports, and prints the one for people with the verdict last: on standard output, or where that holds
- * another report, on standard error. Returns the exit code: the verdict's, or 4 where a report could not be written.
+ * another report, on standard error. Returns the exit code: the verdict's, or 4 where something could not be written, be
+ * it before (`faults`).
  */
-export async function deliver(report: Report, { reports, verbose }: Delivery): Promise<number> {
+export async function deliver(report: Report, { reports, verbose }: Delivery, before: string[] = []): Promise<number> {
   brokenOutput.code = EXIT.incomplete;
-  brokenOutput.said = `${verdictLine(report)}\n`;
+  brokenOutput.said = `${verdictLine(unwritten(report))}\n`;
   const { written, faults, isPiped } = await writeAll(report, reports);
+  faults.unshift(...before);
   const [stream, say] = isPiped ? [process.stderr, styled.tell] : [process.stdout, styled.print];
-  say(await consoleText(report, hasColour(stream), { verbose, files: written }));
-  if (reports.some(({ kind }) => kind === "github")) say(githubAnnotations(report));
+  const ended = faults.length > 0 ? unwritten(report) : report;
+  say(await consoleText(ended, hasColour(stream), { verbose, files: written }));
+  if (reports.some(({ kind }) => kind === "github")) say(githubAnnotations(ended));
   tell(faults.join(""));
-  return faults.length > 0 ? EXIT.incomplete : report.verdict.exitCode;
+  return ended.verdict.exitCode;
+}
+
+/** The same report of a run that lost a part of its output, which ends with 4 unless a signal ended it. */
+function unwritten(report: Report): Report {
+  const { verdict } = report;
+  if (verdict.judgement === "interrupted") return report;
+  const judgement = verdict.judgement === "conformant" ? "incomplete" : verdict.judgement;
+  return { ...report, verdict: { ...verdict, judgement, exitCode: EXIT.incomplete } };
 }
 
 /** Writes a report that is there already into other forms: only the verdict is printed beside them. */
@@ -115,9 +137,9 @@ async function writeAll(report: Report, asked: readonly Asked[]) {
     try {
       // Behind what other steps have written.
       if (kind === "github") await appendFile(file, `${await render(report, "markdown")}\n`);
-      else if (file === STDOUT) styled.print(await render(report, kind));
+      else if (file === STDOUT) await styled.printWhole(await render(report, kind));
       else {
-        await writeFile(file, await render(report, kind));
+        await writeFileWhole(file, [await render(report, kind)]);
         written.push(file);
       }
     } catch (error) {
@@ -131,10 +153,5 @@ async function writeAll(report: Report, asked: readonly Asked[]) {
 /** Throws `UsageError` when the file cannot be written. */
 export async function deliverText(text: string, out: string | undefined): Promise<void> {
   if (out === undefined) styled.print(text);
-  else await orUsageError(`${out} could not be written`, () => writeFile(out, text));
-}
-
-/** The same for a file with hand-written content: it is replaced whole or left as it is. */
-export async function replaceText(text: string, out: string): Promise<void> {
-  await orUsageError(`${out} could not be written`, () => writeFileWhole(out, [text]));
+  else await orUsageError(`${out} could not be written`, () => writeFileWhole(out, [text]));
 }

@@ -51,16 +51,23 @@ function overview(): string {
   return `${lines.join("\n")}\n`;
 }
 
-// `list | head` closes the pipe early, which is not an error.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code === "EPIPE") return;
-    // A disk that is full, for instance.
-    tell(complaint(new UsageError(`the output could not be written: ${error.message}`), []));
-    tell(brokenOutput.said);
-    process.exit(brokenOutput.code);
+    const isDelivered = brokenOutput.said !== "" && stream === process.stdout;
+    // `list | head` closes the pipe early, which is not an error; where it was to hold a report, it is.
+    if (error.code === "EPIPE" && !isDelivered) return;
+    brokenOutput.lost ??= complaint(new UsageError(`the output could not be written: ${error.message}`), []);
+    // Other reports may still be on their way to their files.
+    if (brokenOutput.said === "") process.exit(brokenOutput.code);
   });
 }
+process.on("exit", (code) => {
+  const { lost, said } = brokenOutput;
+  // What a signal ended keeps its code, and a report that could not be written is told already.
+  if (lost === undefined || code >= 128 || code === EXIT.incomplete) return;
+  tell(lost + said);
+  process.exitCode = brokenOutput.code;
+});
 
 // Node from 22.1 on keeps what it has compiled for the next start.
 (module as { enableCompileCache?: () => void }).enableCompileCache?.();

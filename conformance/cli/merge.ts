@@ -4,7 +4,7 @@ import { mergeReports } from "../report/merge.ts";
 import { readReport } from "../report/read.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { readOptions, type Command } from "./command.ts";
-import { deliver, deliveryOf, deliveryOptions } from "./deliver.ts";
+import { deliver, deliveryOf, deliveryOptions, removeOld } from "./deliver.ts";
 
 export const options = { baseline: { type: "string" }, ...deliveryOptions } as const;
 
@@ -18,6 +18,7 @@ export const command: Command = {
     const delivery = await deliveryOf(values);
     const shards = await Promise.all(positionals.map(async (file) => ({ file, report: await readReport(file) })));
     const entries = await entriesIn(values.baseline, shards[0]?.report.profile ?? "");
+    await removeOld(delivery, positionals);
     return deliver(mergeReports(shards, cases, entries), delivery);
   },
 };

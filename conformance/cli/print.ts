@@ -14,8 +14,8 @@ export function tell(text: string): void {
   process.stderr.write(safeText(text));
 }
 
-/** What is said, and with which exit code the process ends, where standard output or standard error breaks. */
-export const brokenOutput: { code: number; said: string } = { code: 2, said: "" };
+/** What is said, and with which exit code the process ends, where standard output or standard error breaks. `lost`: that one did. */
+export const brokenOutput: { code: number; said: string; lost?: string } = { code: 2, said: "" };
 
 /** By https://no-color.org an empty NO_COLOR is none; a terminal that calls itself dumb knows no colours. */
 export function hasColour(stream: { readonly isTTY?: boolean }): boolean {
@@ -30,6 +30,9 @@ export function isTerminal(stream: { readonly isTTY?: boolean }): boolean {
 /** A text with colours or cursor moves of the kit's own: whatever else is in it is safe already. */
 export const styled = {
   print: (text: string) => void process.stdout.write(text),
+  /** Rejects where it was not taken. */
+  printWhole: (text: string) =>
+    new Promise<void>((done, failed) => process.stdout.write(text, (error) => (error ? failed(error) : done()))),
   tell: (text: string) => void process.stderr.write(text),
 };
 

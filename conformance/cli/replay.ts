@@ -7,7 +7,7 @@ import { runContext } from "../run/context.ts";
 import { run } from "../run/run.ts";
 import { keyringFor } from "../targets/secrets-file.ts";
 import { readOptions, type Command } from "./command.ts";
-import { deliver, deliveryOf, deliveryOptions } from "./deliver.ts";
+import { deliver, deliveryOf, deliveryOptions, removeOld } from "./deliver.ts";
 import { withLive } from "./early.ts";
 import { finishReport, interruptible, judgedOf } from "./interrupt.ts";
 import { program } from "./print.ts";
@@ -31,6 +31,7 @@ export const command: Command = {
     const delivery = await deliveryOf(values);
     const again = runCommand({ subject, profile: values.profile, allowHosts, program: program() });
     const selection = { cases: cases.map(({ id }) => id), quick: false };
+    await removeOld(delivery);
     const ended = await interruptible(async (shown) => {
       const live = { ...shown, onResult: withLive(shown, values.live, () => context.redact) };
       const context = runContext({ target, profile, cases, keyring: await keyringFor(target), ...live });

@@ -10,14 +10,14 @@ import { runContext, type RunContext } from "../run/context.ts";
 import { run } from "../run/run.ts";
 import { selectCases, type Selection } from "../run/selection.ts";
 import { keyringFor } from "../targets/secrets-file.ts";
-import { EXIT, minutesIn, oneOf, readOptions, wholeNumber, type Command } from "./command.ts";
+import { minutesIn, oneOf, readOptions, wholeNumber, type Command } from "./command.ts";
 import { bail, withLive } from "./early.ts";
 import { isProperty, judgeSeeds, seedsJudged, seedsOf } from "./many-seeds.ts";
 import { keepReplays, mustTakeReplays, replayCases, replaysIn } from "./replays.ts";
 import { finishReport, interruptible, judgedOf } from "./interrupt.ts";
 import { complaint, program, tell } from "./print.ts";
 import { givenTarget, targetOptions } from "./target.ts";
-import { deliver, deliveryOf, deliveryOptions } from "./deliver.ts";
+import { deliver, deliveryOf, deliveryOptions, removeOld } from "./deliver.ts";
 
 export const options = {
   ...targetOptions,
@@ -62,16 +62,16 @@ export const command: Command = {
     if (values.keep !== undefined) await mustTakeReplays(values.keep);
     const again = runCommand({ subject, profile: values.profile, allowHosts, program: program() });
     const finish = async (report: Report) => {
-      const code = await deliver(report, delivery);
+      const faults: string[] = [];
       try {
         const kept = values.keep === undefined ? [] : await keepReplays(report, values.keep);
         for (const file of kept) tell(`kept ${file}: ${replayCommand(file, again)}\n`);
       } catch (error) {
-        tell(complaint(error as Error, args));
-        return code === EXIT.ok ? EXIT.incomplete : code;
+        faults.push(complaint(error as Error, args));
       }
-      return code;
+      return deliver(report, delivery, faults);
     };
+    await removeOld(delivery);
     const enough = bail({ after, failOn, known: (entries ?? []).map((entry) => entry.case) });
     const ended = await interruptible(async (shown) => {
       const { quick } = selection;

@@ -45,7 +45,11 @@ interface Called {
 export async function call(command: Command, ...args: string[]): Promise<Called> {
   let [text, told] = ["", ""];
   const writes = [
-    vi.spyOn(process.stdout, "write").mockImplementation((piece) => ((text += String(piece)), true)),
+    vi.spyOn(process.stdout, "write").mockImplementation((piece, taken?: unknown) => {
+      text += String(piece);
+      if (typeof taken === "function") taken();
+      return true;
+    }),
     vi.spyOn(process.stderr, "write").mockImplementation((piece) => ((told += String(piece)), true)),
   ];
   try {
