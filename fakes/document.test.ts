@@ -33,8 +33,8 @@ test.skipIf(process.platform === "win32")("a pipe is not waited for", async () =
   await expect(readDocument(pipe)).rejects.toThrow(`The configuration ${pipe} is no regular file.`);
 });
 
+const nested = (levels: number) => file(`{"a":${"[".repeat(levels)}${"]".repeat(levels)}}`);
 test("a configuration that is nested too deeply to be walked is refused in a sentence", async () => {
-  const nested = (levels: number) => file(`{"a":${"[".repeat(levels)}${"]".repeat(levels)}}`);
   await expect(readDocument(await nested(20_000))).rejects.toThrow(/: it is nested deeper than 1000 levels$/);
   expect(await readDocument(await nested(900))).toHaveProperty("a");
 });

@@ -41,6 +41,8 @@ export function checkDocument(document: unknown): GatewayDocument {
   throw new StartError(`The configuration is wrong at ${place}: ${issue?.message}.`);
 }
 
+const childrenOf = (value: unknown) => (typeof value === "object" && value !== null ? Object.values(value) : []);
+
 /** Reads and checks a JSON file. Throws StartError when the file is absent, not JSON or of another shape. */
 export async function readDocument(file: string): Promise<GatewayDocument> {
   const found = await stat(file).catch(() => undefined);
@@ -62,7 +64,6 @@ export async function readDocument(file: string): Promise<GatewayDocument> {
     throw new StartError(`The configuration ${file} is not JSON: ${syntaxError(text)}.`, { cause });
   }
   try {
-    const childrenOf = (value: unknown) => (typeof value === "object" && value !== null ? Object.values(value) : []);
     let level: unknown[] = [document];
     for (let depth = 0; level.length > 0; depth += 1, level = level.flatMap(childrenOf))
       if (depth > mostLevels) throw new StartError(`it is nested deeper than ${mostLevels} levels`);
