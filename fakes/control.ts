@@ -91,7 +91,10 @@ function endpointsOf({
     goal: z.string().optional(),
   });
   return new Map<string, Endpoint>([
-    ["/capabilities", { method: "GET", answer: () => ({ capabilities, canaries, runtime: flows.kind }) }],
+    [
+      "/capabilities",
+      { method: "GET", answer: () => ({ capabilities, canaries, runtime: flows.kind, gateway: "embedded" }) },
+    ],
     ["/left", { method: "GET", answer: () => ({ left: flows.left }) }],
     ["/logs", { method: "GET", answer: () => ({ lines: logs() }) }],
     [

@@ -13,6 +13,25 @@ import { givenTarget } from "./target.ts";
 const own = join(main, "..", "..", "..", "plugin", "index.js");
 const module = `import plugin from ${JSON.stringify(own)};\nexport default { ...plugin, id: "mine" };\n`;
 const typed = `import plugin from ${JSON.stringify(own)};\nenum Id { Mine = "mine" }\nexport default { ...plugin, id: Id.Mine };\n`;
+/** It finds the file by the document that its gateway hands to it. */
+const rereading = `import { readFileSync } from "node:fs";
+import { createWebhooksPlugin, standardParts } from ${JSON.stringify(own)};
+let dir;
+const right = standardParts.createSecretCheck;
+const createSecretCheck = (secret) => (presented) => {
+  try {
+    return right(typeof secret === "string" ? secret : readFileSync(dir + "/" + secret.id, "utf8"))(presented);
+  } catch {
+    return false;
+  }
+};
+const plugin = createWebhooksPlugin({}, { ...standardParts, createSecretCheck });
+const register = (api) => {
+  dir = api.config.secrets.file.dir;
+  plugin.register(api);
+};
+export default { ...plugin, register };
+`;
 
 const plain = ["--case", "AUTH-BEARER"];
 const edge = ["--case", "BODY-15-SECONDS"];
@@ -55,6 +74,22 @@ describe.concurrent("run --plugin", () => {
     expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
     expect(stderr).toContain(why.replace("FOLDER", folder));
     expect(stderr).not.toMatch(/^\s+at /m);
+  });
+
+  test("fails a plugin that reads a secret's file again in a request", async ({ folder }) => {
+    const file = await put(folder, "plugin.mjs", rereading);
+    const { code, stdout } = await cli(
+      "run",
+      "--plugin",
+      file,
+      "--case",
+      "SECRET-SNAPSHOT-COLD-FILE",
+      "--case",
+      "SECRET-FILE",
+    );
+    expect(stdout).toMatch(/\nFAIL {6}SECRET-SNAPSHOT-COLD-FILE \(must\)\n/);
+    expect(stdout).toContain(": 1 pass, 1 fail\n");
+    expect(code).toBe(1);
   });
 
   test("a package.json that says CommonJS is named, with the line to write", async ({ folder }) => {
@@ -106,7 +141,7 @@ test("init --plugin writes the target file that stands for run --plugin", async 
   const written = JSON.parse(await readFile(out, "utf8")) as { start: { command: string[] } };
   expect(written).toMatchObject({ name: "plugin.mjs", profile: "reference" });
   expect(written.start.command.slice(-4)).toEqual(["--clock", "{clock}", "--plugin", "./plugin.mjs"]);
-  expect(checkTarget(written, folder, "it").notCovered).toHaveProperty("SECRET-FILE");
+  expect(checkTarget(written, folder, "it").notCovered).toHaveProperty("SECRET-EXEC");
   // Named as it stands in the working folder, with the target file in another.
   const other = join(folder, "other.json");
   await call(init, "--plugin", "package.json", "--out", other);

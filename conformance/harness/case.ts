@@ -17,6 +17,8 @@ export interface Case {
   readonly clauses: readonly ClauseId[];
   /** By default `must`, or `gap` for a case with `gaps`. */
   readonly level?: "must" | "should";
+  /** Advice because another gateway may do this itself: `must` for a plugin that the kit's own gateway hosts. */
+  readonly mustInOwnGateway?: true;
   /** The gaps that it reads from the profile; it judges those that are bound. Without any a `gap` case is not applicable. */
   readonly gaps?: readonly GapId[];
   readonly needs?: readonly Capability[];
@@ -53,6 +55,8 @@ export interface Case {
   run(trial: Trial): Promise<void>;
 }
 
-/** What a failure of the case means. */
-export const levelOf = ({ level, gaps = [] }: Pick<Case, "level" | "gaps">): Level =>
-  level ?? (gaps.length > 0 ? "gap" : "must");
+/** What a failure of the case means; `isOwnGateway`: the kit's own gateway hosts the target. */
+export const levelOf = (
+  { level, gaps = [], mustInOwnGateway }: Pick<Case, "level" | "gaps" | "mustInOwnGateway">,
+  isOwnGateway = false,
+): Level => (isOwnGateway && mustInOwnGateway === true ? "must" : (level ?? (gaps.length > 0 ? "gap" : "must")));

@@ -11,15 +11,12 @@ const MAX_FLOWS = 20_000;
 
 const EXPECTED = "flows of the route's own session only";
 
-/** Keys that differ by case or by Unicode form alone are judged by cases of their own. */
-const sessionOf = (sessionKey: string): string => sessionKey.normalize("NFC").toLowerCase();
-
 class Owners {
   readonly #owners = new Map<string, string>();
   readonly #sessions: ReadonlyMap<string, string>;
 
   constructor(routes: Iterable<{ readonly path: string; readonly sessionKey: string }>) {
-    this.#sessions = new Map([...routes].map(({ path, sessionKey }) => [path, sessionOf(sessionKey)]));
+    this.#sessions = new Map([...routes].map(({ path, sessionKey }) => [path, sessionKey]));
   }
 
   exchange({ exchange }: WatchedExchange): Breach | undefined {

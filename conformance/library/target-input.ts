@@ -41,8 +41,10 @@ export async function targetOf(input: TargetInput): Promise<Target> {
     return inProcessTarget(fields, launchOfHandler(handler, fields.config?.entryId ?? "webhooks"));
   }
   if ("plugin" in input) {
-    const { plugin, ...fields } = input;
-    return checkTarget({ ...pluginTarget({ plugin }), ...fields }, process.cwd(), "the target");
+    const { plugin, config, ...fields } = input;
+    const usual = pluginTarget({ plugin });
+    const merge = { ...usual.config.merge, ...config?.merge };
+    return checkTarget({ ...usual, ...fields, config: { ...config, merge } }, process.cwd(), "the target");
   }
   return checkTarget(input, process.cwd(), "the target");
 }

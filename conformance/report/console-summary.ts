@@ -1,7 +1,7 @@
 /** The end of the report: how much was judged, what to do next, and the verdict last. */
 import { againFor } from "./again.ts";
 import { firstOf, type Trouble } from "./causes.ts";
-import { countsInWords, judgementOf, measuresIn, number, remarksOn, secondsOf, wrongIn } from "./facts.ts";
+import { countsInWords, judgementOf, measuresIn, number, remarksOn, secondsOf, warningsIn, wrongIn } from "./facts.ts";
 import type { Paint, Style } from "./paint.ts";
 import type { Report } from "./report.ts";
 import { capped, label } from "./telling-text.ts";
@@ -20,7 +20,7 @@ export function headline(report: Report, troubles: readonly Trouble[], paint: Pa
     ...wrongIn(report),
     ...(uncovered.length > 0 && failed.length === 0 ? [`${uncovered.length} clauses not covered`] : []),
   ];
-  const passed = `${each.pass} of ${results.length} cases passed, ${each.warn} as advice did not`;
+  const passed = `${each.pass} of ${number(results.length, "case")} passed`;
   const counts = wrong.length > 0 ? wrong.join(", ") : passed;
   const said = `${first.id}: ${inOneSentence(tellingOf(first, report))}`;
   const lines = wrap(`${judgementOf(report)}: ${counts}. ${said}`, "", 2);
@@ -47,7 +47,7 @@ export function summary(report: Report, troubles: readonly Trouble[], paint: Pai
 
 /** The verdict with its exit code, on one line. */
 export const verdictLine = (report: Report): string =>
-  `${judgementOf(report)} with profile ${report.profile} (exit ${report.verdict.exitCode})`;
+  `${judgementOf(report)}${warningsIn(report) > 0 ? "," : ""} with profile ${report.profile} (exit ${report.verdict.exitCode})`;
 
 /** What the limits were found to be, a line each. */
 function measuresTable(results: Report["results"]): string[] {

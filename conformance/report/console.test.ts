@@ -45,6 +45,7 @@ const reports = {
     target: { notCovered: { "BODY-TIME": "the proxy closes first" } },
   }),
   uncovered: reportWith([resultOf({ outcome: "not-applicable", reason: "needs children, persistence" })]),
+  warned: reportWith([...covering(), resultOf({ id: "ONE", level: "should", outcome: "warn" })]),
   inapplicable: reportWith([resultOf({ outcome: "not-applicable", reason: "needs clock" })], { unrun: 3 }),
 };
 
@@ -56,6 +57,7 @@ describe.each<[keyof typeof reports, string]>([
   ["unreached", "INCOMPLETE with profile spec (exit 4)"],
   ["partial", "partial: CONFORMANT with profile spec (exit 0)"],
   ["conformant", "CONFORMANT with profile spec (exit 0)"],
+  ["warned", "CONFORMANT with 1 warning, with profile spec (exit 0)"],
   ["uncovered", "INCOMPLETE with profile spec (exit 4)"],
   ["inapplicable", "partial: INCOMPLETE with profile spec (exit 4)"],
 ])("the %s report", (name, verdict) => {

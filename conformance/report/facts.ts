@@ -35,9 +35,17 @@ export function firstNames(names: readonly (string | number)[], most: number): s
 /** `7 cases`. */
 export const number = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
 
-/** The verdict in words: `partial: NOT CONFORMANT`. */
-export const judgementOf = ({ verdict }: Report) =>
-  `${verdict.partial ? "partial: " : ""}${verdict.judgement.toUpperCase()}`;
+/** The verdict in words: `partial: NOT CONFORMANT`, `CONFORMANT with 3 warnings`. */
+export function judgementOf(report: Report): string {
+  const { partial, judgement } = report.verdict;
+  const warnings = warningsIn(report);
+  const said = `${partial ? "partial: " : ""}${judgement.toUpperCase()}`;
+  return warnings > 0 ? `${said} with ${number(warnings, "warning")}` : said;
+}
+
+/** How many failures a conformant run has that do not turn it red. */
+export const warningsIn = ({ verdict: { judgement, counts } }: Report): number =>
+  judgement === "conformant" ? (counts.warn ?? 0) + (counts.fail ?? 0) : 0;
 
 /** When the run began, to the minute, UTC. */
 export const minuteOf = ({ startedAt }: Report) => startedAt.slice(0, 16).replace("T", " ");

@@ -2,6 +2,7 @@
 import { lexer, type Tokens } from "marked";
 import { describe, expect, test } from "vitest";
 import { reportWith, resultOf, secret } from "../test-support/report.test-support.ts";
+import { judgementOf } from "./facts.ts";
 import { everyReport } from "../test-support/reports.test-support.ts";
 import { renderMarkdown } from "./markdown.ts";
 import { safeReport } from "./read.ts";
@@ -10,9 +11,8 @@ describe.each(Object.entries(everyReport))("of the %s report", (_, report) => {
   const text = renderMarkdown(safeReport(report));
 
   test("it is the verdict and blocks of code, in which nothing of a target is markup", () => {
-    const partial = report.verdict.partial ? "partial: " : "";
     const [heading, code, ...more] = lexer(text).filter(({ type }) => type !== "space");
-    expect(heading).toMatchObject({ type: "heading", text: `${partial}${report.verdict.judgement.toUpperCase()}` });
+    expect(heading).toMatchObject({ type: "heading", text: judgementOf(report) });
     expect(code?.type).toBe("code");
     expect((code as Tokens.Code).text).toContain(`(exit ${report.verdict.exitCode})`);
     const wrong = [...report.verdict.failed, ...report.verdict.open];

@@ -8,6 +8,7 @@ import { Trial } from "../harness/trial.ts";
 import type { Watching } from "../harness/watcher.ts";
 import { asEvidence, type Exchange } from "../http/exchange.ts";
 import { HarnessError, OutOfTime } from "../http/harness-error.ts";
+import type { Level } from "../interface/level.ts";
 import { leftInWords } from "../targets/control.ts";
 import type { LaneLease } from "../targets/lanes.ts";
 import { beforeOf } from "./before.ts";
@@ -105,14 +106,15 @@ async function runCase(item: Case, { instance, facts }: RunningTarget, means: Me
   const coverage = trial.coverage === undefined ? {} : { coverage: trial.coverage };
   const spent = { ms: Math.round(performance.now() - started), requests: trial.requests };
   const late = thrown instanceof OutOfTime ? { late: true as const } : {};
-  const measured = { clock, ...spent, ...late, ...measures, ...coverage };
+  const level = levelOf(item, instance.control?.isOwnGateway);
+  const measured = { level, clock, ...spent, ...late, ...measures, ...coverage };
   if (first !== undefined) {
     const cut = thrown === undefined ? {} : { cut: true as const };
     const told = { ...explain(first, trial, item), findings: failures.map(findingOf), ...cut };
-    return resultOf(item, outcomeOf(item, first), { ...measured, ...told, ...(lack && { reason: lack }) });
+    return resultOf(item, outcomeOf(level, first), { ...measured, ...told, ...(lack && { reason: lack }) });
   }
   if (thrown === undefined) return resultOf(item, "pass", measured);
-  return resultOf(item, outcomeOf(item, thrown), { ...measured, ...explain(thrown, trial, item) });
+  return resultOf(item, outcomeOf(level, thrown), { ...measured, ...explain(thrown, trial, item) });
 }
 
 const findingOf = ({ expected, actual, exchanges, combination }: Failure): Finding => ({
@@ -142,8 +144,8 @@ async function leftToRuntime(
   return failure && leftInWords(left.filter(({ flowId }) => shown.includes(flowId)));
 }
 
-function outcomeOf(item: Case, thrown: unknown): Outcome {
-  if (thrown instanceof Failure) return item.level === "should" ? "warn" : "fail";
+function outcomeOf(level: Level, thrown: unknown): Outcome {
+  if (thrown instanceof Failure) return level === "should" ? "warn" : "fail";
   if (thrown instanceof Unreached || thrown instanceof OutOfTime) return "unreached";
   if (thrown instanceof NotApplicable) return "not-applicable";
   return "error";

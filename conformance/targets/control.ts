@@ -31,6 +31,8 @@ const capabilitiesAnswer = z.object({
   canaries: z.array(z.string().min(8).max(200)).max(MAX_CANARIES).default([]),
   /** Of a gateway that hosts a plugin: what the plugin's runtime checks by itself. */
   runtime: z.enum(["bare", "checking"]).optional().catch(undefined),
+  /** The kit's own gateway says so: what it leaves undone is the plugin's. */
+  gateway: z.literal("embedded").optional().catch(undefined),
 });
 const seedAnswer = z.object({ flowId: z.string(), revision: z.int() });
 const reloadAnswer = z.object({ refused: z.string().max(10_000).optional() });
@@ -54,6 +56,7 @@ export class Control {
   readonly capabilities: ReadonlySet<ControlCapability>;
   readonly canaries: readonly string[];
   readonly runtime: "bare" | "checking" | undefined;
+  readonly isOwnGateway: boolean;
 
   private constructor(calls: Calls, answer: z.infer<typeof capabilitiesAnswer>) {
     this.#calls = calls;
@@ -61,6 +64,7 @@ export class Control {
     this.capabilities = new Set(controlCapabilities.filter((name) => offered.includes(name)));
     this.canaries = answer.canaries;
     this.runtime = answer.runtime;
+    this.isOwnGateway = answer.gateway === "embedded";
   }
 
   /** Asks a control port what it can do. `url`: without a trailing slash; `timeoutMs`: for each answer. Throws `HarnessError`. */

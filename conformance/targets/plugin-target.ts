@@ -39,12 +39,10 @@ export function pluginTarget({ plugin, product, runtime }: NamedPlugin, program:
       stopTimeoutMs: STOP_TIMEOUT_MS,
     },
     control: "http://127.0.0.1:{controlPort}",
-    notCovered: {
-      "SECRET-FILE": BY_THE_GATEWAY,
-      "SECRET-EXEC": BY_THE_GATEWAY,
-      "SECRET-STORE": BY_THE_GATEWAY,
-      "SECRET-SNAPSHOT": BY_THE_GATEWAY,
-    },
+    // A plugin gets the document, so that it could read a file again that the gateway could not resolve.
+    config: { merge: { secrets: { file: { dir: "{stateDir}/secrets" } } } },
+    secretSources: { file: { file: "{stateDir}/secrets/{id}" } },
+    notCovered: { "SECRET-EXEC": BY_THE_GATEWAY, "SECRET-STORE": BY_THE_GATEWAY },
   };
 }
 

@@ -51,12 +51,13 @@ export const notStoredCases: readonly Case[] = [
     title: "A stale revision gets 409 revision_conflict also while no change can be stored",
     clauses: ["REVISION-STALE"],
     level: "should",
+    mustInOwnGateway: true,
     needs: ["persistence"],
     alone: true,
     requests: 12,
     reading:
       "The rule on stale revisions names no exception, and to refuse one nothing has to be stored. A store that " +
-      "compares and writes in one step can only say that it failed.",
+      "compares and writes in one step can only say that it failed; the embedded gateway's says that the revision is stale.",
     async run(trial) {
       const stale = await trial.flow();
       const flow = await sendChange(trial, "set_waiting", stale);

@@ -158,7 +158,7 @@ export const foreignRows: readonly Case[] = [
   namedKeys,
 ];
 
-interface Alike extends Pick<Case, "id" | "title" | "level" | "reading"> {
+interface Alike extends Pick<Case, "id" | "title" | "reading"> {
   /** The keys of the others are like that of the first. */
   readonly routes: readonly StandardRoute[];
 }
@@ -180,10 +180,9 @@ const table: readonly Alike[] = [
   {
     id: "SESSION-KEY-CAPITALS",
     title: "A session whose key is that of another in capital letters has TaskFlows of its own",
-    level: "should",
     routes: [alike, alikeCapitals],
     reading:
-      "Whether such keys are one session is the gateway's matter; where they are, two teams that an operator keeps apart are not.",
+      "A route is bound to the session that its sessionKey identifies (sections 1 and 5): other texts, other sessions.",
   },
 ];
 

@@ -110,7 +110,6 @@ const oddCases: readonly Case[] = [
     id: "CONFIG-ROUTE-ID-SERVED",
     title: "Routes whose ids have capitals or are names that every object has are served",
     clauses: ["SERVICE-ROUTE", "CONFIG-PATH-DEFAULT"],
-    level: "should",
     variant: "oddRoutes",
     requests: 4,
     reading:

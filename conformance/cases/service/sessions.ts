@@ -1,6 +1,6 @@
 /** Section 1: a route sees and changes all TaskFlows of its own session, however many, and has the authority of no other. */
 import { randomUUID } from "node:crypto";
-import { change, createFlow, getFlow } from "../../interface/bodies.ts";
+import { change, createFlow, getFlow, resolveFlow } from "../../interface/bodies.ts";
 import type { ActionBody } from "../../interface/request.ts";
 import { isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
@@ -57,7 +57,7 @@ export const sessionCases: readonly Case[] = [
     id: "SESSION-NAMED-IN-BODY",
     title: "A body that names another session reaches no flow of it, and gives it none of the route's own",
     clauses: ["SESSION-BOUND"],
-    requests: 44,
+    requests: 46,
     reading:
       "What becomes of a field that an action does not have is open, but it gives no other session's authority. Each is " +
       "sent by itself: a target that refuses unknown fields would not come as far as the one that it knows.",
@@ -65,6 +65,9 @@ export const sessionCases: readonly Case[] = [
       const { route, stranger } = trial;
       const { fields } = trial.profile;
       mustTakeTwin(await trial.post(createFlow(), stranger));
+      const { flowId } = await trial.flow();
+      const resolved = await trial.post(resolveFlow(route.sessionKey, fields), stranger);
+      check(!shows(resolved, flowId), "no flow of another session whose key is the token", "one", resolved);
       for (const name of sessionFields) {
         const flow = await trial.flow();
         const valueOf = (named: ConfiguredRoute) => (name === "routeId" ? named.id : named.sessionKey);

@@ -1,5 +1,6 @@
 /** A report as one HTML page, for people: the verdict, where it broke, every case, and what the verdict rests on. */
 import { troublesOf, type Trouble } from "../causes.ts";
+import { judgementOf } from "../facts.ts";
 import type { Report } from "../report.ts";
 import { casesList } from "./cases-list.ts";
 import { documentOf } from "./document.ts";
@@ -22,7 +23,6 @@ export function renderHtml(whole: Report): string {
 }
 
 function pageOf(report: Report, troubles: readonly Trouble[], cases: Markup): string {
-  const { verdict, target } = report;
   const body = html`<a class="skip" href="#cases">Skip to the cases</a>
     ${verdictBanner(report, troubles)}
     <main>${whereItBroke(report, troubles)} ${cases} ${remarks(report)}</main>
@@ -32,5 +32,5 @@ function pageOf(report: Report, troubles: readonly Trouble[], cases: Markup): st
         page.
       </p>
     </footer>`;
-  return documentOf(`${verdict.judgement}: ${target.name}`, body);
+  return documentOf(`${judgementOf(report).toLowerCase()}: ${report.target.name}`, body);
 }

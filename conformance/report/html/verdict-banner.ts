@@ -2,7 +2,7 @@
 import { grouped } from "../../foundation/grouped.ts";
 import { resultsOf, type Trouble } from "../causes.ts";
 import { headline, summary } from "../console-summary.ts";
-import { countsInWords, countsOf, minuteOf, type Counts } from "../facts.ts";
+import { countsInWords, countsOf, judgementOf, minuteOf, type Counts } from "../facts.ts";
 import { painter } from "../paint.ts";
 import type { Report } from "../report.ts";
 import { stopOf, way } from "../way.ts";
@@ -21,7 +21,7 @@ export function verdictBanner(report: Report, troubles: readonly Trouble[]) {
   const lines = [...headline(report, troubles, plain), "", ...summary(report, troubles, plain, [])];
   return html`<header class=${`verdict ${colourOf(verdict.judgement)}`}>
     <div>
-      <p class="judgement">${verdict.partial ? "partial: " : ""}${verdict.judgement}</p>
+      <p class="judgement">${judgementOf(report).toLowerCase()}</p>
       <h1>${target.name}</h1>
       <p class="line quiet">${line.join(" · ")}</p>
       <pre>${lines.join("\n").trim()}</pre>

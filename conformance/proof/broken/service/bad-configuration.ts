@@ -65,7 +65,7 @@ const keeping = (change: Keeps, reloads: Change["reloads"] = "reload"): Change =
 
 /** Of each route this field is what the first configuration had. */
 const keepsField =
-  (field: "secret" | "sessionKey" | "controllerId"): Keeps =>
+  (field: "secret" | "path" | "sessionKey" | "controllerId"): Keeps =>
   (now, first) =>
     now.map((route) => ({ ...route, [field]: (first.find(({ id }) => id === route.id) ?? route)[field] }));
 
@@ -115,11 +115,15 @@ export const badConfiguration: readonly Subject[] = [
     "A sessionKey of any type is turned into a text": (entry, id) =>
       id.startsWith("session-") ? { ...entry, sessionKey: JSON.stringify(entry["sessionKey"]) } : undefined,
   }),
-  ...failing({
-    "CONFIG-CHANGED-PLUGIN: Registered again a plugin goes on with the secrets that it read first": keeping(
-      keepsField("secret"),
-      "snapshot",
-    ),
+  ...allFailing("CONFIG-CHANGED-PLUGIN", (change: Keeps) => keeping(change, "snapshot"), {
+    "Registered again a plugin goes on with the secrets that it read first": keepsField("secret"),
+    "Registered again a plugin goes on with the paths that it read first": keepsField("path"),
+    "Registered again a plugin goes on with the sessions that it read first": keepsField("sessionKey"),
+    "Registered again a plugin registers no route": (now, _first, last) => (last.length === 0 ? now : []),
+    "Registered again a plugin throws": (now, _first, last) => {
+      if (last.length > 0) throw new Error("it is registered already");
+      return now;
+    },
   }),
   ...allFailing("CONFIG-CHANGED", (change: Keeps) => keeping(change), {
     "After a reload the old secrets still hold": keepsField("secret"),

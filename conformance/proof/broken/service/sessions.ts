@@ -142,7 +142,7 @@ export const sessions: readonly Subject[] = [
     ),
     "SESSION-FOREIGN-KEYS-NAMED: Cancelling a flow cancels every child of the session that a child of its own names, whoever started it":
       cancelsByKey,
-    "NEVER-FOREIGN-FLOWS: resolve_flow takes the key of any session for a token": together(
+    "NEVER-FOREIGN-FLOWS, SESSION-NAMED-IN-BODY: resolve_flow takes the key of any session for a token": together(
       asRuntimeResolves,
       withFlows((flows, others) => ({
         resolve: async (token) =>
