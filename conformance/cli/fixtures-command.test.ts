@@ -112,9 +112,26 @@ test("own values are read from a file; a field that there is not is refused", as
   const some = ["--count", "20", "--action", "create_flow", "--invalid", "0"];
   expect(await command.run([...some, "--values", file, "--out", out])).toBe(0);
   expect((await readFile(out, "utf8")).match(/ganz eigenes Ziel/g)?.length).toBe(20);
-  await writeFile(file, JSON.stringify({ gaol: ["x"] }));
+});
+
+test.for<[string, string, string]>([
+  ["a field that there is not", '{ "gaol": ["x"] }', '(whole file): Unrecognized key: "gaol"; did you mean "goal"?'],
+  ["a field that names the flow", '{ "flowId": ["x"] }', '(whole file): Unrecognized key: "flowId"'],
+  ["a number for a text", '{ "goal": ["x", 7] }', "goal.1: Invalid input: expected string, received number"],
+  ["a blank text", '{ "goal": [" "] }', "goal.0: expected a text that is not blank"],
+  ["null for a text that it does not clear", '{ "task": [null] }', "task.0: Invalid input: expected string"],
+  ["another word", '{ "status": ["queud"] }', 'status.0: Invalid option: expected one of "queued"|"running"|"waiting"'],
+  ["a text for a time", '{ "startedAt": ["now"] }', "startedAt.0: Invalid input: expected number"],
+  ["a word for a flag", '{ "preferMetadata": ["yes"] }', "preferMetadata.0: Invalid input: expected boolean"],
+  ["no list", '{ "goal": "x" }', "goal: Invalid input: expected array"],
+  ["no value", '{ "goal": [] }', "goal: Too small"],
+  ["what is nested 20,000 deep", `{ "stateJson": [${"[".repeat(20_000)}${"]".repeat(20_000)}] }`, "nested too deeply"],
+])("as an own value %s is a usage error", async ([, text, message], { folder }) => {
+  const file = join(folder, "values.json");
+  await writeFile(file, text);
   const running = command.run(["--count", "1", "--values", file]);
-  await expect(running).rejects.toThrow(`a field in ${file} is "gaol", expected one of: goal, status`);
+  await expect(running).rejects.toThrow(UsageError);
+  await expect(command.run(["--count", "1", "--values", file])).rejects.toThrow(message);
 });
 
 const answer = (fixture: string, status: number, code?: string) =>

@@ -1,9 +1,9 @@
 /** Which fixtures the options of `fixtures` ask for: the catalogue or a part of it, or random ones. */
 import { catalogue } from "../../fixtures/catalogue/index.ts";
 import { OTHER_ROUTE } from "../../fixtures/catalogue/maker.ts";
-import { actionNames, actions, type ActionFields } from "../interface/fields.ts";
+import { actionNames } from "../interface/fields.ts";
 import { tags, type Fixture } from "../../fixtures/fixture.ts";
-import type { OwnValues } from "../../fixtures/generate/arbitraries.ts";
+import { ownValues, type OwnValues } from "../../fixtures/generate/own-values.ts";
 import type { GenerateOptions } from "../../fixtures/generate/fixtures.ts";
 import { Places, routeOf, spread, type FixtureRoute } from "../../fixtures/spread.ts";
 import { readJson } from "../foundation/read-file.ts";
@@ -76,7 +76,9 @@ export async function chooseFixtures(values: Choice): Promise<ChosenFixtures> {
     throw new UsageError(`--invalid is "${invalid}", expected a share from 0 to 1`);
   const seed = wholeNumber("--seed", values.seed ?? "1", 0);
   if (seed > LARGEST_SEED) throw new UsageError(`--seed is "${values.seed}", expected at most ${LARGEST_SEED}`);
-  const own = values.values === undefined ? undefined : await ownValues(values.values);
+  const file = values.values;
+  const own = file === undefined ? undefined : ((await readJson(file, `the values ${file}`)) as OwnValues);
+  if (own !== undefined) ownValues(own, file ?? "");
   const random: GenerateOptions = {
     profile,
     seed,
@@ -115,22 +117,4 @@ function givenRoutes(texts: readonly string[]): readonly FixtureRoute[] {
 function isAbout(action: string, id: string, clauses: readonly string[]): boolean {
   const word = idOf(action);
   return id.startsWith(`${word}-`) || clauses.includes(`ACTION-${word}`);
-}
-
-async function ownValues(file: string): Promise<OwnValues> {
-  const read = await readJson(file, `the values ${file}`);
-  if (typeof read !== "object" || read === null || Array.isArray(read))
-    throw new UsageError(`${file} has to be an object: field name -> list of values`);
-  const fields = [...new Set(actionNames.flatMap((action) => Object.keys((actions[action] as ActionFields).fields)))];
-  for (const [field, list] of Object.entries(read)) {
-    oneOf(`a field in ${file}`, field, fields);
-    if (!Array.isArray(list) || list.length === 0)
-      throw new UsageError(`${file}: ${field} has to be a list with at least one value`);
-    const ofWrongKind = list.some(
-      (value) => typeof value === "string" && (value.includes("{{") || value.startsWith("#")),
-    );
-    if (ofWrongKind)
-      throw new UsageError(`${file}: a value of ${field} has "{{" or begins with "#", which mark variables here`);
-  }
-  return read as OwnValues;
 }
