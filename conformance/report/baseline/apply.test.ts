@@ -44,7 +44,8 @@ test.each([
   ["more values than are found", { method: ["PUT", "PATCH"] }, "known"],
   ["fewer values than are found", { type: ["text"] }, "fail"],
   ["a factor that the finding does not need", { method: ["PUT"], route: ["cold"] }, "fail"],
-] as const)("an entry with %s: %s is %s", (_, combination, outcome) => {
+] as const)("an entry with %s: %s is %s", (_, of, outcome) => {
+  const combination = Object.entries(of).map(([factor, values]) => ({ factor, values }));
   const found = [
     { factor: "method", values: ["PUT"], right: 3 },
     { factor: "type", values: ["none"], right: 1 },

@@ -1,6 +1,5 @@
 /** Compares a run's findings with the baseline: which are known, and where the baseline is no longer true. */
 import { isInvariant } from "../../harness/case.ts";
-import type { Combination } from "../../harness/outcome.ts";
 import type { JudgedResult } from "../../harness/result.ts";
 import type { Report } from "../report.ts";
 import type { BaselineEntry } from "./baseline.ts";
@@ -9,9 +8,8 @@ type BaselineUse = NonNullable<Report["baseline"]>;
 type BaselineFault = BaselineUse["faults"][number];
 
 /** What tells one finding of a case from another. */
-interface FindingInReport {
-  readonly signature: string;
-  readonly combination?: readonly Combination[] | undefined;
+interface FindingInReport extends Pick<BaselineEntry, "signature"> {
+  readonly combination?: BaselineEntry["combination"] | undefined;
   /** In the baseline. */
   readonly known?: true | undefined;
 }
@@ -36,9 +34,12 @@ export const isUnseen = ({ id, outcome }: JudgedResult, partial: boolean): boole
  * is not: that value is a new deviation.
  */
 export function isAbout(entry: BaselineEntry, { signature, combination = [] }: FindingInReport): boolean {
-  const isWithin = ([factor, values]: [string, readonly string[]]): boolean =>
-    combination.some((one) => one.factor === factor && one.values.every((value) => values.includes(value)));
-  return entry.signature === signature && Object.entries(entry.combination ?? {}).every(isWithin);
+  return (
+    entry.signature === signature &&
+    (entry.combination ?? []).every(({ factor, values }) =>
+      combination.some((one) => one.factor === factor && one.values.every((value) => values.includes(value))),
+    )
+  );
 }
 
 /** `day`: when the run began, UTC, YYYY-MM-DD; `partial`: not the whole suite ran. */
@@ -90,10 +91,8 @@ function stateOf(
 }
 
 /** `expected 401; got 200, with credential: none`. */
-export function inWords({ signature, combination = {} }: Pick<BaselineEntry, "signature" | "combination">): string {
-  const parts = Object.entries(combination).map(([factor, values]) => `${factor}: ${values.join(" or ")}`);
-  return parts.length === 0 ? signature : `${signature}, with ${parts.join(", ")}`;
-}
+export const inWords = ({ signature, combination = [] }: Pick<BaselineEntry, "signature" | "combination">): string =>
+  [signature, ...combination.map(({ factor, values }) => `with ${factor}: ${values.join(" or ")}`)].join(", ");
 
 /** How long before its day an entry is said to expire, days. */
 const SOON = 14;

@@ -12,10 +12,10 @@ export const entrySchema = z.strictObject({
     .min(1)
     .describe("The finding as `baseline write` takes it from a report; any other finding of the case is red."),
   combination: z
-    .record(z.string(), z.array(z.string()).min(1).readonly())
+    .array(z.strictObject({ factor: z.string(), values: z.array(z.string()).min(1).readonly() }))
     .readonly()
     .optional()
-    .describe("Of a case made of rows: by factor, the values with which it is found; with any other value it is red."),
+    .describe("Of a case made of rows: the values with which it is found; with any other value it is red."),
   reason: z
     .string(SAY_WHY)
     .refine((text) => text.trim() !== "", SAY_WHY)

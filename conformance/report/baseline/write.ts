@@ -35,10 +35,8 @@ export function baselineFrom(report: Report, existing: Baseline | undefined, rea
   for (const { id, one } of found) {
     if ([...kept, ...added].some((entry) => entry.case === id && isAbout(entry, one))) continue;
     const told = known.find((entry) => entry.case === id && isAbout(entry, one));
-    const combination = one.combination?.length
-      ? { combination: Object.fromEntries(one.combination.map(({ factor, values }) => [factor, [...values]])) }
-      : {};
-    added.push(told ?? { case: id, signature: one.signature, ...combination, reason });
+    const combination = one.combination?.map(({ factor, values }) => ({ factor, values }));
+    added.push(told ?? { case: id, signature: one.signature, ...(combination?.length && { combination }), reason });
   }
   const { suite, target, profile } = report;
   const schema = existing?.$schema === undefined ? {} : { $schema: existing.$schema };
