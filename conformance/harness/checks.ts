@@ -74,12 +74,18 @@ export function check(condition: boolean, expected: string, actual: string, ...e
 
 /** Whether a view shows the state data that was sent: as a value or as its JSON text, in whichever form it was sent. */
 export function isShownAs(sent: unknown, shown: unknown): boolean {
-  return isDeepStrictEqual(shown, sent) || isTextOf(shown, sent) || isTextOf(sent, shown);
+  return isSameJson(shown, sent) || isTextOf(shown, sent) || isTextOf(sent, shown);
 }
 
 function isTextOf(text: unknown, value: unknown): boolean {
-  return isJsonText(text) && isDeepStrictEqual(JSON.parse(text), value);
+  return isJsonText(text) && isSameJson(JSON.parse(text), value);
 }
+
+/** Minus zero is zero, as most writers of JSON have it. */
+const written = (value: unknown): unknown => (value === undefined ? value : JSON.parse(JSON.stringify(value)));
+
+const isSameJson = (one: unknown, other: unknown): boolean =>
+  isDeepStrictEqual(one, other) || isDeepStrictEqual(written(one), written(other));
 
 export function isJsonText(text: unknown): text is string {
   try {

@@ -51,12 +51,18 @@ export const brokenValues: Readonly<Record<string, string>> = {
 
 /** Values that are JSON, spelled as few writers do. */
 export const otherValues: Readonly<Record<string, string>> = {
-  "an escaped solidus": String.raw`"a\/b"`,
-  "every escape": String.raw`"\b\f\n\r\t\"\\"`,
-  "escapes with capitals and without": String.raw`"\u00E9\u00e9"`,
-  "an escaped pair of surrogates": String.raw`"\ud83d\ude80"`,
+  "every escape": String.raw`"a\/b\b\f\n\r\t\"\\"`,
+  "escapes with capitals and without, and of a pair of surrogates": String.raw`"\u00E9\u00e9\ud83d\ude80"`,
   "a character that needs no escape": '"\u007f\u2028"',
   "an exponent with a sign": "[1E+2,25e-1,0.5e0]",
   "white space of each kind": '[ 1\t,\r\n{ "a" : 2 } ]',
   "lists 30 deep": `${"[".repeat(30)}1${"]".repeat(30)}`,
+};
+
+/** Numbers that doubles hold, or come near (RFC 8259, 6): a reader may refuse them, but makes no other number or a text of one. */
+export const longNumbers: Readonly<Record<string, string>> = {
+  "numbers of 16 to 19 digits": "[9007199254740993,-12345678901234567,1234567890123456789]",
+  "numbers of 20 to 23 digits": "[18446744073709551616,123456789012345678901,12345678901234567890123]",
+  "fractions of 17 digits": "[0.30000000000000004,-123456.78901234567,3.141592653589793]",
+  "numbers with exponents, and minus zero": "[1e21,1.5E-7,2.2250738585072014e-308,1.7976931348623157e+308,-0]",
 };

@@ -1,8 +1,9 @@
 /** Rules that every answer of the run keeps by itself, whatever was sent. */
+import { isUtf8 } from "node:buffer";
 import type { Case } from "../harness/case.ts";
 import { envelopeFault, mayBeOfServer } from "../harness/envelope.ts";
-import type { WatchedExchange, Watcher } from "../harness/watcher.ts";
-import { describe } from "../http/exchange.ts";
+import type { Breach, WatchedExchange, Watcher } from "../harness/watcher.ts";
+import { describe, type Exchange } from "../http/exchange.ts";
 import { statusFault } from "../oracle/answers.ts";
 import { responseOf } from "../oracle/response.ts";
 import { perInstance } from "../targets/per-instance.ts";
@@ -22,6 +23,15 @@ const routesOf = perInstance(({ configuration: { routes, served } }) => {
 });
 
 const ONE_ANSWER = "one whole answer of HTTP";
+
+/** Strict readers of JSON, `JSON.parse` among them, refuse these bytes; the kit's own reader skips or replaces them. */
+function encodingFault({ answer }: Exchange): Breach | undefined {
+  const body = Buffer.from(answer?.body ?? []);
+  const isMarked = body.subarray(0, 3).equals(Buffer.from("\ufeff"));
+  if (answer === undefined || (!isMarked && isUtf8(body))) return undefined;
+  const actual = `${isMarked ? "a byte order mark before the JSON" : "bytes that are no UTF-8"} with ${answer.status}`;
+  return { clause: "ENVELOPE-OK", expected: "JSON in UTF-8, without a byte order mark", actual };
+}
 
 type Rule = Pick<Case, "id" | "title" | "clauses" | "level" | "reading"> & { readonly watch: Watcher };
 
@@ -64,13 +74,15 @@ const rules: readonly Rule[] = [
       "ENVELOPE-ERROR",
     ],
     reading:
-      "Accepted or refused, for whatever reason and at whichever check. Left out are the methods beside GET, POST, PUT, " +
+      "Accepted or refused, for whatever reason and at whichever check, as JSON in UTF-8 without a byte order mark (RFC 8259, " +
+      "8.1); white space around it is part of JSON. Left out are the methods beside GET, POST, PUT, " +
       "PATCH and DELETE, and what a server says before it asks a route: 406, 411, 414, 417, 431, 501 and 505, and 400, 403, " +
       "404 and 421 to a Host that it does not know or headers that are there twice or hold more than ASCII.",
     watch: {
       exchange({ instance, exchange }) {
         const routeId = routesOf(instance).get(exchange.request.path);
-        return routeId === undefined || mayBeOfServer(exchange) ? undefined : envelopeFault(exchange, routeId);
+        if (routeId === undefined || mayBeOfServer(exchange)) return undefined;
+        return envelopeFault(exchange, routeId) ?? encodingFault(exchange);
       },
     },
   },

@@ -104,7 +104,8 @@ export const data: Readonly<Record<string, unknown>> = {
   "a long text": "long ".repeat(2000),
   unicode: "Grüße, 世界, \u{1f469}\u200d\u{1f467}, e\u0301, \ufdd0",
   zero: 0,
-  "a large number": Number.MAX_SAFE_INTEGER,
+  // What 32, 53 and 64 bits hold and what they do not, and what no short decimal says.
+  "large and precise numbers": { numbers: [2 ** 32, Number.MAX_SAFE_INTEGER, 2 ** 64, 1e21, 0.1 + 0.2, -1.5e-7] },
   false: false,
   "an empty object": {},
   "an empty list": [],

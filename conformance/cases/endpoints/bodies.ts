@@ -19,12 +19,8 @@ const deep = `${"[".repeat(DEPTH)}${"]".repeat(DEPTH)}`;
 /** JSON leaves open what a reader makes of these. */
 const odd: Readonly<Record<string, string>> = {
   "a byte order mark before the object": `\ufeff${JSON.stringify(createFlow("marked"))}`,
-  "a goal that is there twice": '{"action":"create_flow","goal":"first","goal":"second"}',
-  "an action that is there twice": '{"action":"list_flows","goal":"twice","action":"create_flow"}',
   "half of a pair of surrogates": '{"action":"create_flow","goal":"half \\ud83d of one"}',
   "a NUL character": '{"action":"create_flow","goal":"nul \\u0000 inside"}',
-  "a field called __proto__": '{"action":"create_flow","goal":"proto","__proto__":{"action":"list_flows"}}',
-  "a field called constructor": '{"action":"create_flow","goal":"made","constructor":{"prototype":{}}}',
   "a goal nested 100,000 deep": `{"action":"create_flow","goal":${deep}}`,
   "an unknown field nested 100,000 deep": `{"action":"create_flow","goal":"deep","conformance":${deep}}`,
 };

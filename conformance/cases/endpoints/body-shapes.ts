@@ -1,12 +1,14 @@
 /** Sections 4 and 7: the right request in a wrong shape, actions under names of another spelling, and what is JSON. */
+import { inheritedNames, malformedBodies } from "../../interface/broken-requests.ts";
 import { actionNames, actions, type ActionName } from "../../interface/fields.ts";
 import { withBody, type ActionBody } from "../../interface/request.ts";
 import { nearWords } from "../../interface/spellings.ts";
 import type { Case } from "../../harness/case.ts";
 import { invalid, notActed, spoiltRequests, type Spoilt } from "../../harness/spoilt-requests.ts";
 import { change } from "../../interface/bodies.ts";
-import { brokenObjects, brokenValues, otherValues } from "../../interface/json-forms.ts";
+import { brokenObjects, brokenValues, longNumbers, otherValues } from "../../interface/json-forms.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
+import { NotApplicable } from "../../harness/case-errors.ts";
 import { cellFailure, type Cell } from "../../harness/cells.ts";
 import { isShownAs, type FlowView } from "../../harness/checks.ts";
 import { flowAfter } from "../../harness/flows.ts";
@@ -24,20 +26,14 @@ const noObjects: Readonly<Record<string, (right: ActionBody) => string>> = {
 const nameAlone = { "its name alone": ({ action }: ActionBody) => JSON.stringify(action) };
 
 const otherText: Readonly<Record<string, string>> = {
-  nothing: "",
+  ...Object.fromEntries(malformedBodies.map(({ what, body }) => [what, body])),
   "only blanks": " \t\r\n ",
   "an empty list": "[]",
   "an empty text": '""',
-  "a number": "-1",
-  true: "true",
   false: "false",
-  null: "null",
   "a list in a list": '[[{"action":"list_flows"}]]',
   "a list of a name and a value": '["action","list_flows"]',
   "a list of pairs": '[["action","list_flows"]]',
-  "an object that never ends": '{"action":"create_flow","goal":"x"',
-  "a form": "action=create_flow&goal=x",
-  "the object as a text": JSON.stringify('{"action":"create_flow","goal":"x"}'),
   "two objects": '{"action":"list_flows"}{"action":"list_flows"}',
   "two lines": '{"action":"list_flows"}\n{"action":"list_flows"}',
   "an object and a NUL": '{"action":"list_flows"}\u0000',
@@ -100,13 +96,13 @@ export const bodyShapeCases: readonly Case[] = [
   }),
   spoiltRequests({
     id: "ACTION-NAME-EXACT",
-    title: "An action whose name has another spelling is not carried out",
+    title: "An action whose name has another spelling is refused",
     clauses: ["BODY-OBJECT", "VALIDATION"],
     level: "should",
     requests: 118,
     reading:
-      "Section 4 lists the names. How an unknown one is answered is open; one who reads it loosely carries out what " +
-      "others refuse, and a caller learns nothing of a slip.",
+      "Section 4 lists the names, and section 9 calls them the accepted values. How an unknown one is answered is open, but " +
+      "where it is accepted, carried out or not, a caller learns nothing of a slip.",
     action: "set_waiting",
     cells({ smallest }) {
       const ways = new Set(["capitals", "a blank behind it", "no sign between its words", "text behind a NUL"]);
@@ -115,9 +111,25 @@ export const bodyShapeCases: readonly Case[] = [
           // The four that happen most for every action, the others in turns.
           .filter(({ what }, at) => ways.has(what) || at % 3 === index % 3)
           .map(({ what, name }) => {
-            return { row: what, column: action, body: { ...smallest(action), action: name }, as: notActed };
+            return { row: what, column: action, body: { ...smallest(action), action: name }, as: {} };
           }),
       );
+    },
+  }),
+  spoiltRequests({
+    id: "ACTION-NAME-INHERITED",
+    title: "An action that is a name of every object is refused like another unknown one",
+    clauses: ["BODY-OBJECT", "ENVELOPE-OK"],
+    requests: 30,
+    reading:
+      "How an unknown action is answered is open. But `ok: true` is said of success (section 2), and a target that refuses one " +
+      "unknown word and accepts this one has found what no table of actions holds. Where each unknown word is accepted " +
+      "ACTION-NAME-EXACT warns.",
+    action: "set_waiting",
+    async cells({ trial, right }) {
+      const unknown = await trial.post({ ...right, action: "no_such_action" });
+      if (isAccepted(unknown)) throw new NotApplicable("an unknown action is accepted, whatever its name");
+      return inheritedNames.map((action) => ({ row: action, column: "action", body: { ...right, action }, as: {} }));
     },
   }),
 ];
@@ -143,7 +155,8 @@ const broken = spoiltRequests({
   requests: 80,
   reading:
     "Section 4: the body is JSON, and RFC 8259 says what that is. A reader that takes more lets through what other " +
-    "systems read otherwise or not at all. Data is judged where the target takes objects as the data of set_waiting.",
+    "systems read otherwise or not at all. Numbers beyond 15 digits may be refused; one that is taken is shown as a number, the " +
+    "same as a double. Data is judged where the target takes objects as the data of set_waiting.",
   async cells({ trial, flow, right }) {
     const whole = JSON.stringify(right);
     const takesData = isAccepted(await store(trial, await trial.flow(), data));
@@ -165,10 +178,11 @@ async function mustReadOtherSpellings(trial: Trial): Promise<void> {
   const taken = await store(trial, flow, data);
   if (!isAccepted(taken)) return;
   flow = await flowAfter(trial, taken, flow.flowId);
-  for (const [row, value] of Object.entries(otherValues)) {
+  for (const [row, value] of Object.entries({ ...otherValues, ...longNumbers })) {
     const text = `{"value":${value}}`;
     const cell: Cell = { row, column: "data", body: text };
     const exchange = await store(trial, flow, text);
+    if (!isAccepted(exchange) && row in longNumbers) continue;
     if (!isAccepted(exchange)) throw cellFailure(cell, "2xx with ok: true", describe(exchange), exchange);
     flow = await flowAfter(trial, exchange, flow.flowId);
     const shown = flow[trial.profile.fields.stateData];

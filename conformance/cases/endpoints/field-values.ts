@@ -31,7 +31,9 @@ const changeCases = changeActions.map((action) =>
   }),
 );
 
-const idReading = "No flow has such an id. White space around an id may be trimmed, so that is not judged.";
+const idReading =
+  "No flow has such an id. White space around an id may be trimmed, so that is not judged, nor the case of one that is no more " +
+  "than hex, a UUID or a ULID. Any other id with its letters in another case is another text.";
 
 const idCases: readonly Case[] = [
   spoiltRequests({

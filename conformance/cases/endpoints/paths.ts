@@ -1,7 +1,7 @@
 /** Section 4: other spellings of a route's path. What is served there is open; the secret and the limits are not. */
 import { spoilt } from "../../interface/broken-requests.ts";
 import { withBearer, withBody, withMethod, withoutSecret, withPath, type Request } from "../../interface/request.ts";
-import { describe, envelopeOf, isAccepted } from "../../http/exchange.ts";
+import { describe, envelopeOf, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { askedOnce } from "../../harness/asked-once.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
@@ -36,13 +36,21 @@ const spellings: Readonly<Record<string, (path: string, other: string) => string
   "a step up from another route": (path, other) => `${other}/..${path.slice(lastSegment(path) - 1)}`,
   "escaped dot segments": (path) => path.replace(/\/([^/]*)$/, "/x/%2e%2e/$1"),
   "a parameter": (path) => `${path};v=1`,
-  "an extension": (path) => `${path}.json`,
   "an escaped NUL": (path) => `${path}%00`,
   "an escaped blank": (path) => `${path}%20`,
   "an escaped question mark": (path) => `${path}%3fa=1`,
   "a backslash": (path) => path.replace(/\/([^/]*)$/, "\\$1"),
-  "a segment more": (path) => `${path}/x`,
 };
+
+/** Paths that no normalisation of URLs turns into the route's (RFC 3986, 6.2): section 1 has one HTTP route for each entry. */
+const noRoutes: typeof spellings = {
+  "a segment more": (path) => `${path}/x`,
+  "an extension": (path) => `${path}.json`,
+  "a letter more": (path) => `${path}x`,
+  "a letter less": (path) => path.slice(0, -1),
+  "a segment less": (path) => path.slice(0, lastSegment(path) - 1),
+};
+const paths = { ...spellings, ...noRoutes };
 
 /** What comes with the spelling in place of the right request. */
 const wrong: Readonly<Record<string, (request: Request, trial: Trial) => Request>> = {
@@ -55,16 +63,16 @@ const wrong: Readonly<Record<string, (request: Request, trial: Trial) => Request
 };
 
 const spellingOf = (trial: Trial, key: Key, what: string): Request =>
-  withPath(cheap(trial, key), spellings[what]?.(key.route.path, trial.sibling.path) ?? key.route.path);
+  withPath(cheap(trial, key), paths[what]?.(key.route.path, trial.sibling.path) ?? key.route.path);
 
 /** A route whose limits none of the cases here uses up. */
 const elsewhere = (trial: Trial): Key => keyOf(trial, { route: trial.stranger });
 
-const once = askedOnce<boolean>();
+const once = askedOnce<Exchange>();
 
-/** Whether the right request is accepted at a spelling of its route's path; asked for once. */
-const isServed = (trial: Trial, what: string): Promise<boolean> =>
-  once(trial.instance, what, async () => isAccepted(await trial.send(spellingOf(trial, elsewhere(trial), what))));
+/** The answer to the right request at another path than its route's; asked for once. */
+const answerAt = (trial: Trial, what: string): Promise<Exchange> =>
+  once(trial.instance, what, () => trial.send(spellingOf(trial, elsewhere(trial), what)));
 
 /** At a spelling that is not served one defect is enough: the secret may be looked up by another path than the route is. */
 const [ALWAYS] = namesOf(wrong);
@@ -72,19 +80,22 @@ const [ALWAYS] = namesOf(wrong);
 export const pathCases: readonly Case[] = [
   rowCase({
     id: "PATH-SPELLED-GUARDED",
-    title: "At another spelling of a route's path, each check lets in no more than at the path itself",
+    title: "A path that is not a route's is not served; another spelling of one lets in no more than it",
     clauses: ["AUTH-REQUIRED", "METHOD-POST", "CONTENT-TYPE", "BODY-OBJECT", "PATH-SERVED"],
     requests: 110,
     reading:
-      "Whether a spelling is served is open. Where it is, the checks are those of the route that serves it: another " +
-      "route's secret is accepted in that route's name alone.",
-    table: { factors: { spelling: namesOf(spellings), wrong: namesOf(wrong) } },
+      "A route is served at its configured path (section 4), and only the paths needed are exposed (section 1): one that is " +
+      "longer or shorter is no route's. Whether a spelling that URL normalisation makes equal is served is open. Where it " +
+      "is, the checks are those of the route that serves it: another route's secret is accepted in that route's name alone.",
+    table: { factors: { spelling: namesOf(paths), wrong: namesOf(wrong) } },
     async valuesOf(trial) {
       mustTakeTwin(await trial.send(trial.right()));
       return {};
     },
     async play(trial, { spelling, wrong: how }) {
-      if (how !== ALWAYS && !(await isServed(trial, spelling))) return;
+      const right = await answerAt(trial, spelling);
+      check(!(isAccepted(right) && spelling in noRoutes), "a refusal: no route has this path", describe(right), right);
+      if (how !== ALWAYS && !isAccepted(right)) return;
       const request = spellingOf(trial, keyOf(trial), spelling);
       const exchange = await trial.send(wrong[how]?.(request, trial) ?? request);
       const named = envelopeOf(exchange)?.routeId === trial.sibling.id && how === "another route's secret";
@@ -107,7 +118,7 @@ export const pathCases: readonly Case[] = [
       return {};
     },
     async play(trial, { spelling, state }) {
-      if (!(await isServed(trial, spelling))) return;
+      if (!isAccepted(await answerAt(trial, spelling))) return;
       await mustBeLimited(trial, state, (key) => spellingOf(trial, key, spelling));
     },
   }),

@@ -56,15 +56,10 @@ export const behaviour: readonly Different[] = lawful({
   "a read of an absent flow: an empty result": withOutcome(reading, (answer) =>
     Object.values(answer.result).includes(null) ? accept({}) : answer,
   ),
-  "an unknown action is accepted and does nothing; one that is no text is request_rejected": withStage(
-    "action",
-    (exchange, right) => {
-      const { action = "" } = exchange.body ?? {};
-      if (typeof action !== "string") return reject("request_rejected");
-      const isKnown = exchange.context.parts.actions.some(({ name }) => name === action);
-      return isKnown || action === "" ? right() : accept({});
-    },
-  ),
+  "ids are UUIDs, read in either case": withRequest(({ flowId, ...body }) => ({
+    ...body,
+    ...(flowId !== undefined && { flowId: typeof flowId === "string" ? flowId.toLowerCase() : flowId }),
+  })),
   "a cancelled flow loses its blockedSummary, a blocked one shows no state data; any other keeps both": withFlowShown(
     ({ blockedSummary, stateJson, ...flow }) => ({
       ...flow,

@@ -1,6 +1,6 @@
 /** Freedoms in requests: odd ones, and the fields that an action needs, does not take, or calls by another name. */
 import { gunzipSync } from "node:zlib";
-import { reject } from "../../../plugin/answer.ts";
+import { accept, reject } from "../../../plugin/answer.ts";
 import type { Code } from "../../../plugin/codes.ts";
 import type { JsonObject } from "../../../plugin/json.ts";
 import type { Json } from "../../../plugin/ports.ts";
@@ -9,7 +9,7 @@ import { rereads, isDeep } from "../broken/endpoints/body.ts";
 import { readAlone } from "../broken/service/bad-configuration.ts";
 import { withStage, together, withLimits, withReply, withRequest } from "../changes.ts";
 import { productHeader } from "../lets-in.ts";
-import { lawful, type Change, type Different } from "../subject.ts";
+import { lawful, mayWarn, type Change, type Different } from "../subject.ts";
 
 type Fits = (body: JsonObject) => boolean;
 
@@ -96,6 +96,17 @@ export const requests: readonly Different[] = [
   ...lawful({
     "by the reference profile, too, run_task has to name the child's session": insists("run_task", namesChild),
   }).map((subject) => ({ ...subject, profile: "reference" as const })),
+  ...mayWarn("ACTION-NAME-EXACT", {
+    "an unknown action is accepted and does nothing; one that is no text is request_rejected": withStage(
+      "action",
+      (exchange, right) => {
+        const { action = "" } = exchange.body ?? {};
+        if (typeof action !== "string") return reject("request_rejected");
+        const isKnown = exchange.context.parts.actions.some(({ name }) => name === action);
+        return isKnown || action === "" ? right() : accept({});
+      },
+    ),
+  }),
   ...names.flatMap(([action, from, to]) =>
     lawful({ [`the field of ${action} that is called ${from}: ${to}`]: renamed(action, from, to) }),
   ),
@@ -120,7 +131,9 @@ export const requests: readonly Different[] = [
     "an object with a name that is there twice is refused": withStage("body", async (exchange, right) => {
       const outcome = await right();
       const goal = exchange.body?.["goal"];
-      return outcome ?? (goal === "second" || goal === "twice" ? reject("invalid_request") : undefined);
+      return (
+        outcome ?? (goal === "the first goal" || goal === "the second goal" ? reject("invalid_request") : undefined)
+      );
     }),
     "a compressed body is inflated, within the size limit; of any other a byte order mark is skipped": rereads(
       (bytes, { request: { headers } }) => {

@@ -12,6 +12,8 @@ import {
   withStatuses,
   withRefusals,
   withRequest,
+  asText,
+  withStage,
   withViews,
   perStart,
 } from "../../changes.ts";
@@ -65,6 +67,14 @@ const tires = (from: number): Change =>
 
 export const actions: readonly Subject[] = [
   ...failing({
+    "ACTION-NAME-INHERITED: The action is looked up in a plain object, and what it inherits succeeds": withStage(
+      "action",
+      (exchange, right) => (Object.hasOwn(Object.prototype, asText(exchange.body?.["action"])) ? accept({}) : right()),
+    ),
+    "ACTION-NAME-INHERITED: The action is looked up among the attributes of an object in Python": withStage(
+      "action",
+      (exchange, right) => (/^__\w+__$/.test(asText(exchange.body?.["action"])) ? accept({}) : right()),
+    ),
     "ACTION-ABSENT: cancel_flow of a flow that does not exist is accepted, as if it had been cancelled long ago":
       withOutcome("cancel_flow", (answer) =>
         answer.code === "not_found" ? accept({ found: false, cancelled: true }) : answer,

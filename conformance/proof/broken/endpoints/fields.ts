@@ -87,6 +87,16 @@ const wraps = withParsing((text, right) => {
 
 let count = 0;
 const mixedIds = (): string => `aB${(count += 1)}cD-${crypto.randomUUID()}`;
+const wordIds = (): string => `flow-${(count += 1)}`;
+
+/** Ids are compared in any case by one action, as a column of MySQL or one with NOCASE does. */
+const inAnyCase = (action: string, ids: () => string): Change => ({
+  ...reading(
+    action,
+    "flowId",
+  )((sent, known) => known.ids.find((id) => id.toLowerCase() === asText(sent).toLowerCase())),
+  runtime: { ids },
+});
 
 /** For each action a field that can be corrected so that the action succeeds. */
 const mended: Readonly<Record<string, string>> = {
@@ -166,13 +176,9 @@ export const fields: readonly Subject[] = [
       "flowId",
     )((sent) => (typeof sent === "string" ? sent.replaceAll("\u200b", "") : undefined)),
     "FIELD-VALUES-FINISH-FLOW: Ids have letters of both cases, and finish_flow compares them in any (row: its id in the other case)":
-      {
-        ...reading(
-          "finish_flow",
-          "flowId",
-        )((sent, { ids }) => ids.find((id) => id.toLowerCase() === asText(sent).toLowerCase())),
-        runtime: { ids: mixedIds },
-      },
+      inAnyCase("finish_flow", mixedIds),
+    "FIELD-VALUES-GET-FLOW: Ids are words with numbers, and get_flow finds them in capitals as well (row: its id in the other case)":
+      inAnyCase("get_flow", wordIds),
     "FIELD-VALUES-RUN-TASK: run_task without flowId adds a task to the latest flow": reading(
       "run_task",
       "flowId",

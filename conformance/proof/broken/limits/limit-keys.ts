@@ -4,7 +4,7 @@ import type { Route } from "../../../../plugin/config.ts";
 import type { Exchange, Parts } from "../../../../plugin/contract.ts";
 import { alsoLetsIn, together, withRegistered, withStage } from "../../changes.ts";
 import { letsIn, productHeader } from "../../lets-in.ts";
-import { failing, type Change, type Subject } from "../../subject.ts";
+import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
 
 /** Each route is served at another spelling of its path as well. */
 const alsoAt = (spell: (path: string) => string): Change =>
@@ -25,7 +25,7 @@ const withStageKey = (name: Limit, keyOf: (route: Route, request: IncomingMessag
   });
 
 /** A path with this end is served as well, and counted on its own. */
-const spelledWith = (end: string, limit: Limit): Change =>
+const spelledWith = ([end, limit]: readonly [end: string, limit: Limit]): Change =>
   together(
     alsoAt((path) => `${path}${end}`),
     withStageKey(limit, (_route, { url = "" }, key) => (url.endsWith(end) ? `${url} ${key}` : key)),
@@ -96,19 +96,13 @@ export const limitKeys: readonly Subject[] = [
         "rate-limit",
         (_route, { headers }, key) => `${key} ${headers.authorization} ${String(headers[productHeader])}`,
       ),
-    "LIMITS-PATH-SPELLED: A path with a slash at its end is served, and has a budget of its own": spelledWith(
-      "/",
-      "rate-limit",
-    ),
-    "LIMITS-PATH-SPELLED: A path with an escaped slash at its end is served, and has a budget of its own": spelledWith(
-      "%2F",
-      "rate-limit",
-    ),
-    "LIMITS-PATH-SPELLED: A path with a slash at its end is served, and its requests in flight are counted on their own":
-      spelledWith("/", "in-flight"),
     "LIMITS-CLIENT-NAMED: Whoever says to be localhost is not counted by the rate limit": alsoLetsIn(
       "rate-limit",
       ({ headers }) => headers["x-real-ip"] === "localhost",
+    ),
+    "PATH-SPELLED-GUARDED: The folder of all routes is served as well, by whatever secret": together(
+      alsoAt((path) => path.replace(/\/[^/]*$/, "")),
+      letsIn(({ url, presented }) => url.endsWith("/webhooks") && presented !== ""),
     ),
     "PATH-SPELLED-GUARDED: A path with a parameter is served, and its secret is looked up by the whole path: none is asked for":
       together(
@@ -119,6 +113,17 @@ export const limitKeys: readonly Subject[] = [
       alsoAt((path) => `${path}/`),
       letsIn(({ url, presented }) => url.endsWith("/") && presented !== ""),
     ),
+  }),
+  ...allFailing("LIMITS-PATH-SPELLED", spelledWith, {
+    "A path with a slash at its end is served, and has a budget of its own": ["/", "rate-limit"],
+    "A path with an escaped slash at its end is served, and has a budget of its own": ["%2F", "rate-limit"],
+    "A path with a slash at its end is served, and its requests in flight are counted on their own": ["/", "in-flight"],
+  }),
+  ...allFailing("PATH-SPELLED-GUARDED", alsoAt, {
+    "A route is also served a segment below its path": (path) => `${path}/x`,
+    "A route is also served wherever a path begins with its own": (path) => `${path}x`,
+    "A route is also served at its path with an extension": (path) => `${path}.json`,
+    "A route is also served at the beginning of its path": (path) => path.slice(0, -1),
   }),
   ...ofBoth,
 ];

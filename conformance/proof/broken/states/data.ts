@@ -1,7 +1,7 @@
 /** Section 4: state and wait data that set_waiting stores or shows otherwise than they were given. */
 import { reject } from "../../../../plugin/answer.ts";
 import type { Json } from "../../../../plugin/ports.ts";
-import { perStart, together, withAction, withCall, withFlowShown } from "../../changes.ts";
+import { perStart, together, withAction, withCall, withFlowShown, withParsing } from "../../changes.ts";
 import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
 
 /** Data of set_waiting is stored otherwise. */
@@ -10,6 +10,10 @@ const storesData = (change: (data: Json) => Json | undefined): Change =>
     const stored = stateJson === undefined ? undefined : change(stateJson);
     return flows.setWaiting(stored === undefined ? input : { ...input, stateJson: stored });
   });
+
+/** Each number in the body is read otherwise, as it is written. */
+const readsNumbers = (change: (digits: string) => string): Change =>
+  withParsing((text, right) => right(text.replaceAll(/(?<=[[,:])-?\d[\d.eE+-]*(?=[\],}])/g, change)));
 
 const capital = (_all: string, letter: string): string => letter.toUpperCase();
 
@@ -54,6 +58,13 @@ export const data: readonly Subject[] = [
       const { waitJson } = (await flows.get(input.flowId)) ?? {};
       return flows.setWaiting({ ...input, ...(waitJson && { waitJson }) });
     }),
+  }),
+  ...allFailing("BODY-JSON-GRAMMAR, STATES-DATA", readsNumbers, {
+    "Numbers of 20 digits and more are read as texts": (digits) => (/^\d{20,}$/.test(digits) ? `"${digits}"` : digits),
+    "Numbers are read with 14 digits": (digits) => String(Number(Number(digits).toPrecision(14))),
+    "An exponent is not read": (digits) => digits.replace(/e.*/i, ""),
+    "Whole numbers of up to 19 digits are read in 32 bits": (digits) =>
+      /^-?\d{1,19}$/.test(digits) ? String(Number(digits) | 0) : digits,
   }),
   ...allFailing("STATES-DATA", storesData, {
     "The names in the state that set_waiting is given are turned into camel case": (data) =>
