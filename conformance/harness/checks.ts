@@ -83,9 +83,7 @@ function isTextOf(text: unknown, value: unknown): boolean {
 
 /** Minus zero is zero, as most writers of JSON have it. */
 const written = (value: unknown): unknown => (value === undefined ? value : JSON.parse(JSON.stringify(value)));
-
-const isSameJson = (one: unknown, other: unknown): boolean =>
-  isDeepStrictEqual(one, other) || isDeepStrictEqual(written(one), written(other));
+const isSameJson = (one: unknown, other: unknown) => isDeepStrictEqual(written(one), written(other));
 
 export function isJsonText(text: unknown): text is string {
   try {

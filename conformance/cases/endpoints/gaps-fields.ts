@@ -13,15 +13,14 @@ import { invalid, spoiltRequests, type CodeGap, type Spoilt, type Subject } from
 /** A defect, and the value that is sent for it at the flow's revision. */
 type FieldSpoilt = FieldDefect & { readonly spoil: (revision: number) => unknown; readonly in: Field };
 
-/** Each way to spoil one field; what no revision is depends on the flow's. */
+/** Each way to spoil one field. What no revision is depends on the flow's, and is the profile's only of cancel_flow. */
 function spoiltOf(action: ActionName, name: string, field: Field): FieldSpoilt[] {
-  const outcome = actions[action].effect === "changes" ? "no-revision" : "wrong-type";
-  if (field.kind !== "revision") {
-    return defectsOf(action, name, field).map((defect) => ({ ...defect, spoil: () => defect.value, in: field }));
-  }
+  const of = { field: name, in: field };
+  if (field.kind !== "revision")
+    return defectsOf(action, name, field).map((defect) => ({ ...defect, ...of, spoil: () => defect.value }));
   return wrongRevisions
-    .filter(({ malformed }) => malformed)
-    .map(({ id, what, value }) => ({ id, what: `${what} for ${name}`, field: name, outcome, spoil: value, in: field }));
+    .filter(({ malformed }) => malformed && actions[action].effect !== "changes")
+    .map(({ id, what, value }) => ({ ...of, id, what: `${what} for ${name}`, outcome: "wrong-type", spoil: value }));
 }
 
 /** What stands beside a spoiled field, so that it is the only defect. */

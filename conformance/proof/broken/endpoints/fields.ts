@@ -60,10 +60,12 @@ interface Known {
   readonly latest: string;
 }
 
+type Read = (sent: Json | undefined, known: Known, body: JsonObject) => Json | undefined;
+
 /** Another way in which one action reads a field; undefined keeps what was sent, or that nothing was. */
 export const reading =
   (action: string, field: string) =>
-  (read: (sent: Json | undefined, known: Known, body: JsonObject) => Json | undefined): Change =>
+  (read: Read): Change =>
     withRequest(async (body, context) => {
       if (body["action"] !== action) return body;
       const { flows } = context;
@@ -114,12 +116,40 @@ const mended: Readonly<Record<string, string>> = {
 };
 
 /** A boolean is turned into a text or a number; as a flowId it stands for the latest flow. */
-const made = (field: string): Parameters<ReturnType<typeof reading>>[0] => {
-  const makes: Readonly<Record<string, (sent: boolean, latest: string) => Json>> = {
-    flowId: (_sent, latest) => latest,
-    expectedRevision: () => 0,
+const made =
+  (field: string): Read =>
+  (sent, { latest }) => {
+    if (typeof sent !== "boolean") return undefined;
+    return field === "flowId" ? latest : field === "expectedRevision" ? 0 : asText(sent);
   };
-  return (sent, { latest }) => (typeof sent === "boolean" ? (makes[field]?.(sent, latest) ?? asText(sent)) : undefined);
+
+/** Values that one action takes for another one of its field. */
+const misread: Readonly<Record<string, Read>> = {
+  "set_waiting expectedRevision: In set_waiting an expectedRevision of -1 stands for any revision": (
+    sent,
+    { current },
+  ) => (sent === -1 ? current : undefined),
+  'fail_flow expectedRevision: In fail_flow an expectedRevision of "latest" stands for the current one': (
+    sent,
+    { current },
+  ) => (sent === "latest" ? current : undefined),
+  "request_cancel flowId: In request_cancel an id ends at a NUL": (sent) =>
+    typeof sent === "string" ? upToNul(sent) : undefined,
+  "cancel_flow flowId: cancel_flow looks its id up with LIKE (row: its id with a wildcard of SQL)": (sent, { ids }) =>
+    ids.find((id) => typeof sent === "string" && matches(sent, id)),
+  "get_flow flowId: get_flow decodes its id as if it came from a URL (row: its id with an escaped letter)": (sent) =>
+    typeof sent === "string" ? percentDecoded(sent) : undefined,
+  "run_task flowId: run_task drops characters of no width from its id": (sent) =>
+    typeof sent === "string" ? sent.replaceAll("\u200b", "") : undefined,
+  "run_task flowId: run_task without flowId adds a task to the latest flow": (sent, { latest }) => sent ?? latest,
+  "finish_flow flowId: finish_flow finds a flow by the beginning of its id": (sent, { ids }) =>
+    ids.find((id) => typeof sent === "string" && sent.length >= 16 && id.startsWith(sent)),
+  "finish_flow flowId: A finish_flow without flowId is applied to the latest flow": (sent, { latest }) =>
+    sent ?? latest,
+  "finish_flow expectedRevision: In finish_flow an expectedRevision is kept in 32 bits, so one that is too large comes round again":
+    (sent) => (typeof sent === "number" && sent >= 2 ** 32 ? sent % 2 ** 32 : undefined),
+  "finish_flow expectedRevision: In finish_flow an expectedRevision is kept in single precision (row: a fraction that single precision loses)":
+    (sent) => (typeof sent === "number" ? Math.fround(sent) : undefined),
 };
 
 export const fields: readonly Subject[] = [
@@ -152,37 +182,11 @@ export const fields: readonly Subject[] = [
         ...(action !== undefined && { action: typeof action === "string" ? upToNul(action) : action }),
       }),
     ),
-    "FIELD-VALUES-SET-WAITING: In set_waiting an expectedRevision of -1 stands for any revision": reading(
-      "set_waiting",
-      "expectedRevision",
-    )((sent, { current }) => (sent === -1 ? current : undefined)),
-    'FIELD-VALUES-FAIL-FLOW: In fail_flow an expectedRevision of "latest" stands for the current one': reading(
-      "fail_flow",
-      "expectedRevision",
-    )((sent, { current }) => (sent === "latest" ? current : undefined)),
     "FIELD-VALUES-RESUME-FLOW: resume_flow keeps its expectedRevision in 64 bits, so 2^64 more is the same": wraps,
-    "FIELD-VALUES-REQUEST-CANCEL: In request_cancel an id ends at a NUL": reading(
-      "request_cancel",
-      "flowId",
-    )((sent) => (typeof sent === "string" ? upToNul(sent) : undefined)),
-    "FIELD-VALUES-CANCEL-FLOW: cancel_flow looks its id up with LIKE (row: its id with a wildcard of SQL)": reading(
-      "cancel_flow",
-      "flowId",
-    )((sent, { ids }) => ids.find((id) => typeof sent === "string" && matches(sent, id))),
-    "FIELD-VALUES-GET-FLOW: get_flow decodes its id as if it came from a URL (row: its id with an escaped letter)":
-      reading("get_flow", "flowId")((sent) => (typeof sent === "string" ? percentDecoded(sent) : undefined)),
-    "FIELD-VALUES-RUN-TASK: run_task drops characters of no width from its id": reading(
-      "run_task",
-      "flowId",
-    )((sent) => (typeof sent === "string" ? sent.replaceAll("\u200b", "") : undefined)),
     "FIELD-VALUES-FINISH-FLOW: Ids have letters of both cases, and finish_flow compares them in any (row: its id in the other case)":
       inAnyCase("finish_flow", mixedIds),
     "FIELD-VALUES-GET-FLOW: Ids are words with numbers, and get_flow finds them in capitals as well (row: its id in the other case)":
       inAnyCase("get_flow", wordIds),
-    "FIELD-VALUES-RUN-TASK: run_task without flowId adds a task to the latest flow": reading(
-      "run_task",
-      "flowId",
-    )((sent, { latest }) => sent ?? latest),
     "RUN-TASK-STATUSES: With lastEventAt the status `in_progress` is taken for running": reading(
       "run_task",
       "status",
@@ -206,17 +210,9 @@ export const fields: readonly Subject[] = [
       )(made(field)),
     }),
   ),
-  ...allFailing("FIELD-VALUES-FINISH-FLOW", reading("finish_flow", "expectedRevision"), {
-    "In finish_flow an expectedRevision is kept in 32 bits, so one that is too large comes round again": (sent) =>
-      typeof sent === "number" && sent >= 2 ** 32 ? sent % 2 ** 32 : undefined,
-    "In finish_flow an expectedRevision is kept in single precision (row: a fraction that single precision loses)": (
-      sent,
-    ) => (typeof sent === "number" ? Math.fround(sent) : undefined),
-  }),
-  ...allFailing("FIELD-VALUES-FINISH-FLOW", reading("finish_flow", "flowId"), {
-    "finish_flow finds a flow by the beginning of its id": (sent, { ids }) =>
-      ids.find((id) => typeof sent === "string" && sent.length >= 16 && id.startsWith(sent)),
-    "A finish_flow without flowId is applied to the latest flow": (sent, { latest }) => sent ?? latest,
+  ...Object.entries(misread).flatMap(([line, read]) => {
+    const [, action = "", field = "", bug = ""] = /^(\w+) (\w+): (.+)$/.exec(line) ?? [];
+    return failing({ [`FIELD-VALUES-${idOf(action)}: ${bug}`]: reading(action, field)(read) });
   }),
   ...allFailing("RUN-TASK-RUNTIMES", reading("run_task", "runtime"), {
     "With status queued the runtimes `cli` and `cron` are taken for subagent": (sent, _known, { status }) =>

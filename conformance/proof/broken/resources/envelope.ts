@@ -94,12 +94,10 @@ export const envelope: readonly Subject[] = [
         response.writeHead(500, { "Content-Type": "text/plain" }).end("Internal Server Error");
         return "aborted";
       }),
-    "ALWAYS-ENVELOPE: Each answer begins with a byte order mark, as one of its source files does": withReply(
-      (reply) => ({
-        ...reply,
-        text: `\ufeff${reply.text}`,
-      }),
-    ),
+    "ALWAYS-ENVELOPE: Each answer begins with a byte order mark, as a source file of it does": withReply((reply) => ({
+      ...reply,
+      text: `\ufeff${reply.text}`,
+    })),
     "ALWAYS-ENVELOPE: The text of an error ends with a byte that is no UTF-8": withHandler(
       (handler) => (request, response) => {
         const end = response.end.bind(response) as (bytes: Uint8Array) => ServerResponse;
