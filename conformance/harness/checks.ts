@@ -82,7 +82,7 @@ function isTextOf(text: unknown, value: unknown): boolean {
 }
 
 /** Minus zero is zero, as most writers of JSON have it. */
-const written = (value: unknown): unknown => (value === undefined ? value : JSON.parse(JSON.stringify(value)));
+const written = (value: unknown): unknown => (typeof value === "object" ? JSON.parse(JSON.stringify(value)) : value);
 const isSameJson = (one: unknown, other: unknown) => isDeepStrictEqual(written(one), written(other));
 
 export function isJsonText(text: unknown): text is string {

@@ -13,7 +13,9 @@ const storesData = (change: (data: Json) => Json | undefined): Change =>
 
 /** Each number in the body is read otherwise, as it is written. */
 const readsNumbers = (change: (digits: string) => string): Change =>
-  withParsing((text, right) => right(text.replaceAll(/(?<=[[,:])-?\d[\d.eE+-]*(?=[\],}])/g, change)));
+  withParsing((text, right) =>
+    right(text.replaceAll(/(?<=[[,:])-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?(?=[\],}])/g, (digits) => change(digits))),
+  );
 
 const capital = (_all: string, letter: string): string => letter.toUpperCase();
 
@@ -61,10 +63,11 @@ export const data: readonly Subject[] = [
   }),
   ...allFailing("BODY-JSON-GRAMMAR, STATES-DATA", readsNumbers, {
     "Numbers of 20 digits and more are read as texts": (digits) => (/^\d{20,}$/.test(digits) ? `"${digits}"` : digits),
-    "Numbers are read with 14 digits": (digits) => String(Number(Number(digits).toPrecision(14))),
-    "An exponent is not read": (digits) => digits.replace(/e.*/i, ""),
-    "Whole numbers of up to 19 digits are read in 32 bits": (digits) =>
-      /^-?\d{1,19}$/.test(digits) ? String(Number(digits) | 0) : digits,
+    "Fractions are read with 14 digits": (digits) =>
+      /\.\d+$/.test(digits) ? String(Number(Number(digits).toPrecision(14))) : digits,
+    "Numbers below a millionth are read as zero": (digits) => (Math.abs(Number(digits)) < 1e-6 ? "0" : digits),
+    "Whole numbers of 16 to 19 digits are read in 32 bits": (digits) =>
+      /^-?\d{16,19}$/.test(digits) ? String(Number(digits) | 0) : digits,
   }),
   ...allFailing("STATES-DATA", storesData, {
     "The names in the state that set_waiting is given are turned into camel case": (data) =>
