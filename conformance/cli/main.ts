@@ -81,6 +81,9 @@ process.on("uncaughtException", (error) => {
 
 process.on("exit", () => leftBehind().forEach((left) => tell(`webhooks-conformance: ${left}\n`)));
 
+/** A request that a silent target still owes an answer would keep the process for as long as requests may take. */
+const LINGER_MS = 1000;
+
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
@@ -88,3 +91,4 @@ try {
   tell(complaint(error, process.argv.slice(2)));
   process.exitCode = error instanceof UsageError ? EXIT.usage : EXIT.unreachable;
 }
+setTimeout(() => process.stdout.writableLength > 0 || process.exit(), LINGER_MS).unref();

@@ -72,6 +72,7 @@ export const command: Command = {
       return deliver(report, delivery, faults);
     };
     await removeOld(delivery);
+    const began = performance.now();
     const enough = bail({ after, failOn, known: (entries ?? []).map((entry) => entry.case) });
     const ended = await interruptible(async (shown) => {
       const { quick } = selection;
@@ -86,7 +87,7 @@ export const command: Command = {
           told(result, total);
           enough.count(result);
         };
-        const live = { ...each, onResult, signal };
+        const live = { ...each, onResult, signal, spentMs: performance.now() - began };
         const context = runContext({ target, profile, cases: judged, keyring, quick, maxMs, ...live });
         // The report needs the search for secrets, and that takes long to prepare: done while the target starts.
         const whileItStarts = setTimeout(() => context.redact("prepared"), START_IS_UNDER_WAY_MS);

@@ -33,6 +33,7 @@ export class Client {
   readonly #idle = new Map<string, UndiciClient[]>();
   readonly #busy = new Set<UndiciClient>();
   readonly #last = new WeakMap<UndiciClient, { readonly exchange: Exchange; readonly at: number }>();
+  #closed = false;
   /** Hears of an exchange whose answer was followed by bytes that nobody had asked for. */
   onSurplus: ((exchange: Exchange) => void) | undefined;
 
@@ -46,6 +47,7 @@ export class Client {
 
   /** Sends one request from a client address; a fault of the transport is part of the exchange, never thrown. */
   async send(request: Request, from: string): Promise<Exchange> {
+    if (this.#closed) return { request, from, fault: "not sent: the run is over" };
     const { path, method } = request;
     const options = { path, method, headers: request.headers.flat(), body: bodyOf(request) };
     const connection = this.#kept(from) ?? this.#watched((await this.#connector)(from));
@@ -71,7 +73,9 @@ export class Client {
     });
   }
 
+  /** Requests in progress fail, and no other is sent. */
   async close(): Promise<void> {
+    this.#closed = true;
     const all = [...this.#busy, ...[...this.#idle.values()].flat()];
     this.#idle.clear();
     await Promise.all(all.map((connection) => connection.destroy()));

@@ -24,6 +24,8 @@ interface Settings {
   readonly onResult: (result: CaseResult, total: number) => void;
   /** The longest time for the whole run, ms; undefined for three times the estimate. */
   readonly maxMs: number | undefined;
+  /** What earlier runs of the same command have taken of it, ms. */
+  readonly spentMs: number;
   /** Receives what the user should know while the run goes on: how long it takes and why. */
   readonly onNotice: (notice: string) => void;
   /** Receives once how long the run probably takes, ms, and after which time it ends at the latest, in words. */
@@ -42,9 +44,9 @@ export interface RunContext extends Needed, Settings {
 
 export function runContext(options: RunOptions): RunContext {
   const { quick = false, mostFindings = 100, onResult = () => {}, signal = new AbortController().signal } = options;
-  const { target, profile, cases, keyring, maxMs, onNotice = () => {}, onEstimate = () => {} } = options;
+  const { target, profile, cases, keyring, maxMs, onNotice = () => {}, onEstimate = () => {}, spentMs = 0 } = options;
   const redact = redactor(secretsOf(keyring));
-  const settings = { quick, mostFindings, onResult, maxMs, onNotice, onEstimate, signal };
+  const settings = { quick, mostFindings, onResult, maxMs, spentMs, onNotice, onEstimate, signal };
   return { target, profile, cases, keyring, ...settings, redact, startedAt: new Date() };
 }
 

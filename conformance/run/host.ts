@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createFlow } from "../interface/bodies.ts";
 import { validRequest } from "../interface/request.ts";
 import { StartError } from "../foundation/start-error.ts";
+import { untilAborted } from "../foundation/until-aborted.ts";
 import { lastLinesOf } from "../foundation/tail.ts";
 import type { Facts, StandardFacts } from "../harness/facts.ts";
 import { describe } from "../http/exchange.ts";
@@ -77,7 +78,8 @@ export class Host {
     instance.client.onSurplus = (exchange) => watch.surplus(instance, exchange);
     this.startMs = performance.now() - began;
     try {
-      const running = await learnFrom(instance, context, this.#standard);
+      const learning = learnFrom(instance, context, this.#standard);
+      const running = await untilAborted(signal, learning, () => instance.client.close());
       this.#standard = running.facts;
       return running;
     } catch (error) {
@@ -91,12 +93,13 @@ export class Host {
     if (this.#givenUp !== undefined) return { what: "the target is gone", stderrTail: "" };
     // A failed start is its caller's to tell.
     const running = await this.#running?.catch(() => undefined);
-    if (running === undefined) return undefined;
+    const { signal } = this.#of.context;
+    if (running === undefined || signal.aborted) return undefined;
     const { instance } = running;
-    const problem = await problemOf(instance);
+    const problem = await problemOf(instance, signal);
     if (problem === undefined) return undefined;
     const { what, isGone } = problem;
-    if (isGone && !this.#of.context.signal.aborted) this.#of.watch.gone(instance, what);
+    if (isGone && !signal.aborted) this.#of.watch.gone(instance, what);
     return { what, stderrTail: lastLinesOf(instance.stderrTail, SHOWN_LOG_LINES).join(" | ") };
   }
 
@@ -130,14 +133,17 @@ export class Host {
 const ended = (ending: string) => ({ what: `the target ended (${ending})`, isGone: true });
 
 /** How the target ended, or that it hangs; undefined while it answers. `isGone`: nothing listens any more. */
-async function problemOf(instance: Instance): Promise<{ what: string; isGone: boolean } | undefined> {
+async function problemOf(
+  instance: Instance,
+  signal: AbortSignal,
+): Promise<{ what: string; isGone: boolean } | undefined> {
   if (instance.ending !== undefined) return ended(instance.ending);
   const probe = validRequest(probeOf(instance), { action: "find_latest_flow" });
   const deadline = performance.now() + EXIT_DELAY_MS;
   const timeoutMs = Math.min(PROBE_TIMEOUT_MS, instance.target.requestTimeoutMs);
   const upload = await Upload.open(instance.origin, probe, { from: HOME_ADDRESS, timeoutMs });
-  const exchange = await upload.finish();
-  if (exchange.answer !== undefined) return undefined;
+  const exchange = await untilAborted(signal, upload.finish(), () => upload.abort()).catch(() => undefined);
+  if (exchange === undefined || exchange.answer !== undefined) return undefined;
   const ending = await endingOf(instance, deadline);
   if (ending !== undefined) return ended(ending);
   const isGone = exchange.fault === "connection refused";

@@ -100,7 +100,8 @@ async function runCase(item: Case, { instance, facts }: RunningTarget, means: Me
   const { found, measures: all } = trial.record;
   const failures = [...new Set(thrown instanceof Failure ? [...found, thrown] : found)];
   const [first] = failures;
-  const lack = await leftToRuntime(item, first, trial, means.watching);
+  // The control port may keep silent, too, and the time is over.
+  const lack = means.signal.aborted ? undefined : await leftToRuntime(item, first, trial, means.watching);
   const clock = facts.driven ? ("driven" as const) : ("real" as const);
   const measures = all.length === 0 ? {} : { measures: all };
   const coverage = trial.coverage === undefined ? {} : { coverage: trial.coverage };

@@ -50,7 +50,7 @@ const PASSED_ON_RETRY = "passed when retried alone, after a request that was not
 export async function run(context: RunContext): Promise<RunOutcome> {
   const { signal, redact } = context;
   signal.throwIfAborted();
-  const budget = new TimeBudget(context.maxMs);
+  const budget = new TimeBudget(context.maxMs, context.spentMs);
   try {
     return await runWithin(budget, context);
   } catch (error) {
@@ -178,11 +178,11 @@ async function runGroups(state: RunState, plan: RunPlan, learned: Learned, pool:
 }
 
 /** Remarks about the target as a whole. */
-async function notesOn({ passedOnRetry }: RunState, learned: Learned): Promise<string[]> {
+async function notesOn({ passedOnRetry, context }: RunState, learned: Learned): Promise<string[]> {
   const { running, variant, refusal } = learned;
   const { note, target, control } = running.instance;
   // Also where the profile leaves it open, and no case fails.
-  const left = leftInWords((await control?.left()) ?? []);
+  const left = leftInWords(context.signal.aborted ? [] : ((await control?.left()) ?? []));
   return [
     note,
     target.launch && INSIDE,

@@ -1,5 +1,10 @@
-import { expect, test } from "vitest";
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
 import type { Case } from "../harness/case.ts";
+import type { Launched } from "../targets/launch.ts";
+import { inProcessTarget } from "../targets/in-process.ts";
 import { caseOf, gateway, judged } from "../test-support/gateway.test-support.ts";
 import { TimeBudget } from "./time-budget.ts";
 
@@ -25,6 +30,52 @@ test("a run that takes much longer than estimated says so", async () => {
   const told = await new Promise<string>((resolve) => budget.estimated(-20_000, resolve));
   budget.close();
   expect(told).toBe("slower than estimated: ends after 60 s at the latest");
+});
+
+const answered: RequestListener = (_request, response) =>
+  void response.end('{"ok":true,"routeId":"probe","result":{}}');
+
+const listening = async (listener: RequestListener): Promise<Launched> => {
+  const server = createServer(listener).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => (server.closeAllConnections(), void server.close()));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { origin, ending: undefined, stderrTail: "", stop: async () => {} };
+};
+
+/** Its first `answers` requests are answered, and then none. */
+const silentAfter = (answers: number): Promise<Launched> => {
+  let asked = 0;
+  return listening((request, response) => void ((asked += 1) <= answers && answered(request, response)));
+};
+
+test.each<[string, () => Promise<Launched>]>([
+  ["never comes up", () => new Promise(() => {})],
+  ["never answers", () => silentAfter(0)],
+  ["answers until it is ready", () => silentAfter(1)],
+  [
+    "has a control port that never answers",
+    async () => ({ ...(await listening(answered)), control: (await silentAfter(0)).origin }),
+  ],
+])(
+  "a target that %s is waited for no longer than the run may take",
+  async (_, launch) => {
+    const target = inProcessTarget(
+      { name: "silent", requestTimeoutMs: 60_000, start: { command: ["none"], readyTimeoutMs: 60_000 } },
+      launch,
+    );
+    const started = performance.now();
+    const running = judged(target, [caseOf("ANY")], { maxMs: 500 });
+    await expect(running).rejects.toThrow("the target was not ready: the run's time budget of 1 s is over");
+    expect(performance.now() - started).toBeLessThan(10_000);
+  },
+  20_000,
+);
+
+test("what earlier runs of the command have taken counts", async () => {
+  const budget = new TimeBudget(600_000, 599_990);
+  await once(budget.signal, "abort");
+  expect(budget.over).toBe("the run's time budget of 10 minutes is over");
 });
 
 test("when the time is over every case has a result, and none is passed for want of time", async () => {

@@ -1,4 +1,4 @@
-/** The time that a whole run may take: set before the first case, told, and kept. */
+/** The time that a whole run may take, from the first start on: told, and kept. */
 import { inWords } from "../foundation/duration.ts";
 
 /** The default, in estimates: a target with faults takes longer, and so does a machine that gets busy. */
@@ -10,12 +10,13 @@ const [SLOW_ESTIMATES, SLOW_MS] = [1.5, 15_000];
 
 export class TimeBudget {
   readonly #ending = new AbortController();
-  readonly #started = performance.now();
+  readonly #started: number;
   readonly #timers: NodeJS.Timeout[] = [];
   #limitMs: number | undefined;
 
-  /** `maxMs`: what the user allows, from now on; without it the estimate decides. */
-  constructor(maxMs?: number) {
+  /** `maxMs`: what the user allows, of which `spentMs` are over; without it the estimate decides. */
+  constructor(maxMs?: number, spentMs = 0) {
+    this.#started = performance.now() - spentMs;
     if (maxMs !== undefined) this.#endAfter(maxMs);
   }
 

@@ -1,5 +1,6 @@
 /** The kit's side of the optional control port, which does what requests cannot: drive the clock, end child tasks, fail persistence. */
 import { z } from "zod";
+import { untilAborted } from "../foundation/until-aborted.ts";
 import { HarnessError } from "../http/harness-error.ts";
 import { Client } from "../http/client.ts";
 import { textOf } from "../http/exchange.ts";
@@ -67,11 +68,12 @@ export class Control {
     this.isOwnGateway = answer.gateway === "embedded";
   }
 
-  /** Asks a control port what it can do. `url`: without a trailing slash; `timeoutMs`: for each answer. Throws `HarnessError`. */
-  static async connect(url: string, token: string, timeoutMs: number): Promise<Control> {
+  /** Asks a control port what it can do. `url`: without a trailing slash; `timeoutMs`: for each answer. Throws `HarnessError`, and the signal's reason. */
+  static async connect(url: string, token: string, timeoutMs: number, signal?: AbortSignal): Promise<Control> {
     const calls = new Calls(url, token, timeoutMs);
     try {
-      return new Control(calls, await calls.call("GET", "/capabilities", undefined, capabilitiesAnswer));
+      const asked = calls.call("GET", "/capabilities", undefined, capabilitiesAnswer);
+      return new Control(calls, await untilAborted(signal, asked, () => calls.close()));
     } catch (error) {
       await calls.close();
       throw error;

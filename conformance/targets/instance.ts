@@ -18,6 +18,7 @@ import { specialRoutes } from "./standard-routes.ts";
 import { newStateFolder, removeAtExit, removeStateFolder } from "./state-folder.ts";
 import { firstLineOf } from "../foundation/message-of.ts";
 import { StartError } from "../foundation/start-error.ts";
+import { untilAborted } from "../foundation/until-aborted.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import type { Target } from "./target-file.ts";
 import { variants, type Variant, type VariantName } from "./variants.ts";
@@ -70,12 +71,15 @@ export class Instance {
     let control: Control | undefined;
     try {
       const configFile = await writeFiles(configuration, stateDir, target.baseUrl === undefined);
-      launched = await launcherOf(target)({ configuration, configFile, stateDir, clock });
+      const launching = launcherOf(target)({ configuration, configFile, stateDir, clock });
+      // It may come up yet, once nobody waits for it.
+      const stopLate = () => launching.then((late) => late.stop(signal)).catch(() => {});
+      launched = await untilAborted(signal, launching, stopLate);
       client = new Client(launched.origin, target.requestTimeoutMs);
       const note = await mustGetReady(launched, configuration, target, variants[variant], signal);
       const timeoutMs = Math.max(target.requestTimeoutMs, CONTROL_TIMEOUT_MS);
       if (launched.control !== undefined)
-        control = await Control.connect(launched.control, keyring.controlToken, timeoutMs);
+        control = await Control.connect(launched.control, keyring.controlToken, timeoutMs, signal);
       const instance = new Instance({
         target,
         configuration,
@@ -207,7 +211,7 @@ async function mustGetReady(
         const stderrTail = lastOutput(launched);
         throw new StartError(`the target ended before it was ready (${launched.ending})`, { stderrTail, exited: true });
       }
-      last = await client.send(probe, HOME_ADDRESS);
+      last = await untilAborted(signal, client.send(probe, HOME_ADDRESS), () => client.close());
       if (last.answer !== undefined && (!servesProbe || typeof envelopeOf(last)?.ok === "boolean")) return undefined;
       if (last.answer !== undefined) {
         withoutEnvelope = last;

@@ -39,8 +39,9 @@ ${targetUsage}
 ${deliveryUsage}
   --live               print failures as they come, on standard error
   --bail N             stop after N failures; the verdict is that of a part
-  --max-minutes N      end the run after N minutes, such as 2.5; cases without a result
-                       are unreached (default: three times the estimate, from 5 to 60)
+  --max-minutes N      end the run N minutes after its first start, such as 2.5; cases
+                       without a result are unreached (default: three times the
+                       estimate, from 5 to 60)
   --fail-on LEVEL      must, gap (default) or should: which failures turn the run red
   --seed N             the seed of the properties' random requests (default: 1)
   --runs N             run the properties with N seeds from --seed on, each on a new
