@@ -143,8 +143,7 @@ async function createFlowAndSpoil(visit: Visit): Promise<Remark[]> {
   if (isAccepted(created) && flowsOf(created).length === 0)
     remarks.push(
       wrong(
-        "create_flow is accepted, but its result holds no object with flowId, a string, and revision, an integer: " +
-          insteadOfFlow(envelopeOf(created)?.result),
+        `create_flow is accepted, but its result holds no object with flowId and revision: ${insteadOfFlow(created)}`,
       ),
     );
   if (!visit.facts.refuses)

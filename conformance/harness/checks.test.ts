@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Exchange } from "../http/exchange.ts";
 import { insteadOfFlow, partsIn } from "./checks.ts";
 
 test("the parts of a result have the names of fields, and no place of a list passes for an id", () => {
@@ -8,11 +9,12 @@ test("the parts of a result have the names of fields, and no place of a list pas
 });
 
 test.each([
-  [{ flow: { flowId: "f", revision: "0" } }, "flowId: string, revision: string"],
-  [{ flows: [{ flowId: 7, revision: 0.5 }] }, "flowId: integer, revision: number"],
-  [{ flow: { flowId: "f", revision: null } }, "flowId: string, revision: null"],
+  [{ flow: { flowId: "f", revision: "0" } }, "flowId: string, revision: string (not integer)"],
+  [{ flows: [{ flowId: 7, revision: 0.5 }] }, "flowId: integer (not string), revision: number (not integer)"],
+  [{ flow: { flowId: "f", revision: null } }, "flowId: string, revision: null (not integer)"],
   [{ flow: { id: "f" } }, "none"],
   [undefined, "none"],
 ])("what %j shows in place of a flow is named by its types", (result, said) => {
-  expect(insteadOfFlow(result)).toBe(said);
+  const body = Buffer.from(JSON.stringify({ ok: true, result }));
+  expect(insteadOfFlow({ answer: { status: 200, headers: new Map(), body } } as unknown as Exchange)).toBe(said);
 });

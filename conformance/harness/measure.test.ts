@@ -30,10 +30,10 @@ test.each([
   ["body size", 227_995, "with chunks", 500, "internal_error", "256 KB; got 227995 bytes, with chunks"],
 ] as const)("a wrong measure of %s says what refused, which may be another limit or an error", (...row) => {
   const [limit, value, note, status, code, said] = row;
-  const trial = { driven: true, last: [], record: { measures: [] } } as unknown as Trial;
   const body = Buffer.from(JSON.stringify({ ok: false, code }));
   const refusal = { answer: { status, headers: new Map(), body } } as unknown as Exchange;
-  expect(() => mustMeasure(trial, limit, { least: value, most: value }, note, refusal)).toThrow(
+  const trial = { driven: true, record: { measures: [], steps: [refusal, "a note"] } } as unknown as Trial;
+  expect(() => mustMeasure(trial, limit, { least: value, most: value }, note)).toThrow(
     `expected ${limit}: ${said}, refused with ${status} ok:false ${code}`,
   );
 });

@@ -1,6 +1,6 @@
 /** Measuring a limit: the target's own value is found from both sides, kept for the report, and judged. */
 import { limits, REAL_SLACK_MS, type Interval, type LimitName } from "../interface/limits.ts";
-import { describe, type Exchange } from "../http/exchange.ts";
+import { describe, isAccepted, type Exchange } from "../http/exchange.ts";
 import { OutOfTime } from "../http/harness-error.ts";
 import { Failure } from "./case-errors.ts";
 import type { Trial } from "./trial.ts";
@@ -50,18 +50,17 @@ export function isAllowed({ driven }: Pick<Trial, "driven">, limit: LimitName, v
   return (value.most ?? Number.POSITIVE_INFINITY) >= least - slack && value.least <= most + slack;
 }
 
-/**
- * Keeps a measure for the report, and fails unless the interface allows it. `note`: in which circumstances it was taken;
- * `refusal`: what ended it, which may be another limit's refusal, or an error.
- */
-export function mustMeasure(trial: Trial, limit: LimitName, value: Interval, note?: string, refusal?: Exchange): void {
-  const { stated } = limits[limit];
+/** Keeps a measure for the report, and fails unless the interface allows it. `note`: in which circumstances it was taken. */
+export function mustMeasure(trial: Trial, limit: LimitName, value: Interval, note?: string): void {
+  const { stated, unit } = limits[limit];
   const measured = inWords(limit, value, trial.driven);
   trial.record.measures.push({ limit, ...value, stated, measured, note });
   if (isAllowed(trial, limit, value)) return;
-  const by = refusal === undefined ? [] : [`refused with ${describe(refusal)}`];
+  // What refused the next one may be another limit, or an error. Of what counts time many answers are refusals.
+  const refusal = trial.record.steps.findLast((step) => typeof step !== "string" && !isAccepted(step)) as Exchange;
+  const by = unit === "ms" || refusal === undefined ? [] : [`refused with ${describe(refusal)}`];
   const actual = [measured, ...(note === undefined ? [] : [note]), ...by].join(", ");
-  throw new Failure(`${limit}: ${stated}`, actual, refusal === undefined ? trial.last : [refusal]);
+  throw new Failure(`${limit}: ${stated}`, actual, by.length > 0 ? [refusal] : trial.last);
 }
 
 /** Throws `OutOfTime` where a measure on a real clock is too wide to say anything. */

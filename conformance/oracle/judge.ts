@@ -113,8 +113,8 @@ function judgeCreation(world: World, sent: Sent, response: Response): Departure 
   if (view === undefined)
     return departure(
       "FLOW-IDENTITY",
-      "a flow with flowId, a string, and revision, an integer, in the result",
-      insteadOfFlow(response.envelope?.["result"]),
+      "a flow with flowId and revision in the result",
+      insteadOfFlow(response.exchange),
     );
   if (world.owners.has(view.flowId))
     return departure("FLOW-IDENTITY", "a flowId that no other flow has", "one that is taken");

@@ -39,7 +39,7 @@ class SimulatedTrial {
   readonly facts = { cheapBody: { action: "list_flows" } };
   readonly last: Exchange[] = [];
   readonly instance = {};
-  readonly record = { measures: [] as Measure[] };
+  readonly record = { measures: [] as Measure[], steps: [] };
   readonly driven: boolean;
   readonly #keys = new Map<string, { start: number; turn: number; count: number; asked: number }>();
   readonly #limiter: Limiter;
