@@ -31,11 +31,14 @@ test("tables and functions, each in the file that the page names beside it", () 
     ...[...prose.matchAll(new RegExp(`\`(\\w+)\`(?: or \`\\w+\`)? (?:of|in)\\s+(?:the table )?${path}`, "g"))].map(
       ([, name, file]) => [file, name],
     ),
-    ...[...prose.matchAll(new RegExp(`${path}: its table \`(\\w+)\``, "g"))].map(([, file, name]) => [file, name]),
+    ...[...prose.matchAll(new RegExp(`${path}: its (?:table|list) \`(\\w+)\``, "g"))].map(([, file, name]) => [
+      file,
+      name,
+    ]),
     ...[...prose.matchAll(/\[`(\w+)`\]\(([\w./-]+\.ts)\)/g)].map(([, name, file]) => [file, name]),
   ];
   expect(found.map(([, name]) => name)).toEqual(
-    expect.arrayContaining(["methods", "refusals", "actions", "situations", "openValues"]),
+    expect.arrayContaining(["methodCases", "refusals", "actions", "situations", "openValues"]),
   );
   expect(found.filter((one) => !isThere(one))).toEqual([]);
 });

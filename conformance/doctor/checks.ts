@@ -141,11 +141,7 @@ async function createFlowAndSpoil(visit: Visit): Promise<Remark[]> {
   const remarks: Remark[] = [];
   // A refusal is told by the check of the secret.
   if (isAccepted(created) && flowsOf(created).length === 0)
-    remarks.push(
-      wrong(
-        `create_flow is accepted, but its result holds no object with flowId and revision: ${insteadOfFlow(created)}`,
-      ),
-    );
+    remarks.push(wrong(`create_flow shows no object with flowId and integer revision: ${insteadOfFlow(created)}`));
   if (!visit.facts.refuses)
     remarks.push(wrong("no invalid request is refused (secret, method, content type, JSON): nothing would be proved"));
   return remarks.length > 0 ? remarks : ok("create_flow shows a flow, and an invalid request is refused");
@@ -236,12 +232,11 @@ async function askForProxyHeaders(visit: Visit): Promise<Remark[]> {
     return isSign ? [`${name}: ${neutral(value, 60)}`] : [];
   });
   if (signs.length === 0) return ok("no sign of a proxy in between");
-  const port = visit.target.baseUrl && `"baseUrl": "http://127.0.0.1:<the gateway's own port>"`;
-  const text = `which would be judged too: name the gateway's own port`;
   // What only names itself may be the gateway.
-  if (signs.every((sign) => sign.startsWith("server: ")))
-    return [note(`${signs.join()} answers: the gateway itself, or a proxy in front of it, ${text}`)];
-  return [note(`there seems to be a proxy in between (${signs.join("; ")}), ${text}`, port)];
+  const isNamed = signs.every((sign) => sign.startsWith("server: "));
+  const what = isNamed ? "this is the gateway itself, or" : "there seems to be";
+  const text = `${what} a proxy in between (${signs.join("; ")}), which would be judged too: name the gateway's own port`;
+  return [note(text, visit.target.baseUrl && `"baseUrl": "http://127.0.0.1:<the gateway's own port>"`)];
 }
 
 function control({ target, instance, facts }: Visit): Remark[] {

@@ -130,15 +130,10 @@ export function flowsOf(exchange: Exchange): FlowView[] {
   return flowsIn(envelopeOf(exchange)?.result);
 }
 
-/** What an answer without a flow shows in its place: `flowId: string, revision: string (not integer)`, or `none`. */
+/** What an answer shows in place of a flow, by JSON types: `flowId: string, revision: string`; or `none`. */
 export function insteadOfFlow(exchange: Exchange): string {
-  const types = { flowId: "string", revision: "integer" };
-  const parts = new Map(partsIn(envelopeOf(exchange)?.result).map(([name, value]) => [name, jsonTypeOf(value)]));
-  const shown = Object.entries(types).filter(([name]) => parts.has(name));
-  const told = shown.map(
-    ([name, type]) => `${name}: ${parts.get(name)}${parts.get(name) === type ? "" : ` (not ${type})`}`,
-  );
-  return told.join(", ") || "none";
+  const parts = partsIn(envelopeOf(exchange)?.result).filter(([name]) => name === "flowId" || name === "revision");
+  return [...new Map(parts)].map(([name, value]) => `${name}: ${jsonTypeOf(value)}`).join(", ") || "none";
 }
 
 export const jsonTypeOf = (value: unknown): string =>
@@ -148,7 +143,9 @@ export const jsonTypeOf = (value: unknown): string =>
 export function flowOf(exchange: Exchange): FlowView {
   const [flow] = flowsOf(exchange);
   if (flow !== undefined) return flow;
-  throw new Unreached(`the result holds no object with flowId and revision: ${insteadOfFlow(exchange)}`, [exchange]);
+  throw new Unreached(`the result holds no object with flowId and integer revision: ${insteadOfFlow(exchange)}`, [
+    exchange,
+  ]);
 }
 
 /** The first object with a string `taskId` in a result; undefined where the target shows none. */

@@ -113,7 +113,7 @@ function judgeCreation(world: World, sent: Sent, response: Response): Departure 
   if (view === undefined)
     return departure(
       "FLOW-IDENTITY",
-      "a flow with flowId and revision in the result",
+      "a flow with flowId and integer revision in the result",
       insteadOfFlow(response.exchange),
     );
   if (world.owners.has(view.flowId))

@@ -57,9 +57,9 @@ const brokenOff =
 
 /** Answered while its body is still to come, and then broken off or left so. */
 const refusedEarly =
-  (requestOf: (trial: Trial, key: Key) => Request, how: { announced?: number; isLeft?: true } = {}): End =>
+  (refusals: readonly RefusalId[], how: { announced?: number; isLeft?: true } = {}): End =>
   async (trial, key) => {
-    const upload = await trial.upload(requestOf(trial, key), { from: key.from, ...how });
+    const upload = await trial.upload(spoilt(cheap(trial, key), ...refusals), { from: key.from, ...how });
     await upload.write(1);
     await upload.answeredWithin(1000);
     if (how.isLeft !== true) upload.abort();
@@ -74,23 +74,13 @@ const endings: Readonly<Record<string, End>> = {
   },
   "refused for its method": refusedFor(["METHOD"]),
   "refused for its content type": refusedFor(["CONTENT-TYPE"]),
-  "to be refused for its method while its body is owed": refusedEarly(
-    (trial, key) => spoilt(cheap(trial, key), "METHOD"),
-    {
-      isLeft: true,
-    },
-  ),
-  "to be refused for its content type while its body is owed": refusedEarly(
-    (trial, key) => spoilt(cheap(trial, key), "CONTENT-TYPE"),
-    { isLeft: true },
-  ),
+  "to be refused for its method while its body is owed": refusedEarly(["METHOD"], { isLeft: true }),
+  "to be refused for its content type while its body is owed": refusedEarly(["CONTENT-TYPE"], { isLeft: true }),
   "refused for a wrong secret": refusedFor(["AUTH"]),
-  "broken off by the client within its body, with a wrong secret": refusedEarly((trial, key) =>
-    spoilt(cheap(trial, key), "AUTH"),
-  ),
+  "broken off by the client within its body, with a wrong secret": refusedEarly(["AUTH"]),
   "refused for malformed JSON": refusedFor(["BAD-JSON"]),
   "refused for an empty body": (trial, key) => trial.send(withBody(cheap(trial, key), ""), key.from),
-  "broken off by the client within a body announced as too large": refusedEarly(cheap, { announced: 1_000_000 }),
+  "broken off by the client within a body announced as too large": refusedEarly([], { announced: 1_000_000 }),
   "refused for malformed JSON in chunks": refusedFor(["BAD-JSON"], { chunked: true }),
   "refused for a body that is too large, in chunks": refusedFor(["TOO-LARGE"], { chunked: true }),
   async "refused for a malformed chunk"(trial, key) {
@@ -121,10 +111,7 @@ const endings: Readonly<Record<string, End>> = {
 };
 
 /** Holds as many more as make eight and sends a ninth; the first of them that is not answered as it has to be. */
-async function wrongBeside(
-  trial: Trial,
-  key: Key,
-): Promise<{ what: "eighth" | "ninth"; exchange: Exchange } | undefined> {
+async function wrongBeside(trial: Trial, key: Key): Promise<{ expected: string; exchange: Exchange } | undefined> {
   let [eighth, ninth]: (Exchange | undefined)[] = [];
   await trial.until(
     async () => {
@@ -142,11 +129,10 @@ async function wrongBeside(
     NOTICE_MS,
     POLL_MS,
   );
-  if (eighth !== undefined) return { what: "eighth", exchange: eighth };
-  return ninth !== undefined && isAccepted(ninth) ? { what: "ninth", exchange: ninth } : undefined;
+  if (eighth !== undefined) return { expected: "eight requests in flight", exchange: eighth };
+  if (ninth === undefined || !isAccepted(ninth)) return undefined;
+  return { expected: "a ninth request refused beside eight", exchange: ninth };
 }
-
-const expectedOf = { eighth: "eight requests in flight", ninth: "a ninth request refused beside eight" } as const;
 
 export const inFlightFreedCases: readonly Case[] = [
   {
@@ -167,9 +153,9 @@ export const inFlightFreedCases: readonly Case[] = [
       let held = await others();
       const mayNot = await wrongBeside(trial, held.key);
       if (mayNot !== undefined) {
-        const { what, exchange } = mayNot;
-        const seen = `expected ${expectedOf[what]}; got ${describe(exchange)}`;
-        throw new Unreached(`the limit is not seen before any request ends: ${seen}`, [exchange]);
+        const { expected, exchange } = mayNot;
+        const came = exchange.answer === undefined ? describe(exchange) : "another answer";
+        throw new Unreached(`before any request ended: expected ${expected}; got ${came}`, [exchange]);
       }
       for (const [what, end] of Object.entries(endings)) {
         const isOver = () => held.uploads.some((upload) => upload.answered);
@@ -189,10 +175,9 @@ export const inFlightFreedCases: readonly Case[] = [
           wrong = isLeftOut ? undefined : await wrongBeside(trial, held.key);
         }
         if (isLeftOut) continue;
-        if (wrong !== undefined) {
-          const expected = `${expectedOf[wrong.what]}, after one that was ${what}`;
-          throw new Failure(expected, describe(wrong.exchange), [wrong.exchange]);
-        }
+        if (wrong === undefined) continue;
+        const { expected, exchange } = wrong;
+        throw new Failure(`${expected}, after one that was ${what}`, describe(exchange), [exchange]);
       }
     },
   },

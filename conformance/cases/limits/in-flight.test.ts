@@ -32,7 +32,7 @@ class SimulatedTrial {
   readonly instance = {};
   readonly driven = false;
   readonly last: Exchange[] = [];
-  readonly record = { measures: [] as Measure[] };
+  readonly record = { measures: [] as Measure[], steps: [] };
   readonly #held: HeldRequest[] = [];
   readonly #slots: number;
   #sent = 0;
