@@ -6,6 +6,7 @@ import { check, numberIn, setUp, taskIdOf } from "./checks.ts";
 import { NotApplicable } from "./case-errors.ts";
 import { envelopeOf, isAccepted, type Exchange } from "../http/exchange.ts";
 import { mustUnderstand } from "./flows.ts";
+import { mustKnowIds } from "./own-ids.ts";
 import { perInstance } from "../targets/per-instance.ts";
 import type { Trial } from "./trial.ts";
 
@@ -57,6 +58,7 @@ export async function startedTask(trial: Trial, flowId: string, more: Record<str
 
 /** A running task as set-up, with the task id that the control port needs. */
 export async function settlableTask(trial: Trial, flowId: string): Promise<string> {
+  await mustKnowIds(trial);
   const taskId = taskIdOf(await startedTask(trial, flowId, { status: "running" }));
   if (taskId === undefined) throw new NotApplicable("the result of run_task shows no taskId to end the task by");
   return taskId;

@@ -3,6 +3,7 @@ import { change, smallest } from "../interface/bodies.ts";
 import type { ActionBody } from "../interface/request.ts";
 import { mustTakeTwin } from "./checks.ts";
 import { changeActions } from "../interface/flow-model.ts";
+import { mustKnowIds } from "./own-ids.ts";
 import type { Trial } from "./trial.ts";
 import { rightTask } from "./tasks.ts";
 
@@ -13,6 +14,7 @@ const readActions = ["get_flow", "resolve_flow", "get_task_summary", "list_flows
  * `reads`: each that shows one.
  */
 export async function unmanaged(trial: Trial) {
+  await mustKnowIds(trial);
   const { sessionKey } = trial.route;
   const managed = await trial.control.seed({ sessionKey, managed: true });
   mustTakeTwin(await trial.post(change("set_waiting", managed)));

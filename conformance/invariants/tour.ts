@@ -11,6 +11,7 @@ import { absentId, sendChange, flowAfter, mustBeGuarded, waitingFlow } from "../
 import { provoke } from "../harness/refusals.ts";
 import { taskWithChildKey } from "../harness/tasks.ts";
 import type { Trial } from "../harness/trial.ts";
+import { settles } from "../harness/own-ids.ts";
 import { unmanaged } from "../harness/unmanaged.ts";
 import { askedOnce } from "../harness/asked-once.ts";
 
@@ -26,9 +27,6 @@ const views = ["get_flow", "get_task_summary", "list_flows", "resolve_flow", "fi
 async function look(trial: Trial, flow: FlowView): Promise<void> {
   for (const action of views) await trial.post(smallest(action, flow, trial.profile.fields));
 }
-
-const controls = (trial: Trial, what: "children" | "sessions"): boolean =>
-  trial.instance.control?.capabilities.has(what) === true;
 
 /** The places of the tour, in their order. A target may not let the kit come to one; it goes on with the next. */
 const places: readonly ((trial: Trial) => Promise<unknown>)[] = [
@@ -118,7 +116,7 @@ const places: readonly ((trial: Trial) => Promise<unknown>)[] = [
   },
   // A child that has ended, in each way that the control port knows.
   async (trial) => {
-    if (!controls(trial, "children")) return;
+    if (!(await settles(trial))) return;
     const flow = await waitingFlow(trial);
     for (const status of ["succeeded", "failed", "timed_out", "cancelled"]) {
       const started = await taskWithChildKey(trial, flow.flowId, { status: "running" });
@@ -130,7 +128,7 @@ const places: readonly ((trial: Trial) => Promise<unknown>)[] = [
     await trial.post(cancelFlow(flow.flowId, trial.profile.fields));
   },
   async (trial) => {
-    if (!controls(trial, "sessions")) return;
+    if (trial.instance.control?.capabilities.has("sessions") !== true) return;
     const { bodies, reads } = await unmanaged(trial);
     for (const body of [...reads, ...bodies]) await trial.post(body);
   },

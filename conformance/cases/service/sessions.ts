@@ -7,6 +7,7 @@ import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, flowsOf, mustAccept, mustRefuse, mustTakeTwin } from "../../harness/checks.ts";
 import { flowAfter, mustNotShow, readBack, shows } from "../../harness/flows.ts";
+import { shownWithGoal } from "../../harness/own-ids.ts";
 import { readOf, sendOf } from "../../oracle/flow-requests.ts";
 import { flowRows } from "../../oracle/play/flow-rows.ts";
 import { apart, create } from "../../oracle/play/flow-set-up.ts";
@@ -32,9 +33,10 @@ export const sessionCases: readonly Case[] = [
     async run(trial) {
       const goal = `goal of one session ${randomUUID()}`;
       const seeded = await trial.control.seed({ sessionKey: trial.route.sessionKey, managed: true, goal });
-      // The runtime's number need not be the one that the plugin shows.
-      const { flowId, revision } = (await readBack(trial, seeded.flowId)) ?? seeded;
-      mustNotShow(await trial.post(getFlow(flowId, trial.profile.fields), trial.stranger), seeded, goal);
+      // Neither the runtime's number nor its id need be what the plugin shows.
+      const shown = (await readBack(trial, seeded.flowId)) ?? (await shownWithGoal(trial, goal)) ?? seeded;
+      const { flowId, revision } = shown;
+      mustNotShow(await trial.post(getFlow(flowId, trial.profile.fields), trial.stranger), shown, goal);
       mustRefuse(await trial.post(change("set_waiting", { flowId, revision }), trial.stranger));
       mustAccept(await trial.post(change("set_waiting", { flowId, revision })), "a change in its session accepted");
     },

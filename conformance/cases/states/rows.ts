@@ -1,6 +1,6 @@
 /** Section 3: every action in every state of a flow, with children, by any route of its session, what is read afterwards, and the data that is stored. */
 import type { Case } from "../../harness/case.ts";
-import type { Trial } from "../../harness/trial.ts";
+import { settles } from "../../harness/own-ids.ts";
 import { idOf } from "../../interface/values.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
 import type { ActionName } from "../../interface/fields.ts";
@@ -33,8 +33,6 @@ const changing: readonly Acting[] = [
   ),
 ];
 
-const settles = ({ instance }: Trial): boolean => instance.control?.capabilities.has("children") === true;
-
 /** Children that a request alone makes. */
 const active = namesOf(
   Object.fromEntries(
@@ -60,7 +58,7 @@ const cancellation = flowRows({
       sent: ["once", "twice"],
     },
   },
-  valuesOf: async (trial) => (settles(trial) ? {} : { children: active }),
+  valuesOf: async (trial) => ((await settles(trial)) ? {} : { children: active }),
   async play(play, { children, state, by, sent }) {
     await bring(play, "f1", { state, children });
     const route = by === "a sibling acts" ? "sibling" : "route";
@@ -114,7 +112,7 @@ function toCase({ id, title, action, more = {}, clauses }: Acting, index: number
         !((state === "cancel pending" && !isActive(children)) || (state === "cancelled" && isActive(children))),
     },
     valuesOf: async (trial) =>
-      isShort ? {} : { children: ["none", "running", settles(trial) ? "ended" : "begun last"] },
+      isShort ? {} : { children: ["none", "running", (await settles(trial)) ? "ended" : "begun last"] },
     async play(play, { state, children, by, read }) {
       const { world } = play;
       await bring(play, "f1", { state, children });

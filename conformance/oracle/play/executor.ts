@@ -1,6 +1,7 @@
 /** How a story reaches its target: over HTTP, on a lane of routes and from client addresses of its own. */
 import type { Request } from "../../interface/request.ts";
 import type { Canary } from "../../harness/finder.ts";
+import { settles } from "../../harness/own-ids.ts";
 import { metadataOfRoutes, secretsOfRoutes } from "../../harness/leaks.ts";
 import type { Exchange } from "../../http/exchange.ts";
 import type { RouteName } from "../../story/story.ts";
@@ -63,7 +64,8 @@ export function httpExecutors(trial: Trial): () => Promise<Executor> {
       addresses.set(client, address);
       return address;
     };
-    return { ...executorOf(trial, routes, from), close };
+    const { settle, ...executor } = executorOf(trial, routes, from);
+    return { ...executor, ...(settle && (await settles(trial)) && { settle }), close };
   };
 }
 

@@ -4,6 +4,7 @@ import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { accept, reject, type Answer } from "../../../plugin/answer.ts";
 import { hasArrived } from "../../../plugin/body.ts";
+import type { JsonObject } from "../../../plugin/json.ts";
 import type { FlowRecord } from "../../../plugin/ports.ts";
 import type { Views } from "../../../plugin/views.ts";
 import { revisionActions } from "../../interface/fields.ts";
@@ -20,6 +21,7 @@ import {
   withAnswer,
   withFlowView,
   withReply,
+  withRequest,
   withStage,
 } from "../changes.ts";
 import { renumbered } from "../runtime.ts";
@@ -77,6 +79,17 @@ let counted = 1000;
 
 /** The first revision, and what a change adds to it. */
 const [FIRST, STEP] = [1_767_225_600_000, 997];
+
+/** How such ids begin, and what becomes of those that do not. */
+const [OWN, UNKNOWN] = ["taskflow_", "none:"];
+
+function takenBack(name: "flowId" | "token", { [name]: sent }: JsonObject): JsonObject {
+  if (typeof sent !== "string" || sent.trim() === "") return {};
+  const shown = sent.trim();
+  if (shown.startsWith(OWN)) return { [name]: shown.slice(OWN.length) };
+  // A session's key is a token as well.
+  return name === "token" ? {} : { [name]: `${UNKNOWN}${shown}` };
+}
 
 export const results: readonly Different[] = lawful({
   "the result of run_task shows the task only": withOutcome("run_task", (answer) => {
@@ -169,6 +182,13 @@ export const results: readonly Different[] = lawful({
   "ids that are long, with signs in them and letters beyond ASCII": {
     runtime: { ids: () => `fl\u00f6w:${randomUUID().repeat(5)}/v1?a=b&c=%20` },
   },
+  "flow ids shown in a form of the plugin's own, which it alone takes back": together(
+    withFlowShown((flow) => ({ ...flow, flowId: `${OWN}${flow.flowId}` })),
+    withViews((views) => ({
+      task: ({ parentFlowId, ...task }) => views.task({ ...task, parentFlowId: `${OWN}${parentFlowId}` }),
+    })),
+    withRequest((body) => ({ ...body, ...takenBack("flowId", body), ...takenBack("token", body) })),
+  ),
   "the first revision and what a change adds: revisions like time stamps": renumbered({
     shown: (revision) => FIRST + STEP * revision,
     stored: (revision) => (revision - FIRST) / STEP,
