@@ -15,6 +15,10 @@ const MAX_CASE_BYTES = 8 * 1024 * 1024;
 /** The same for a costly case, which sends thousands of requests and holds few answers. */
 const MAX_COSTLY_BYTES = 8 * MAX_CASE_BYTES;
 
+/** Whether both failures are due to values of one factor alone. */
+const isOfFactor = ({ combination: one = [] }: Failure, { combination: other = [] }: Failure): boolean =>
+  one.length === 1 && other.length === 1 && one[0]?.factor === other[0]?.factor;
+
 interface Recorded {
   readonly case: WatchedCase & { readonly costly?: true };
   readonly instance: Instance;
@@ -66,9 +70,18 @@ export class CaseRecord {
     return exchange;
   }
 
-  /** Keeps a failure that the case goes on behind; throws what is none, and the one that is too many. */
+  /**
+   * Keeps a failure that the case goes on behind; throws what is none, and the one that is too many. The same departure with
+   * another value of one factor is one finding with both values.
+   */
   find(error: unknown): void {
     const failure = failureIn(error);
+    const alike = this.found.find((one) => one.message === failure.message && isOfFactor(one, failure));
+    const [part, other] = [alike?.combination?.[0], failure.combination?.[0]];
+    if (alike !== undefined && part !== undefined && other !== undefined) {
+      const values = [...new Set([...part.values, ...other.values])];
+      return void Object.assign(alike, { combination: [{ ...part, values }] });
+    }
     if (this.found.length >= this.#of.mostFindings - 1) throw failure;
     this.found.push(failure);
   }

@@ -38,6 +38,13 @@ export async function eachCell<C extends Cell>(
       if (exchange !== undefined) await trial.part(() => judge(cell, exchange));
     }
   }
+  for (const failure of trial.record.found) {
+    const combination = failure.combination?.map((part) => {
+      const rows = cells.filter(({ column }) => column === part.factor).length;
+      return { ...part, right: Math.max(part.right, rows - part.values.length) };
+    });
+    Object.assign(failure, combination && { combination });
+  }
 }
 
 /** Fails unless the cell's request was refused, with this status and code where they are given. */
@@ -46,5 +53,7 @@ export function mustRefuseCell(cell: Place, exchange: Exchange, as: Refusal = {}
 }
 
 /** A failure that names its cell. */
-export const cellFailure = ({ column, row }: Place, expected: string, actual: string, exchange: Exchange): Failure =>
-  new Failure(expected, `${actual} (${column}: ${row})`, [exchange]);
+export function cellFailure({ column, row }: Place, expected: string, actual: string, exchange: Exchange): Failure {
+  const combination = [{ factor: column, values: [row], right: 0 }];
+  return Object.assign(new Failure(expected, actual, [exchange]), { combination });
+}
