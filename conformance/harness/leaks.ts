@@ -3,6 +3,9 @@ import type { ConfiguredRoute } from "../targets/configuration.ts";
 import type { Canary } from "./finder.ts";
 import type { Trial } from "./trial.ts";
 
+/** What every child's session key begins with that the kit makes up. */
+export const CHILD_MARK = "child-canary-";
+
 /** The part of a session key that the kit made: the rest of the target file's pattern may be a common text. */
 function ownPart(trial: Trial, sessionKey: string): string {
   const [before = "", after = ""] = trial.instance.target.config.sessionKey.split("{name}");

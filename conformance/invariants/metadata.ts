@@ -2,15 +2,12 @@
 import type { ClauseId } from "../interface/clauses/index.ts";
 import type { Case } from "../harness/case.ts";
 import { leakSeen, placeOf, readings, searchFor, textsOf, type Finder, type Search } from "../harness/finder.ts";
-import { digestsOf } from "../harness/leaks.ts";
+import { CHILD_MARK, digestsOf } from "../harness/leaks.ts";
 import type { Watcher } from "../harness/watcher.ts";
 import type { Instance } from "../targets/instance.ts";
 import { operatorNote } from "../targets/standard-routes.ts";
 import { perInstance } from "../targets/per-instance.ts";
 import { tour } from "./tour.ts";
-
-/** What every child's session key begins with that the kit makes up. */
-const CHILD_MARK = "child-canary-";
 
 const CHILD_KEY = "a child's session key";
 const DESCRIPTION = "a route's description";

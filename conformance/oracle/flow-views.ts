@@ -30,14 +30,9 @@ export interface ViewRules {
   readonly gaps: Gaps;
   readonly fields: FieldNames;
   readonly learned: Learned;
-  /** The clauses judged; undefined for all. A departure from another one is left to other cases. */
-  readonly clauses: readonly ClauseId[] | undefined;
   /** Kinds of answer and the fields that they have shown: `get_flow goal`. */
   readonly shows: Set<string>;
 }
-
-export const isJudged = ({ clauses }: Pick<ViewRules, "clauses">, clause: ClauseId): boolean =>
-  clauses === undefined || clauses.includes(clause);
 
 export type Expected = Map<string, unknown>;
 
@@ -159,7 +154,6 @@ export function seenChanged(
   rules: ViewRules,
 ): Departure | undefined {
   const { action, sent, clause, to } = change;
-  const counts = isJudged(rules, clause);
   const { stateData, waitData } = rules.fields;
   const isLoose = mayChangeByItself(to, rules.gaps);
   for (const field of watchedFields(rules.fields)) {
@@ -178,16 +172,16 @@ export function seenChanged(
       (known === NEVER || action === "create_flow") &&
       !Object.hasOwn(sent, field) &&
       to.phase !== "blocked";
-    if (isBare && counts && !rules.learned.holds(`${after}, of a flow without`, value === undefined ? "none" : "some"))
+    if (isBare && !rules.learned.holds(`${after}, of a flow without`, value === undefined ? "none" : "some"))
       return departure(clause, `no ${field} that was not sent`, `some after ${action}`);
     if (field === "status") {
-      const wrong = counts ? wrongStatus(value, change, rules) : undefined;
+      const wrong = wrongStatus(value, change, rules);
       if (wrong !== undefined) return wrong;
     } else if (Object.hasOwn(sent, field) && sent[field] !== null) {
       const wrong =
         isData(field, rules) && value === undefined && isStored(change, field, rules) && to.phase !== "blocked";
       const isOther = value !== undefined && !isAsSent(field, sent[field], value, rules);
-      if (counts && (isOther || wrong))
+      if (isOther || wrong)
         return departure(
           field === "goal" ? "FLOW-GOAL" : clause,
           `${field} as it was sent`,
@@ -196,12 +190,11 @@ export function seenChanged(
     } else if (isKnown(known) && !Object.hasOwn(sent, field) && !isItsOwn(field, rules.fields)) {
       const same = isDeepStrictEqual(value, known);
       const showsIt = rules.shows.has(`${action} ${field}`);
-      if (counts && value !== undefined && !same)
+      if (value !== undefined && !same)
         return departure(clause, `${field} kept or gone`, `another ${field} after ${action}`);
       // Where a cancellation may be done already, it is unknown which of the two changes this is.
       const lawful = constant.has(field) ? same : isLoose || rules.learned.holds(after, same ? "kept" : "gone");
-      if (counts && !lawful && showsIt)
-        return departure(clause, `${after} as the times before`, same ? "kept" : "gone");
+      if (!lawful && showsIt) return departure(clause, `${after} as the times before`, same ? "kept" : "gone");
     }
     // What the answer does not show a later read may: then it is what was sent.
     const given = isData(field, rules) && to.phase !== "blocked" ? (sent[field] ?? undefined) : undefined;

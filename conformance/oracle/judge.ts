@@ -5,7 +5,7 @@ import { actions, type ActionName } from "../interface/fields.ts";
 import { flowActions, type FlowAction } from "../interface/flow-model.ts";
 import { absent, shapeFault } from "./answers.ts";
 import { departure, type Departure } from "./departure.ts";
-import { isJudged, seenChanged } from "./flow-views.ts";
+import { seenChanged } from "./flow-views.ts";
 import { isFormTaken, judgeOperation } from "./operations.ts";
 import { judgeRead } from "./reads.ts";
 import { isRefusal, printOf, type Response, type Sent } from "./response.ts";
@@ -44,14 +44,9 @@ const FEWEST_FLOWS = 30;
 const createFields = new Set(["action", "goal", "status", "notifyPolicy"]);
 const isFlowAction = (action: string): action is FlowAction => (flowActions as readonly string[]).includes(action);
 
-/** Judges a response and updates the world by it; undefined where it shows no departure that counts. */
+/** Judges a response and updates the world by it; undefined where it shows no departure. */
 export function judge(world: World, sent: Sent, response: Response): Departure | undefined {
-  const shape = shapeFault(sent, response);
-  if (shape !== undefined && isJudged(world, shape.clause)) return shape;
-  const found = foreignView(world, sent, response) ?? judgeAction(world, sent, response);
-  if (found === undefined || isJudged(world, found.clause)) return found;
-  world.isLost = true;
-  return undefined;
+  return shapeFault(sent, response) ?? foreignView(world, sent, response) ?? judgeAction(world, sent, response);
 }
 
 function judgeAction(world: World, sent: Sent, response: Response): Departure | undefined {

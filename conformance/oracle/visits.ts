@@ -39,11 +39,6 @@ export class Visits {
   merge(other: Visits): void {
     for (const [what, times] of other.#counts) this.note(what, times);
   }
-
-  /** Actions about flows that were there. */
-  get onFlows(): number {
-    return aboutFlows.flatMap((action) => columns.map((column) => this.of(action, column))).reduce((a, b) => a + b, 0);
-  }
 }
 
 /** Why what was visited proves less than it should. */
@@ -52,15 +47,6 @@ export interface CoverageGap {
   /** More runs may close it. */
   readonly moreRuns?: true;
 }
-
-/** Fewer judged requests about flows prove too little. */
-const ENOUGH_JUDGED = 20;
-
-/** Why too little was judged: after a departure that is left to other cases, the rest of a story is not judged. */
-export const tooFewJudged = ({ onFlows }: Visits): CoverageGap | undefined =>
-  onFlows < ENOUGH_JUDGED
-    ? { reason: `only ${onFlows} requests about flows could be judged: other departures came before` }
-    : undefined;
 
 const aboutFlows = actionNames.filter((action) => !["create_flow", "list_flows", "find_latest_flow"].includes(action));
 

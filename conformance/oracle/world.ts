@@ -3,7 +3,6 @@
  * Plain data that the judge reads and updates. It lives for one story, so a story contains all that led to a departure.
  */
 import type { FlowView } from "../harness/checks.ts";
-import type { ClauseId } from "../interface/clauses/index.ts";
 import { isEnded, mayChangeByItself, newFlow, type FlowState } from "../interface/flow-model.ts";
 import type { Profile } from "../interface/gaps.ts";
 import type { Reference, RouteName } from "../story/story.ts";
@@ -62,8 +61,6 @@ export interface World extends ViewRules {
   readonly visits: Visits;
   /** Operations that cannot be stored now. */
   failing: readonly string[];
-  /** After a departure from a clause that is not judged, what the target holds is unknown. */
-  isLost: boolean;
   /** Other cases use the session meanwhile. */
   readonly isShared: boolean;
   /** Their flows that find_latest_flow gave, each at its revision: none of them may be the latest again. */
@@ -91,15 +88,13 @@ export const newMemory = (): Memory => ({
 interface WorldOptions
   extends Pick<World, "owners" | "sessions">, Partial<Pick<World, "learned" | "shows" | "strays" | "isShared">> {
   readonly profile: Pick<Profile, "gaps" | "fields">;
-  /** The clauses judged; all of them if undefined. */
-  readonly clauses?: readonly ClauseId[] | undefined;
 }
 
-export function newWorld({ profile: { gaps, fields }, owners, sessions, clauses, ...known }: WorldOptions): World {
+export function newWorld({ profile: { gaps, fields }, owners, sessions, ...known }: WorldOptions): World {
   const { learned = new Learned(), shows = new Set(), strays = new Set(), isShared = false } = known;
-  const rules: ViewRules = { gaps, fields, clauses, learned, shows };
+  const rules: ViewRules = { gaps, fields, learned, shows };
   const story = { flows: new Map<string, KnownFlow>(), names: new Map<string, string>(), visits: new Visits() };
-  return { ...rules, ...story, owners, sessions, failing: [], isLost: false, isShared, strays, disturbed: undefined };
+  return { ...rules, ...story, owners, sessions, failing: [], isShared, strays, disturbed: undefined };
 }
 
 /** The current value of a reference; undefined if there is none. */

@@ -1,16 +1,13 @@
 /** The properties, as cases of the suite. */
 import type { Case } from "../harness/case.ts";
 import { propertyCase } from "./property-case.ts";
-import { leakage } from "./definitions/leakage.ts";
-import { notStored } from "./definitions/not-stored.ts";
+import { leakage, notStored, revisions, states } from "./definitions/flows.ts";
 import type { Property } from "./definitions/property.ts";
-import { revisions } from "./definitions/revision-use.ts";
 import { orderProperty } from "./definitions/check-order.ts";
 import { races } from "./definitions/races.ts";
 import { runTaskFields } from "./definitions/run-task-fields.ts";
 import { limitsProperty } from "./definitions/request-limits.ts";
 import { defaultDepth, type Depth } from "./search.ts";
-import { states } from "./definitions/flow-states.ts";
 
 /** Every property of stories about flows. */
 export const properties: readonly Property[] = [states, revisions, runTaskFields, leakage, races, notStored];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { cases } from "../catalogue.ts";
 import { judgeSubject } from "../proof/judge-subject.ts";
-import { states } from "./definitions/flow-states.ts";
+import { states } from "./definitions/flows.ts";
 import { intentsOf } from "./search.ts";
 import { HarnessError } from "../http/harness-error.ts";
 import { conflictForgiven, searched } from "../test-support/search.test-support.ts";

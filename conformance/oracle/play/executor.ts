@@ -2,7 +2,7 @@
 import type { Request } from "../../interface/request.ts";
 import type { Canary } from "../../harness/finder.ts";
 import { settles } from "../../harness/own-ids.ts";
-import { metadataOfRoutes, secretsOfRoutes } from "../../harness/leaks.ts";
+import { CHILD_MARK, metadataOfRoutes, secretsOfRoutes } from "../../harness/leaks.ts";
 import type { Exchange } from "../../http/exchange.ts";
 import type { RouteName } from "../../story/story.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
@@ -13,8 +13,8 @@ import type { Trial } from "../../harness/trial.ts";
 /** A target as one story sees it: with routes and client addresses that no other story uses. */
 export interface Executor {
   readonly routes: Readonly<Record<RouteName, ConfiguredRoute>>;
-  /** What no response may hold: session keys, owner metadata, secrets. */
-  readonly canaries: readonly Canary[];
+  /** What no response may hold: session keys, owner metadata, secrets. Absent where the invariants alone look for it. */
+  readonly canaries?: readonly Canary[];
   /** A fault of the target is part of the exchange: never rejects for one. */
   send(request: Request, client: number): Promise<Exchange>;
   /** The target's clock, ms from any origin. */
@@ -65,7 +65,10 @@ export function httpExecutors(trial: Trial): () => Promise<Executor> {
       return address;
     };
     const { settle, ...executor } = executorOf(trial, routes, from);
-    return { ...executor, ...(settle && (await settles(trial)) && { settle }), close };
+    const all = Object.values(routes);
+    const child = { name: "a child's session key", value: CHILD_MARK };
+    const canaries = [...metadataOfRoutes(trial, ...all), ...secretsOfRoutes(...all), child];
+    return { ...executor, ...(settle && (await settles(trial)) && { settle }), canaries, close };
   };
 }
 
@@ -80,7 +83,6 @@ function executorOf(trial: Trial, routes: Executor["routes"], from: (client: num
   const capabilities = trial.instance.control?.capabilities;
   return {
     routes,
-    canaries: [...metadataOfRoutes(trial, ...Object.values(routes)), ...secretsOfRoutes(...Object.values(routes))],
     driven: trial.driven,
     send: (request, client) => trial.send(request, from(client)),
     now: () => trial.now(),

@@ -1,33 +1,23 @@
 /** Plays stories about flows: fills each request in, sends it, and has its response judged. */
-import type { ClauseId } from "../../interface/clauses/index.ts";
 import type { SendStep, Step } from "../../story/story.ts";
 import { searchFor, textsOf, type Search } from "../../harness/finder.ts";
 import { departure, type Departure, type Broken } from "../departure.ts";
 import { judge } from "../judge.ts";
-import { printOf, type Response, type Sent } from "../response.ts";
+import { printOf, type Response } from "../response.ts";
 import { taskEnded } from "../seen.ts";
 import { StepPlayer, type PlayerKind } from "./step-player.ts";
 
-/** `clauses`: those judged; a departure from another one is left to other cases, so a target that has one is judged by these too. */
-export const flowPlayer = (clauses?: readonly ClauseId[]): PlayerKind => ({
-  start: (playing) => new FlowPlayer(playing),
-  repeats: "always",
-  ...(clauses && { clauses }),
-});
-
-/** How a story marks the session key of a child that no answer may show. */
-export const CHILD_CANARY = "child-canary-";
+export const flowPlayer: PlayerKind = { start: (playing) => new FlowPlayer(playing), repeats: "always" };
 
 class FlowPlayer extends StepPlayer {
   /** The target's clock after the last step, ms. */
   #clock = 0;
-  /** For the target's canaries, and for each child's key that was sent. */
-  readonly #searches: Search[] = [];
+  /** Made for the first answer: for the canaries that the stage of this story has. */
+  #search: Search | undefined;
 
   /** Plays one step; a step that refers to what is not there is left out. */
   async play(step: Step): Promise<Broken | undefined> {
     const { world, executor } = this;
-    if (world.isLost) return this.skip();
     this.#noteTime();
     if (step.do === "send") return this.#send(step);
     // A step of other properties' stories.
@@ -65,18 +55,16 @@ class FlowPlayer extends StepPlayer {
     if (answered === undefined) return this.skip();
     const { sent, response } = answered;
     this.note(step, [{ answer: printOf(response) }]);
-    const wrong = silence(response) ?? this.#leak(sent, response) ?? judge(this.world, sent, response);
+    const wrong = silence(response) ?? this.#leak(response) ?? judge(this.world, sent, response);
     return wrong && this.broken(wrong, response.exchange);
   }
 
-  /** A canary in an answer, where that is judged; the session keys of children become known as they are sent. */
-  #leak({ body: { childSessionKey: key } }: Sent, { exchange: { answer } }: Response): Departure | undefined {
-    if (this.world.clauses?.includes("NO-METADATA") !== true) return undefined;
-    if (this.#searches.length === 0) this.#searches.push(searchFor(this.executor.canaries));
-    if (typeof key === "string" && key.startsWith(CHILD_CANARY))
-      this.#searches.push(searchFor([{ name: "a child's session key", value: key }]));
-    const text = answer === undefined ? "" : textsOf(answer);
-    const leak = this.#searches.map((search) => search(text)).find((found) => found !== undefined);
+  /** A canary in an answer. */
+  #leak({ exchange: { answer } }: Response): Departure | undefined {
+    const { canaries } = this.executor;
+    if (canaries === undefined || answer === undefined) return undefined;
+    this.#search ??= searchFor(canaries);
+    const leak = this.#search(textsOf(answer));
     return leak && departure("NO-METADATA", "an answer without session keys, owner metadata or secrets", leak.name);
   }
 
@@ -89,7 +77,6 @@ class FlowPlayer extends StepPlayer {
   }
 }
 
-/** No response at all counts whatever clauses are judged. */
 function silence(response: Response): Departure | undefined {
   return response.exchange.answer === undefined ? departure("PATH-SERVED", "an answer", printOf(response)) : undefined;
 }

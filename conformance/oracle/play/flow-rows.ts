@@ -178,7 +178,7 @@ class Rows {
     const isSwapped = (this.#turn += 1) % 2 === 0;
     for (let tries = 1; ; tries += 1) {
       const world = newWorld({ ...memory, profile: { ...profile, gaps }, sessions, isShared: true });
-      const player = flowPlayer().start({ world, executor: trialExecutor(trial, isSwapped) });
+      const player = flowPlayer.start({ world, executor: trialExecutor(trial, isSwapped) });
       try {
         await play(new Play(trial, player, isPaired));
       } catch (error) {

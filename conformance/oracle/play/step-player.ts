@@ -1,5 +1,4 @@
 /** What plays the steps of a story on a target and has the responses judged. */
-import type { ClauseId } from "../../interface/clauses/index.ts";
 import type { Profile } from "../../interface/gaps.ts";
 import type { StepAnswer } from "../../harness/outcome.ts";
 import type { Exchange } from "../../http/exchange.ts";
@@ -85,8 +84,6 @@ export abstract class StepPlayer {
 export interface PlayerKind {
   start(playing: Playing): StepPlayer;
   readonly repeats: Repeats;
-  /** The clauses judged; all of them if absent. */
-  readonly clauses?: readonly ClauseId[];
 }
 
 export interface Stage {
@@ -96,14 +93,14 @@ export interface Stage {
 
 /** Starts a player on a part of the target that no other player uses. `owners`: the flows of earlier stories. */
 export async function startPlayer(
-  { start, clauses }: PlayerKind,
+  { start }: PlayerKind,
   { profile, executor: newExecutor }: Stage,
   { owners = new Map<string, string>() } = {},
 ): Promise<StepPlayer> {
   const executor = await newExecutor();
   const { route, stranger } = executor.routes;
   const sessions = { home: route.sessionKey, foreign: stranger.sessionKey };
-  return start({ world: newWorld({ profile, owners, sessions, clauses }), executor });
+  return start({ world: newWorld({ profile, owners, sessions }), executor });
 }
 
 /** Plays steps in order, up to the first that shows a departure. */

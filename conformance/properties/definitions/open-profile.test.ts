@@ -103,3 +103,16 @@ test("nobody is blamed for state data that is kept as a pair", async () => {
 test("who is asked to cancel again may change nothing, with the reference profile too", async () => {
   expect(await clauseOf(differing("request-cancel-again"), "PROPERTY-STATES")).toBe("pass");
 }, 60_000);
+
+test("a cancellation may be two changes: asked for, and done", async () => {
+  const asksFirst = withFlows((flows) => ({
+    cancel: async (input) => {
+      const flow = await flows.get(input.flowId);
+      if (flow !== undefined && flow !== null && flow.cancelRequestedAt === undefined)
+        await flows.requestCancel({ flowId: flow.flowId, expectedRevision: flow.revision });
+      const { expectedRevision: _before, ...rest } = input;
+      return flows.cancel(rest);
+    },
+  }));
+  expect(await clauseOf(asksFirst, "PROPERTY-STATES")).toBe("pass");
+}, 60_000);

@@ -2,14 +2,10 @@
 import * as fc from "fast-check";
 import { columns, type Column } from "../../interface/flow-model.ts";
 import { noIds, noRuntimes, notRunning, type NearValue } from "../../interface/near-values.ts";
-import type { Step } from "../../story/story.ts";
-import { creationOf, readOf, sendOf, type Fields } from "../../oracle/flow-requests.ts";
+import { creationOf, type Fields } from "../../oracle/flow-requests.ts";
 import { intentOf, shuffled, text, type Intent } from "../generate/intents.ts";
-import { planIntent } from "../generate/plan.ts";
 import { TASK } from "../../oracle/operations.ts";
-import { tooFewJudged } from "../../oracle/visits.ts";
-import { flowPlayer } from "../../oracle/play/flow-player.ts";
-import type { Property } from "./property.ts";
+import { flowProperty } from "./flows.ts";
 
 const LENGTH = 24;
 
@@ -70,38 +66,18 @@ const each = [
 const column = fc.oneof({ arbitrary: open, weight: 4 }, { arbitrary: fc.constantFrom(...columns), weight: 1 });
 const mixed = Array.from({ length: LENGTH - each.length }, () => intentWith(column, more));
 
-const clauses = [
-  "RUN-TASK-RUNNING-FIELDS",
-  "RUN-TASK-RUNTIME",
-  "RUN-TASK-FLOW",
-  "RUN-TASK-STATUS",
-  "ACTION-RUN-TASK",
-] as const;
+/** Whether a childSessionKey is wanted may differ between the runtimes, and is learned from a refusal. */
+const learning = (["acp", "acp", "subagent"] as const).map((runtime) =>
+  intentWith(fc.constant("new"), fc.constant({ runtime })),
+);
 
-export const runTaskFields: Property<Intent> = {
+export const runTaskFields = flowProperty({
   id: "PROPERTY-RUN-TASK",
   title: "run_task with any deviations from a right request is accepted if and only if the rules on its fields say so",
-  clauses,
+  clauses: ["RUN-TASK-RUNNING-FIELDS", "RUN-TASK-RUNTIME", "RUN-TASK-FLOW", "RUN-TASK-STATUS", "ACTION-RUN-TASK"],
   coverageGap: (visits) =>
-    tooFewJudged(visits) ??
-    (visits.noted(TASK) === 0 ? { reason: "no run_task was accepted, with a childSessionKey or without" } : undefined),
+    visits.noted(TASK) === 0 ? { reason: "no run_task was accepted, with a childSessionKey or without" } : undefined,
   reading: "Whether a task was added is seen by the flow's task summary, where that counts them.",
-  runs: 1,
-  player: flowPlayer(clauses),
   begin: [creationOf("f1")],
-  intents: shuffled(fc.tuple(...each, ...mixed)),
-  *plan(world, intent): Generator<Step> {
-    // Whether a summary counts tasks is learned from a task that was accepted.
-    const asked = "a right run_task and its summary";
-    if (world.learned.get(asked) === undefined) {
-      world.learned.holds(asked, "yes");
-      yield sendOf(world, "run_task", "f1", { more: { runtime: "acp" } });
-      if (world.flows.get("f1")?.taskRefused === true)
-        yield sendOf(world, "run_task", "f1", { more: { runtime: "acp" } });
-      // Whether a childSessionKey is wanted may differ between the runtimes.
-      yield sendOf(world, "run_task", "f1", { more: { runtime: "subagent" } });
-      yield readOf(world, "get_task_summary", "f1");
-    }
-    yield* planIntent(world, intent);
-  },
-};
+  intents: fc.tuple(fc.tuple(...learning), shuffled(fc.tuple(...each, ...mixed))).map((all) => all.flat()),
+});

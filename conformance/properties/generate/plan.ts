@@ -9,6 +9,12 @@ import type { Intent } from "./intents.ts";
 
 /** The steps of an intent. Each is made when the one before is answered. */
 export function* planIntent(world: World, intent: Intent): Generator<Step> {
+  yield* once(world, intent);
+  // The second refusal may be another one.
+  if (intent.revision !== "current" && intent.nth % 2 === 0) yield* once(world, intent);
+}
+
+function* once(world: World, intent: Intent): Generator<Step> {
   const { action, route, more } = intent;
   if (action === "pass") yield { do: "pass", ms: 20 * intent.by };
   else if (action === "list_flows" || action === "find_latest_flow") yield readOf(world, action, "", route);
