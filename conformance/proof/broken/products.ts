@@ -68,7 +68,11 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
   "STATES-FINISH-FLOW": ["get_task_summary counts no task, of a flow that has ended"],
   "STATES-FAIL-FLOW": ["fail_flow refused though right, of a flow that is blocked"],
   "STATES-REQUEST-CANCEL": ["get_flow shows the revision before, always"],
-  "STATES-CANCEL-FLOW": ["cancel_flow accepted and nothing done, of a flow that is blocked"],
+  "ACTION-ABSENT": ["resolve_flow gives the latest flow, always"],
+  "STATES-CANCEL-FLOW": [
+    "cancel_flow waits for a child that is not there, always",
+    "cancel_flow accepted and nothing done, of a flow that is blocked",
+  ],
   "STATES-RUN-TASK": ["run_task refused though right, of a flow that is waiting"],
   "REVISION-STALE": [
     "find_latest_flow shows a flow whose last change was a conflict, always",
@@ -76,6 +80,7 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
     "set_waiting takes any revision, of a flow with a child",
     "fail_flow refused though right, of a flow that had a conflict",
     "finish_flow with a stale revision is terminal, of a flow that is failed",
+    "finish_flow takes any revision, always",
   ],
   "REVISION-FAR": ["finish_flow takes any revision, with a revision that is older and greater as a text"],
   "FIELD-VALUES-FINISH-FLOW": ["a change takes what is no number for the current revision, of a flow that is waiting"],

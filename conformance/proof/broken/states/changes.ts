@@ -122,13 +122,6 @@ export const changes: readonly Subject[] = [
         return outcome;
       });
     }),
-    "ACTION-ABSENT: resolve_flow answers a token of no flow with the latest flow": withAction(
-      "resolve_flow",
-      async ({ fields, context: { flows, parts }, right }) => {
-        const latest = (await flows.resolve(asText(fields["token"]))) ? undefined : await flows.findLatest();
-        return latest ? accept({ flow: parts.views.flow(latest) }) : right();
-      },
-    ),
     "REQUEST-RIGHT: Of pipelined requests the earlier one is carried out with the body of the later one":
       bodyOfConnection,
     "RUN-TASK-RIGHT: run_task with runtime acp adds to the session's latest flow": withAction(
@@ -149,7 +142,6 @@ export const changes: readonly Subject[] = [
         return outcome;
       },
     ),
-    "STATES-RESUME-FLOW: resume_flow is passed on to the runtime: it resumes from any state": passesOn(["resume_flow"]),
     "NEVER-LEFT-TO-RUNTIME: resume_flow of a flow that has changed twice is passed on to the runtime": withAction(
       "resume_flow",
       ({ name, fields, context, right }) =>
@@ -157,12 +149,6 @@ export const changes: readonly Subject[] = [
     ),
     "GAP-ENDED: Changes are passed on to the runtime, and only resume_flow looks at the status: ended flows change":
       passesOn(["set_waiting", "finish_flow", "fail_flow", "request_cancel"]),
-    "REVISION-STALE, REVISION-OTHER, REVISION-CANCEL-FLOW: expectedRevision is looked at by no action": withRequest(
-      async (body, context) => {
-        const { flowId, expectedRevision: sent } = body;
-        return typeof sent === "number" ? { ...body, expectedRevision: await currentRevision(flowId, context) } : body;
-      },
-    ),
     "REVISION-FAR: A revision is taken with whose digits the current one begins": withRequest(async (body, context) => {
       const current = await currentRevision(body["flowId"], context);
       const isBegun = String(current).startsWith(asText(body["expectedRevision"]));
@@ -211,7 +197,6 @@ export const changes: readonly Subject[] = [
         },
       );
     }),
-    "STATES-CANCEL-FLOW: cancel_flow answers 202 also without children": codedWhere("cancel_pending", () => true),
     "NEVER-CONTRADICTS: cancel_flow cancels the waiting flows of the session as well": withCall(
       "cancel",
       async (input, flows) => {
