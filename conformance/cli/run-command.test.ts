@@ -73,7 +73,7 @@ test.concurrent("a signal in the middle of a run leaves neither process nor file
   running.child.kill("SIGHUP");
   const { code, stdout, stderr } = await running.ended;
   expect({ code, stdout }).toEqual({ code: 129, stdout: "" });
-  expect(stderr).toMatch(/^about [^\n]*\n(?: {2}[^\n]*\n)?interrupted: stopping the target\n$/);
+  expect(stderr).toMatch(/^about [^\n(]* \(1 case at [^\n]*\n(?: {2}[^\n]*\n)?interrupted: stopping the target\n$/);
   await until(() => isGone(pid));
   expect(await ofRun()).toEqual([]);
 });

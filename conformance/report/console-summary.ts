@@ -18,7 +18,7 @@ export function headline(report: Report, troubles: readonly Trouble[], paint: Pa
   const { failed, uncovered, counts: each } = verdict;
   const wrong = [
     ...wrongIn(report),
-    ...(uncovered.length > 0 && failed.length === 0 ? [`${uncovered.length} clauses not covered`] : []),
+    ...(uncovered.length > 0 && failed.length === 0 ? [`${number(uncovered.length, "clause")} not covered`] : []),
   ];
   const passed = `${each.pass} of ${number(results.length, "case")} passed`;
   const counts = wrong.length > 0 ? wrong.join(", ") : passed;

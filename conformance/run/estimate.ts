@@ -51,7 +51,7 @@ export function estimate({ groups, variants }: Pick<Plan, "groups" | "variants">
   const workMs = sum(all.map((item) => workOf(item, pace.requestMs)));
   const starts = pace.restarts ? variants.size + serial.length : 0;
   const reasons = [
-    `${all.length} cases at ${pace.requestMs.toFixed(1)} ms a request: ${inWords(workMs)}`,
+    `${all.length} ${all.length === 1 ? "case" : "cases"} at ${pace.requestMs.toFixed(1)} ms a request: ${inWords(workMs)}`,
     ...(paced > 0
       ? [`client addresses are not told apart, so requests are paced under the rate limit: ${paced} s`]
       : []),
