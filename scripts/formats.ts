@@ -12,11 +12,12 @@ const tools = [
   "newman@6.2.2",
   "httpyac@6.16.7",
   "har-validator@5.1.5",
+  "har-to-k6@0.14.16",
   "@redocly/cli@2.77.0",
   "openapi-typescript@7.13.0",
   "openapi-fetch@0.17.0",
 ];
-const folder = await installed("formats", ...tools);
+const folder = await installed("formats-2", ...tools);
 const work = join(folder, "run");
 const root = join(import.meta.dirname, "..");
 const main = join(root, "dist", "conformance", "cli", "main.js");
@@ -38,6 +39,9 @@ process.exitCode = data?.ok === true && error?.code === "not_found" && response.
 const har = `require(${JSON.stringify(module("har-validator"))}).har(require("./fixtures.har.json")).then(
   () => console.log("valid"),
   (fault) => { console.log(JSON.stringify(fault.errors.slice(0, 3))); process.exitCode = 1; })`;
+const k6OfHar = `require(${JSON.stringify(module("har-to-k6"))}).liHARToK6Script(require("./fixtures.har.json")).then(
+  ({ main }) => console.log(main.length + " characters of k6"),
+  (fault) => { console.log(fault.message); process.exitCode = 1; })`;
 const compiled =
   "--ignoreConfig --strict --module nodenext --target es2023 --skipLibCheck --allowImportingTsExtensions";
 const types = ["--rewriteRelativeImportExtensions", "--types", "node", "--typeRoots", own("@types")];
@@ -65,6 +69,7 @@ const rows: readonly Row[] = [
     args: ["--input-type=commonjs", "-e", har],
     line: /^.+$/m,
   },
+  { name: "HAR, har-to-k6", args: ["--input-type=commonjs", "-e", k6OfHar], line: /\d+ characters.*|Post text.*/ },
   {
     name: "OpenAPI 3.1, redocly",
     made: ["openapi", "openapi.json"],

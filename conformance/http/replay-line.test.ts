@@ -169,6 +169,8 @@ async function bash(script: readonly string[], name: string): Promise<void> {
       BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
       [variable]: secret,
       ARGUMENTS: join(folder, name),
+      // Nothing listens there: a line that asks a proxy does not arrive.
+      http_proxy: "http://127.0.0.1:9",
     },
   });
   await once(child, "exit");

@@ -159,7 +159,7 @@ test("what it prints first leads on: address, routes, troubles, a curl line", as
     "one in 10: rate_limited",
     "5 ms longer",
     "after 7 ms",
-    `curl -sS -i ${url}/plugins/webhooks/demo`,
+    `curl -sS -i --noproxy '*' ${url}/plugins/webhooks/demo`,
     '"authorization: Bearer $DEMO_SECRET"',
   ]) {
     expect(says).toContain(part);

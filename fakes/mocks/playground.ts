@@ -91,7 +91,7 @@ export function greeting(url: string, options: PlaygroundOptions): string {
     ...header,
     ...trouble,
     "try:",
-    `  curl -sS -i ${url}/plugins/webhooks/${first?.id} \\`,
+    `  curl -sS -i --noproxy '*' ${url}/plugins/webhooks/${first?.id} \\`,
     "    -H 'content-type: application/json' \\",
     `    -H "authorization: Bearer $${first?.variable}" \\`,
     `    --data '{"action":"create_flow","goal":"try it"}'`,
