@@ -13,7 +13,6 @@ export function described(item: Case) {
   return {
     id,
     level: levelOf(item),
-    ...(item.mustInOwnGateway && { inOwnGateway: levelOf(item, true) }),
     title,
     clauses: clauses.map((clause) => ({ id: clause, section: ledger[clause].section, text: ledger[clause].text })),
     gaps: bound.map((gap) => ({ id: gap, title: gaps[gap].title })),

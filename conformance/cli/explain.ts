@@ -34,21 +34,10 @@ const ROW = " plays only the row with this value and the first one of each other
 
 /** What a case judges, and how its clauses were read. */
 export function linesOf(item: Case): string[] {
-  const {
-    id,
-    level,
-    inOwnGateway,
-    title,
-    clauses,
-    gaps,
-    needs,
-    seconds,
-    clock,
-    factors = {},
-    reading,
-  } = described(item);
+  const { id, level, title, clauses, gaps, needs, seconds, clock, factors = {}, reading } = described(item);
+  const hosted = item.mustInOwnGateway === true ? "; must for a plugin that the kit hosts" : "";
   return [
-    `${id} (${level}${inOwnGateway === undefined ? "" : `; ${inOwnGateway} for a plugin that the kit hosts`})`,
+    `${id} (${level}${hosted})`,
     ...wrap(title, "  "),
     ...clauses.flatMap((one) => wrap(`${one.id}, section ${one.section}: ${one.text}`, "  clause   ")),
     ...gaps.flatMap((gap) => wrap(`${gap.id}: ${gap.title}`, "  gap      ")),

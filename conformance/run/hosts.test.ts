@@ -27,7 +27,7 @@ async function startsFor(cases: readonly Case[], onStart: (starts: number) => Pr
   return { starts, outcomes: results.map(({ outcome }) => outcome) };
 }
 
-const others = (["emptyVariable", "pairedFields", "secretResolved", "noSecret"] as const).map((variant) =>
+const others = (["emptyVariable", "pairedFields", "entryDisabled", "noSecret"] as const).map((variant) =>
   caseOf(variant, { variant, run: async () => {} }),
 );
 

@@ -99,13 +99,15 @@ const never: Case["run"] = () => Promise.reject(new Error("never run"));
 
 test.concurrent("a target passes by exiting with a bad configuration, and fails with a good one", async () => {
   const bad = caseOf("BAD", { variant: "noSecret", run: never });
-  const good = caseOf("GOOD", { variant: "secretResolved", run: never });
+  const good = caseOf("GOOD", { variant: "pairedFields", run: never });
   const target = gateway(["exit-on-bad-config", "exit-when-resolved"]);
   const { of } = await judged(target, [bad, good, caseOf("STANDARD")]);
   expect([of("BAD").outcome, of("STANDARD").outcome]).toEqual(["pass", "pass"]);
   const actual = "the target ended before it was ready (exit code 6)";
   expect(of("GOOD")).toMatchObject({ outcome: "fail", expected: "a gateway that answers", actual });
-  expect(of("GOOD").reason).toBe(`with the cold route's secret there after a restart: ${actual}`);
+  expect(of("GOOD").reason).toBe(
+    `with routes that have several fields of their own, and the cold route's secret there: ${actual}`,
+  );
 });
 
 test.concurrent.each([
@@ -170,7 +172,7 @@ test("where two requests are not answered again it is the target, and the other 
 
 test("what was found is kept where the run is broken off while another instance starts", async () => {
   const stop = new AbortController();
-  const cases = [caseOf("FIRST"), caseOf("RESOLVED", { variant: "secretResolved" })];
+  const cases = [caseOf("FIRST"), caseOf("RESOLVED", { variant: "pairedFields" })];
   const { results } = await judged(gateway(), cases, { signal: stop.signal, onResult: () => stop.abort("enough") });
   expect(outcomes(results)).toEqual({ FIRST: "pass" });
 });

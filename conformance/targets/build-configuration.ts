@@ -18,9 +18,7 @@ export function buildConfiguration(
   const environment: Record<string, string> = {};
   const absent: string[] = [];
   const files = new Map<string, string>();
-  const entries: Record<string, object> = {};
   for (const route of routes) {
-    entries[route.id] = entryOf(target, route, keyring);
     const isCold = route.secret === "cold" && variant.secretResolved !== true;
     if (isCold) absent.push(variableOf(route));
     else if (route.secret === "env" || route.secret === "cold")
@@ -28,6 +26,8 @@ export function buildConfiguration(
     else if (route.secret !== "inline" && route.missing !== true)
       addSecretFile(target, route, keyring, stateDir, files);
   }
+  // An id may be that of every object's prototype, which an assignment would set.
+  const entries = Object.fromEntries(routes.map((route) => [route.id, entryOf(target, route, keyring)]));
   const plugin = { enabled: variant.entryDisabled !== true, config: { routes: entries } };
   const document = merge(
     { plugins: { entries: { [target.config.entryId]: plugin } } },

@@ -109,11 +109,6 @@ export class Instance {
     return this.control?.capabilities.has("clock") === true;
   }
 
-  /** Whether `reload` leaves it as a start would. */
-  get reloads(): boolean {
-    return this.control?.capabilities.has("reload") === true;
-  }
-
   /**
    * Has the running target load another variant while `use` lasts, then this one again; `use` gets that variant's routes.
    * Throws `StartError` where the target refuses it.

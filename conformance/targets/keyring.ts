@@ -22,11 +22,11 @@ export const CONTROL_TOKEN = "WEBHOOKS_CONTROL_TOKEN";
 const SECRET_BYTES = 33;
 
 /** The mark stands at both ends, so that a part of a secret shows as well. */
-const freshSecret = ({ allCharacters }: StandardRoute, mark: string): string => {
+const freshSecret = ({ allCharacters, secretWith = "" }: StandardRoute, mark: string): string => {
   const bytes = randomBytes(SECRET_BYTES);
   // A bearer token may have `=` at its end only (RFC 6750): base64 of 33 bytes has none, so that these are the only ones.
   if (allCharacters === true) return `whsec-._~+/${mark}${bytes.toString("base64")}${mark}==`;
-  return `whsec-${mark}${bytes.toString("hex", 1)}${mark}`;
+  return `whsec-${mark}${secretWith}${bytes.toString("hex", 1)}${mark}`;
 };
 
 const alikeTo: Readonly<Record<Likeness, (name: string) => string>> = {

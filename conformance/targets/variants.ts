@@ -3,6 +3,7 @@
  * exiting, or leave out just the bad route.
  */
 import { afterChange, beforeChange } from "./changed-routes.ts";
+import { digits, letterSecret, oddIds, oddTexts, refusableIds } from "./odd-routes.ts";
 import { specialRoutes, standardRoutes, type StandardRoute } from "./standard-routes.ts";
 
 export interface Variant {
@@ -19,12 +20,6 @@ export interface Variant {
 }
 
 const probe = specialRoutes.probe;
-
-/** The routes of the configurations with one bad route. */
-export const badRoutes = {
-  noSessionKey: { id: "no-session-key", session: "bad", secret: "env", written: { sessionKey: undefined } },
-  noSecret: { id: "no-secret", session: "bad", secret: "inline", written: { secret: undefined } },
-} as const satisfies Record<string, StandardRoute>;
 
 /** Two routes with one path, written out for both or the default of one. */
 export const clashes = {
@@ -124,12 +119,6 @@ export const pairedDisabled = {
   controllerId: "conformance/disabled",
 } as const satisfies StandardRoute;
 
-/** Valid but unusual route ids: with capitals, and names that every JavaScript object has. */
-export const oddIds = ["Mixed-Case", "constructor", "toString"] as const;
-
-/** An id that careless code converts to a number. */
-export const digitsId = "42";
-
 /** Each in a route of its own: else a target that leaves out routes with unknown fields would hide a field that it honours. */
 export const openFields = { auth: "none", public: true, allowAnonymous: true, authRequired: false } as const;
 
@@ -157,15 +146,11 @@ export const variants = {
     title: "the same routes, each with one field changed",
     routes: [probe, ...afterChange],
   },
-  secretResolved: {
-    title: "the cold route's secret there after a restart",
-    routes: [probe, specialRoutes.cold],
-    secretResolved: true,
-  },
-  duplicatePath: refusable("two routes with one path", ...clashes.duplicatePath),
+  // Both pairs: each configuration is another start.
+  duplicatePath: refusable("two routes with one path", ...clashes.duplicatePath, ...clashes.duplicateDefaultPath),
   duplicateDefaultPath: refusable("a route whose path is the default path of another", ...clashes.duplicateDefaultPath),
-  noSessionKey: refusable("a route without sessionKey", badRoutes.noSessionKey),
-  noSecret: refusable("a route without secret", badRoutes.noSecret),
+  noSessionKey: refusable("a route without sessionKey", severalBad.noSessionKey),
+  noSecret: refusable("a route without secret", severalBad.noSecret),
   emptySecret: refusable("routes whose secret is empty or blank", emptySecrets.empty, emptySecrets.blank),
   emptyVariable: refusable("a route whose secret's variable is empty", emptySecrets.variable),
   severalBad: refusable(
@@ -182,14 +167,19 @@ export const variants = {
     }),
   ),
   oddRoutes: refusable(
-    "routes with unusual ids, session keys and paths, of which some lie below others or are those of disabled routes",
+    "routes with unusual texts, and with paths of which some lie below others or are those of disabled routes",
     ...nested,
     ...disabledTwins,
-    ...[...oddIds, digitsId].map((id) => ({ id, session: `odd-${id.toLowerCase()}`, secret: "env" as const })),
+    ...oddIds,
+    digits,
+    ...oddTexts,
+    letterSecret,
   ),
+  refusableIds: refusable("routes whose ids do not stand in a path as they are", ...refusableIds),
   pairedFields: {
-    title: "routes that have several fields of their own",
-    routes: [probe, ...pairedRoutes, pairedDisabled],
+    title: "routes that have several fields of their own, and the cold route's secret there",
+    routes: [probe, ...pairedRoutes, pairedDisabled, specialRoutes.cold],
+    secretResolved: true,
   },
 } as const satisfies Readonly<Record<string, Variant>>;
 

@@ -105,7 +105,7 @@ export const secretCases: readonly Case[] = [
     id: "SECRET-COLD-RESTART",
     title: "After a restart the secret of a corrected source is accepted",
     clauses: ["COLD-RESTART"],
-    variant: "secretResolved",
+    variant: "pairedFields",
     requests: 2,
     async run(trial) {
       const request = trial.right(createFlow(), trial.special("cold"));

@@ -6,7 +6,6 @@ import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import { pathOf, type StandardRoute } from "../../targets/standard-routes.ts";
 import {
-  badRoutes,
   clashes,
   disabledTwins,
   emptySecrets,
@@ -67,14 +66,14 @@ const lettingNobodyIn: readonly Bad[] = [
     title: "A route without sessionKey lets nobody in",
     clauses: ["CONFIG-SESSION-KEY"],
     variant: "noSessionKey",
-    attempts: guessedAt(badRoutes.noSessionKey),
+    attempts: guessedAt(severalBad.noSessionKey),
   },
   {
     id: "CONFIG-NO-SECRET",
     title: "A route without secret lets nobody in",
     clauses: ["CONFIG-SECRET"],
     variant: "noSecret",
-    attempts: guessedAt(badRoutes.noSecret),
+    attempts: guessedAt(severalBad.noSecret),
   },
   {
     id: "CONFIG-EMPTY-SECRET",
@@ -184,12 +183,12 @@ interface Shared extends Pick<Case, "id" | "title" | "reading" | "requests" | "g
 const sharedPaths: readonly Shared[] = [
   {
     id: "CONFIG-PATH-DUPLICATE",
-    title: "Of two routes with one path at most one is served there",
+    title: "Of two routes with one path, or the default path of one, at most one is served there",
     variant: "duplicatePath",
-    requests: 2,
+    requests: 4,
     reading: `${refusedAsAWhole} Which of the two routes is the bad one is left open; both may be left out.`,
-    routes: clashes.duplicatePath,
-    paths: [clashes.duplicatePath[0].path],
+    routes: Object.values(clashes).flat(),
+    paths: Object.values(clashes).map(([, { path }]) => path),
   },
   {
     id: "CONFIG-PATH-SPELLED",

@@ -6,7 +6,7 @@ import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import { beforeChange } from "../../targets/changed-routes.ts";
 import { secretSources } from "../../oracle/request-table.ts";
 import { StartError } from "../../foundation/start-error.ts";
-import { Failure, NotApplicable } from "../../harness/case-errors.ts";
+import { Failure } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, flowOf, flowsOf, mustAccept, mustRefuse, mustTakeTwin, setUp } from "../../harness/checks.ts";
 import { mustNotServe } from "../../harness/served.ts";
@@ -87,31 +87,18 @@ async function judgeChanges(trial: Trial): Promise<void> {
   });
 }
 
-const about = {
-  clauses: ["COLD-RESTART", "SECRET-SNAPSHOT", "CONFIG-ENABLED", "PATH-SERVED", "SESSION-BOUND", "CONFIG-CONTROLLER"],
-  variant: "beforeChange",
-  uses: secretSources,
-  requests: 4,
-} as const;
-
 export const changedConfigurationCases: readonly Case[] = [
   {
-    ...about,
     id: "CONFIG-CHANGED",
     title: "After a reload changed secrets, paths, sessions, controllers and `enabled` hold, and the old ones do not",
-    needs: ["reload"],
-    reading: "The gateway takes a new snapshot then; a plugin that keeps what it read before would go on with it.",
-    run: judgeChanges,
-  },
-  {
-    ...about,
-    id: "CONFIG-CHANGED-PLUGIN",
-    title: "A plugin that is registered again goes by the new configuration, and by nothing of the old one",
+    clauses: ["COLD-RESTART", "SECRET-SNAPSHOT", "CONFIG-ENABLED", "PATH-SERVED", "SESSION-BOUND", "CONFIG-CONTROLLER"],
+    variant: "beforeChange",
     needs: ["snapshot"],
-    reading: "A reload activates what was corrected (section 5): who announces a snapshot says that it is one.",
-    async run(trial) {
-      if (trial.instance.reloads) throw new NotApplicable("judged by CONFIG-CHANGED");
-      await judgeChanges(trial);
-    },
+    uses: secretSources,
+    requests: 4,
+    reading:
+      "A reload activates what was corrected (section 5). A plugin that is registered again and keeps what it read before " +
+      "would go on with it.",
+    run: judgeChanges,
   },
 ];

@@ -1,14 +1,15 @@
 /** Sections 1 and 2: a route is served at its path, by its own secret, id and controller, whatever else its entry holds. */
 import { createFlow } from "../../interface/bodies.ts";
-import { validRequest, withBearer, withPath } from "../../interface/request.ts";
+import { validRequest, withBody, withPath, withProductHeader, type Request } from "../../interface/request.ts";
 import { describe, envelopeOf, isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import { pathOf, specialRoutes, type StandardRoute } from "../../targets/standard-routes.ts";
-import { digitsId, nested, oddIds, pairedRoutes } from "../../targets/variants.ts";
+import { digits, letterSecret, oddIds, oddTexts, refusableIds } from "../../targets/odd-routes.ts";
+import { nested, pairedRoutes } from "../../targets/variants.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, flowOf, jsonTypeOf, mustAccept } from "../../harness/checks.ts";
-import { mustShow, readBack } from "../../harness/flows.ts";
+import { mustShow, readBack, shows } from "../../harness/flows.ts";
 import { mustNotServe, probeServed } from "../../harness/served.ts";
 import type { Trial } from "../../harness/trial.ts";
 
@@ -17,20 +18,6 @@ const defaultPath = ({ id }: { readonly id: string }): string => pathOf({ id, se
 function mustName(id: string, exchange: Exchange): void {
   const routeId: unknown = envelopeOf(exchange)?.routeId;
   check(routeId === id, `routeId: ${id}, a string`, `another routeId: ${jsonTypeOf(routeId)}`, exchange);
-}
-
-/** Fails unless the route takes its own secret and answers in its own name. */
-async function mustBeServed(trial: Trial, id: string): Promise<Exchange> {
-  const exchange = mustAccept(await trial.post(createFlow(), trial.routeOf(id)), `${id} served at its path`);
-  mustName(id, exchange);
-  return exchange;
-}
-
-/** A route that does not take its own secret must not be served at all: an answer in another's name is a fault. */
-function mayBeLeftOut(route: ConfiguredRoute, exchange: Exchange): void {
-  const { ok, routeId } = envelopeOf(exchange) ?? {};
-  const answersFor = typeof ok === "boolean" && typeof routeId === "string" && routeId !== "";
-  check(!answersFor, `${route.path} served by its own route`, "an answer in a route's name", exchange);
 }
 
 async function mustGetController(trial: Trial, route: ConfiguredRoute, expected: string, sent = {}): Promise<void> {
@@ -105,46 +92,123 @@ const unservedCases: readonly Case[] = [
   },
 ];
 
-const oddCases: readonly Case[] = [
+/** A request that opens the route, at its path as a URL has it, by a header that can carry its secret (RFC 6750, 2.1). */
+function opening(trial: Trial, { id, path, secretWith }: StandardRoute): Request {
+  const route = trial.routeOf(id);
+  const right = withPath(trial.right(createFlow(), route), path ?? encodeURI(route.path));
+  return secretWith === undefined ? right : withProductHeader(right, trial.product, route.secret);
+}
+
+/**
+ * Each is served at its path alone, in its own name, by its own secret, for its own session, with its own controller.
+ * `mayBeLeftOut`: or not served at all.
+ */
+async function mustBeAsConfigured(
+  trial: Trial,
+  routes: readonly StandardRoute[],
+  mayBeLeftOut: boolean = false,
+): Promise<void> {
+  const made: { readonly session: string; readonly flowId: string }[] = [];
+  await trial.each(routes.entries(), async ([index, route]) => {
+    const { id, session, path, controllerId } = route;
+    const right = opening(trial, route);
+    const exchange = await trial.send(right);
+    const next = routes[(index + 1) % routes.length] ?? route;
+    const answered = await trial.send(withProductHeader(right, trial.product, trial.routeOf(next.id).secret));
+    check(!isAccepted(answered), `the secret of ${next.id} refused at ${id}`, describe(answered), answered);
+    if (mayBeLeftOut && !isAccepted(exchange)) {
+      const { ok, routeId } = envelopeOf(exchange) ?? {};
+      const answersFor = typeof ok === "boolean" && typeof routeId === "string" && routeId !== "";
+      return check(!answersFor, `${id} served by its own route`, "an answer in a route's name", exchange);
+    }
+    mustName(id, mustAccept(exchange, `${id} served at its path`));
+    const flow = flowOf(exchange);
+    const others = made.filter((other) => other.session !== session);
+    made.push({ session, flowId: flow.flowId });
+    // In the answer, and when another route of its session reads the flow.
+    const reader = trial.routeOf(next.session === session ? next.id : id);
+    const read = controllerId === undefined ? undefined : await readBack(trial, flow.flowId, reader);
+    const expected = controllerId ?? `webhooks/${id}`;
+    for (const view of [flow, read]) {
+      const shown = view?.["controllerId"] ?? expected;
+      check(shown === expected, `the controllerId ${expected} through ${id}`, "another one", exchange);
+    }
+    if (mayBeLeftOut) return;
+    const list = await trial.send(withBody(right, JSON.stringify({ action: "list_flows" })));
+    const isForeign = others.some(({ flowId }) => shows(list, flowId));
+    check(!isForeign, `no flow of another session listed at ${id}`, "one", list);
+    if (path !== undefined) mustNotServe(await trial.send(withPath(right, defaultPath(route))));
+  });
+  if (made.length === 0)
+    throw new NotApplicable(`none of these routes is served: ${routes.map(({ id }) => id).join(", ")}`);
+}
+
+/** What careless code takes for a letter beyond ASCII; the other one in UTF-8. */
+const lettersFor = {
+  "without it": "",
+  "with ? for it": "?",
+  "with its last byte": "A",
+  "with another": "\u00c5\u0083",
+};
+
+/** At a route whose secret has such a letter: how a header carries it is open. */
+async function mustTakeNoOtherLetter(trial: Trial): Promise<void> {
+  const route = trial.routeOf(letterSecret.id);
+  await trial.each(Object.entries(lettersFor), async ([what, letters]) => {
+    const secret = route.secret.replace(letterSecret.secretWith, letters);
+    const exchange = await trial.send(withProductHeader(trial.right(createFlow(), route), trial.product, secret));
+    check(!isAccepted(exchange), `a secret beyond ASCII ${what} refused`, describe(exchange), exchange);
+  });
+}
+
+interface Texts extends Omit<Case, "run" | "requests"> {
+  readonly routes: readonly StandardRoute[];
+  readonly mayBeLeftOut?: true;
+  readonly more?: Case["run"];
+}
+
+const served =
+  "Each entry is one route (section 1), and no rule forbids such a text: a target that does not take one has to refuse it, " +
+  "not to drop the route silently.";
+const servedOrNot =
+  "A target may refuse such a configuration, or leave routes out; those that it serves are as they are configured.";
+
+const texts: readonly Texts[] = [
   {
     id: "CONFIG-ROUTE-ID-SERVED",
     title: "Routes whose ids have capitals or are names that every object has are served",
     clauses: ["SERVICE-ROUTE", "CONFIG-PATH-DEFAULT"],
     variant: "oddRoutes",
-    requests: 4,
-    reading:
-      "Which ids a route may have is open; a target that does not accept one must refuse it, not drop the route silently.",
-    async run(trial) {
-      await probeServed(trial);
-      for (const id of oddIds) await mustBeServed(trial, id);
-    },
+    reading: served,
+    routes: oddIds,
+  },
+  {
+    id: "CONFIG-TEXTS",
+    title: "Paths, session keys, secrets and controllers with signs of every kind hold as they are configured",
+    clauses: ["SERVICE-ROUTE", "PATH-SERVED", "SESSION-BOUND", "AUTH-REQUIRED", "CONFIG-CONTROLLER"],
+    variant: "oddRoutes",
+    reading: `${served} How a header carries a secret beyond ASCII is open; what is not the secret is refused.`,
+    routes: oddTexts,
+    more: mustTakeNoOtherLetter,
+  },
+  {
+    id: "CONFIG-TEXT-IDS",
+    title: "A route whose id its default path has to encode is served in its own name, by its secret alone",
+    clauses: ["ENVELOPE-ROUTE-ID", "AUTH-REQUIRED", "CONFIG-CONTROLLER"],
+    variant: "refusableIds",
+    reading: servedOrNot,
+    routes: refusableIds,
+    mayBeLeftOut: true,
   },
   {
     id: "CONFIG-PATH-NESTED",
     title: "A route below another one's path, or with digits for an id, is served in its name, by its secret alone",
     clauses: ["SERVICE-ROUTE", "PATH-SERVED", "ENVELOPE-ROUTE-ID"],
     variant: "oddRoutes",
-    requests: 11,
-    reading:
-      "Each path is its own route's, and routeId is a text. A target may refuse such a configuration, or leave routes out.",
-    async run(trial) {
-      await probeServed(trial);
-      const routes = [...nested.map(({ id }) => id), digitsId].map((id) => trial.routeOf(id));
-      const leftOut: string[] = [];
-      for (const route of routes) {
-        const exchange = await trial.post(createFlow(), route);
-        if (isAccepted(exchange)) mustName(route.id, exchange);
-        else {
-          mayBeLeftOut(route, exchange);
-          leftOut.push(route.path);
-        }
-        for (const other of routes.filter(({ path }) => route.path.startsWith(`${path}/`))) {
-          const answered = await trial.send(withPath(trial.right(createFlow(), other), route.path));
-          check(!isAccepted(answered), `no other secret accepted at ${route.path}`, "that of the path above", answered);
-        }
-      }
-      if (leftOut.length > 0) throw new NotApplicable(`not served with its own secret: ${leftOut.join(", ")}`);
-    },
+    reading: `Each path is its own route's, and routeId is a text. ${servedOrNot}`,
+    // Behind each the one whose path is above its own.
+    routes: [nested[1], nested[0], nested[2], nested[3], digits],
+    mayBeLeftOut: true,
   },
   {
     id: "CONFIG-FIELD-PAIRS",
@@ -152,32 +216,21 @@ const oddCases: readonly Case[] = [
       "Routes with several fields of their own are served at their paths, each by its own secret, id and controller",
     clauses: ["SERVICE-ROUTE", "PATH-SERVED", "CONFIG-PATH-DEFAULT", "CONFIG-CONTROLLER", "CONFIG-DESCRIPTION"],
     variant: "pairedFields",
-    requests: 40,
     reading:
       "Every field is valid by itself. The descriptions read like settings, two routes have each other's id as the last " +
       "segment of their paths, and four share a session with three controllers.",
-    async run(trial) {
-      const routes: readonly StandardRoute[] = pairedRoutes;
-      for (const [index, route] of routes.entries()) {
-        const { id, controllerId = `webhooks/${id}` } = route;
-        const right = trial.right(createFlow(), trial.routeOf(id));
-        const exchange = await mustBeServed(trial, id);
-        for (const other of routes.filter((one) => one !== route)) {
-          const answered = await trial.send(withBearer(right, trial.routeOf(other.id).secret));
-          check(!isAccepted(answered), `the secret of ${other.id} refused at ${id}`, describe(answered), answered);
-        }
-        // In the answer, and when another route of its session reads the flow.
-        const flow = flowOf(exchange);
-        const next = routes[(index + 1) % routes.length] ?? route;
-        const reader = trial.routeOf(next.session === route.session ? next.id : id);
-        for (const view of [flow, await readBack(trial, flow.flowId, reader)]) {
-          const shown = view?.["controllerId"] ?? controllerId;
-          check(shown === controllerId, `the controllerId ${controllerId} through ${id}`, "another one", exchange);
-        }
-        if (route.path !== undefined) mustNotServe(await trial.send(withPath(right, defaultPath(route))));
-      }
-    },
+    routes: pairedRoutes,
   },
 ];
 
-export const routeCases: readonly Case[] = [...standardCases, ...unservedCases, ...oddCases];
+const textCases: readonly Case[] = texts.map(({ routes, mayBeLeftOut, more, ...about }) => ({
+  ...about,
+  requests: 6,
+  async run(trial) {
+    if (about.variant !== "pairedFields") await probeServed(trial);
+    await mustBeAsConfigured(trial, routes, mayBeLeftOut);
+    await more?.(trial);
+  },
+}));
+
+export const routeCases: readonly Case[] = [...standardCases, ...unservedCases, ...textCases];

@@ -6,6 +6,7 @@ import type { JsonObject } from "../../../plugin/json.ts";
 import type { Json } from "../../../plugin/ports.ts";
 import { coldRefusal } from "../broken/authentication/secrets.ts";
 import { rereads, isDeep } from "../broken/endpoints/body.ts";
+import { encodesIds } from "../broken/service/configuration.ts";
 import { readAlone } from "../broken/service/bad-configuration.ts";
 import { withStage, together, withLimits, withReply, withRequest } from "../changes.ts";
 import { productHeader } from "../lets-in.ts";
@@ -158,6 +159,7 @@ export const requests: readonly Different[] = [
       const isTwice = ["authorization", productHeader].some((name) => count(rawHeaders, name) > 1);
       return isTwice ? reject("invalid_request") : right();
     }),
+    "which ids a route may have: those that a path has to encode, too, but for those with a blank": encodesIds,
     "unknown fields of a route are ignored, bad routes left out, other spellings of a path are other paths": readAlone(
       ({ path, sessionKey, secret }) =>
         sessionKey === undefined || secret === undefined

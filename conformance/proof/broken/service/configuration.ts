@@ -1,7 +1,9 @@
 /** Section 1: the route configuration, its ids and its paths gone wrong, in fields one by one and in fields that meet. */
 import type { Route } from "../../../../plugin/config.ts";
 import type { HttpRoute } from "../../../../plugin/ports.ts";
+import { readAlone } from "./bad-configuration.ts";
 import {
+  together,
   withCreation,
   withEntries,
   withReading,
@@ -11,7 +13,7 @@ import {
   withEnvelope,
   withHandler,
 } from "../../changes.ts";
-import { letsIn } from "../../lets-in.ts";
+import { letsIn, letsWarmIn } from "../../lets-in.ts";
 import { failing, type Change, type Subject } from "../../subject.ts";
 
 /** What the gateway reads where a plugin entry says `enabled: false`. */
@@ -27,7 +29,67 @@ const lastSegment = (path: string): string => path.slice(path.lastIndexOf("/") +
 const hasOwnController = ({ id, controllerId }: Route): boolean => controllerId !== `webhooks/${id}`;
 const isOff = (entry: Entry): boolean => entry["enabled"] === false;
 
+/** Routes as they are read, each with one field changed. */
+const withField = <Name extends keyof Route>(name: Name, change: (value: Route[Name], route: Route) => Route[Name]) =>
+  withRoutes((route) => ({ ...route, [name]: change(route[name], route) }));
+
+const withSecret = (change: (secret: string) => string): Change =>
+  withField("secret", (secret) => (typeof secret === "string" ? change(secret) : secret));
+
+/** Ids that cannot stand in a path are encoded in it; those with a blank are left out. */
+export const encodesIds: Change = readAlone((entry, id) =>
+  id.includes(" ") ? undefined : { ...entry, path: `/plugins/webhooks/${encodeURIComponent(id)}` },
+);
+
+const asciiOf = (text: string, other = ""): string => text.replaceAll(/[^ -~]/g, other);
+
 export const configuration: readonly Subject[] = failing({
+  "CONFIG-ROUTE-ID-SERVED: An id that looks like a number is shown as one": withEnvelope((envelope) => ({
+    ...envelope,
+    routeId: envelope["routeId"] === "1e3" ? "1000" : envelope["routeId"],
+  })),
+  "CONFIG-TEXT-IDS: routeId is the id as it stands in the path": together(
+    encodesIds,
+    withEnvelope((envelope) => ({ ...envelope, routeId: encodeURIComponent(String(envelope["routeId"])) })),
+  ),
+  "CONFIG-TEXT-IDS: The default controllerId is made of the id as it stands in the path": together(
+    encodesIds,
+    withField("controllerId", encodeURI),
+  ),
+  "CONFIG-PATH-DUPLICATE: Where a path is the default one of another route, whichever secret fits decides": together(
+    readAlone(() => undefined),
+    letsIn(({ presented, route, routes }) =>
+      routes.some(({ path, secret }) => /^.plugins/.test(path) && path === route.path && secret === presented),
+    ),
+  ),
+  "CONFIG-TEXT-IDS: routeId is looked up in an object, in which `__proto__` is something else": together(
+    encodesIds,
+    withEnvelope(({ routeId, ...rest }) => ({ ...rest, routeId: routeId === "__proto__" ? {} : routeId })),
+  ),
+  "CONFIG-TEXTS: The encoded signs of a configured path are decoded": withField("path", decodeURIComponent),
+  "CONFIG-TEXTS: A plus in a configured path is taken for a blank": withField("path", (path) =>
+    path.replaceAll("+", " "),
+  ),
+  "CONFIG-TEXTS: Session keys are decoded as parts of a form": withField("sessionKey", (key) =>
+    decodeURIComponent(key.replaceAll("+", " ")),
+  ),
+  "CONFIG-TEXTS: Letters with accents in session keys are normalised": withField("sessionKey", (key) =>
+    key.normalize(),
+  ),
+  "CONFIG-TEXTS: A controllerId with signs that a URL does not have is encoded": withField("controllerId", encodeURI),
+  "CONFIG-TEXTS: A controllerId that every object has is taken for a default": withField(
+    "controllerId",
+    (own, { id }) => (own in {} ? `webhooks/${id}` : own),
+  ),
+  "CONFIG-TEXTS: A secret is decoded as a part of a URL": withSecret(decodeURIComponent),
+  "CONFIG-TEXTS: Of a secret with a comma the first part counts": withSecret((secret) => secret.replace(/,.*/, "")),
+  "CONFIG-TEXTS: Of each letter of a secret one byte is compared": withSecret((secret) =>
+    Buffer.from(secret, "latin1").toString("latin1"),
+  ),
+  "CONFIG-TEXTS: Letters of a secret beyond ASCII are kept as ?": withSecret((secret) => asciiOf(secret, "?")),
+  "CONFIG-TEXTS: Letters of a secret beyond ASCII are not compared": letsWarmIn(
+    ({ presented, secret }) => asciiOf(presented) === asciiOf(secret),
+  ),
   "SESSION-EVERY-ROUTE: A description with the words `enabled: false` disables its route": withEntries((entry) =>
     String(entry["description"]).includes("enabled: false") ? undefined : entry,
   ),
@@ -44,7 +106,10 @@ export const configuration: readonly Subject[] = failing({
   "CONFIG-PATH-CUSTOM: A route's own path is ignored": withEntries(({ path, ...entry }) =>
     path === "/hooks/conformance" ? entry : { ...entry, ...(path ? { path } : {}) },
   ),
-  "SECRET-COLD-CLOSED: A route with `enabled: false` is served": withEntries((entry) => ({ ...entry, enabled: true })),
+  "SECRET-COLD-CLOSED: A route with `enabled: false` is served": withEntries((entry) => ({
+    ...entry,
+    enabled: true,
+  })),
   "CONFIG-CONTROLLER: The default controllerId is the route id alone": withRoutes((route) => ({
     ...route,
     controllerId: route.controllerId.replace(/^webhooks\//, ""),
