@@ -15,6 +15,10 @@ test.each(forms.filter(({ name }) => !isDigest(name)))("finds a value $name, wha
   }
 });
 
+test.each(["_", "  ", "\n", "\u200b"])("finds a value with %j between its characters", (between) => {
+  expect(finds(Array.from(`session-${mark}`).join(between))).toBe(true);
+});
+
 test("finds nothing in texts that do not hold the value", () => {
   const texts = Array.from({ length: 2000 }, () => randomUUID());
   expect(finds(texts.join(" "))).toBe(false);

@@ -1,7 +1,7 @@
 /** Finds values in the text of an answer, in each form that redaction knows. */
 import { createHash } from "node:crypto";
 import { jsonOf, textOf, type Answer, type Exchange } from "../http/exchange.ts";
-import { digest, formsOf } from "../http/secret-forms.ts";
+import { digests as digestForms, formsOf, squeeze, squeezedFormsOf } from "../http/secret-forms.ts";
 import { SecretIndex } from "../http/secret-index.ts";
 import type { Breach } from "./watcher.ts";
 
@@ -25,27 +25,40 @@ const LEAST = 8;
 /** Finds any form of the canaries; case is ignored. */
 export function searchFor(canaries: readonly Canary[]): Search {
   const places = new Map<string, number>();
+  const squeezedPlaces = new Map<string, number>();
   const digests = new Map<string, number>();
   for (const [place, { value, digest: isDigest }] of canaries.entries()) {
     if (isDigest) for (const text of digestsIn(value)) digests.set(text, place);
-    else for (const text of wholeForms(value)) if (!places.has(text)) places.set(text, place);
+    else {
+      for (const text of wholeForms(value)) if (!places.has(text)) places.set(text, place);
+      for (const { text } of squeezedFormsOf(value)) if (!squeezedPlaces.has(text)) squeezedPlaces.set(text, place);
+    }
   }
-  const found = [...places.values()];
-  const sought = [...places.keys()].map((text) => ({ text, least: text.length }));
-  const index = new SecretIndex(sought, LEAST);
+  const [asIs, squeezed] = [placesIn(places), placesIn(squeezedPlaces)];
   return (text) => {
     const hex = digests.size === 0 ? [] : (text.match(/\b[0-9a-f]{32,}/gi) ?? []);
     const all = [
-      ...index.runsIn(text.toLowerCase()).map((run) => found[run.sought] as number),
+      ...asIs(text.toLowerCase()),
+      ...squeezed(squeeze(text)),
       ...hex.flatMap((run) => digests.get(run.toLowerCase()) ?? []),
     ];
     return canaries[Math.min(...all)];
   };
 }
 
+/** Finds the places of whole texts that another one holds. */
+function placesIn(places: ReadonlyMap<string, number>): (text: string) => number[] {
+  const found = [...places.values()];
+  const index = new SecretIndex(
+    Array.from(places.keys(), (text) => ({ text, least: text.length })),
+    LEAST,
+  );
+  return (text) => index.runsIn(text).map((run) => found[run.sought] as number);
+}
+
 /** The forms of a value, without what depends on its surroundings. */
 function wholeForms(value: string): string[] {
-  const known = formsOf(value).filter(({ form }) => form !== digest);
+  const known = formsOf(value).filter(({ form }) => !digestForms.includes(form));
   const texts = known.map(({ form, text }) => text.slice(0, text.length - (form.end ?? 0)).toLowerCase());
   return texts.filter((text) => text.length >= LEAST);
 }

@@ -1,5 +1,5 @@
 /** Takes secrets out of everything that is printed or written: whole or in part, in each form that they can have. */
-import { formsOf, type FormText } from "./secret-forms.ts";
+import { formsOf, squeeze, squeezedFormsOf, type FormText } from "./secret-forms.ts";
 import { SecretIndex, type Run } from "./secret-index.ts";
 
 export interface Secret {
@@ -32,12 +32,18 @@ interface Written extends FormText {
 /**
  * Makes a function that replaces every run of characters that is long enough to help a guess: of any form of a secret
  * half its length, or 12 characters where that is less; below 6 only the whole. Where a form writes each character of
- * the secret for itself, as many characters of the secret count as of the secret as it is.
+ * the secret for itself, 12 characters of the secret count.
  */
 export function redactor(secrets: Iterable<Secret>): Redact {
   // Megabytes for all forms of all secrets: a run that prints nothing needs none of it.
-  let search: Search | undefined;
-  const pieces = (text: string) => (text === "" ? [] : piecesOf(text, (search ??= searchFor(secrets))));
+  let searches: readonly [Search, Search] | undefined;
+  const pieces = (text: string) => {
+    if (text === "") return [];
+    const [asIs, squeezed] = (searches ??= [searchFor(secrets, formsOf), searchFor(secrets, squeezedFormsOf)]);
+    return piecesOf(text, text, asIs).flatMap((piece) =>
+      typeof piece === "string" ? piecesOf(piece, squeeze(piece), squeezed) : piece,
+    );
+  };
   const redact = (text: string) =>
     pieces(text)
       .map((piece) => (typeof piece === "string" ? piece : piece.shown))
@@ -50,28 +56,36 @@ interface Search {
   readonly index: SecretIndex;
 }
 
-function searchFor(secrets: Iterable<Secret>): Search {
+function searchFor(secrets: Iterable<Secret>, textsOf: (value: string) => FormText[]): Search {
   const byValue = new Map<string, Secret>();
   for (const secret of secrets) if (!byValue.has(secret.value)) byValue.set(secret.value, secret);
   const written = [...byValue.values()].flatMap((secret) =>
-    formsOf(secret.value).map((formText) => ({ ...formText, secret })),
+    textsOf(secret.value).map((formText) => ({ ...formText, secret })),
   );
   return { written, index: new SecretIndex(written) };
 }
 
-/** From left to right: of the runs that begin at a place the longest, of two forms with the same characters the first. */
-function piecesOf(text: string, { written, index }: Search): Piece[] {
+/**
+ * From left to right: of the runs that begin at a place the longest, of two forms with the same characters the first.
+ * `searched`: the text, or what is left of it once it is squeezed.
+ */
+function piecesOf(text: string, searched: string, { written, index }: Search): Piece[] {
+  const runs = index.runsIn(searched);
+  if (runs.length === 0) return [text];
+  const places = searched === text ? undefined : Array.from(text.matchAll(/[0-9A-Za-z]/g), (match) => match.index);
+  const placeOf = (at: number) => (places === undefined ? at : (places[at] as number));
   const pieces: Piece[] = [];
-  let done = 0;
-  for (const run of index.runsIn(text)) {
+  let [done, place] = [0, 0];
+  for (const run of runs) {
     const start = Math.max(done, run.start);
     // What is left of a run that has begun in another one counts as a run of its own.
     if (run.end - start < (written[run.sought] as Written).least) continue;
-    if (done < start) pieces.push(text.slice(done, start));
+    if (place < placeOf(start)) pieces.push(text.slice(place, placeOf(start)));
     pieces.push(hidden(run, start, written));
     done = run.end;
+    place = placeOf(done - 1) + 1;
   }
-  if (done < text.length) pieces.push(text.slice(done));
+  if (place < text.length) pieces.push(text.slice(place));
   return pieces;
 }
 

@@ -13,8 +13,6 @@ export interface Form {
   readonly skip?: number;
   /** How many of the last characters may also depend on what stands behind it. */
   readonly end?: number;
-  /** Each character, or each byte, is written for itself, with more characters than its own. */
-  readonly itemised?: true;
 }
 
 /** The marks of ASCII in their order, and HTML's names of them; letters and digits have none. */
@@ -35,6 +33,7 @@ const escapings: readonly Form[] = [
   { name: "", encode: (text) => text },
   { name: "escaped for JSON", encode: (text) => JSON.stringify(text).slice(1, -1) },
   { name: "escaped for a URL", encode: encodeURIComponent },
+  { name: "escaped for a URL, twice", encode: (text) => encodeURIComponent(encodeURIComponent(text)) },
   { name: "escaped for HTML", encode: (text) => text.replace(/[&<>"']/g, entityOf) },
 ];
 const written: readonly Form[] = casings.flatMap((casing) =>
@@ -46,15 +45,11 @@ const written: readonly Form[] = casings.flatMap((casing) =>
 
 const hexOf = (value: string) => Buffer.from(value, "utf8").toString("hex");
 const percentOf = (hex: string) => hex.replace(/../g, "%$&");
-const groupsOf = (hex: string) => hex.replace(/.{4}(?=.)/g, "$& ");
 const inHex: readonly Form[] = [
   { name: "in hex", encode: hexOf },
   { name: "in hex, in capital letters", encode: (value) => hexOf(value).toUpperCase() },
   { name: "in percent form", encode: (value) => percentOf(hexOf(value)) },
   { name: "in percent form, in capital letters", encode: (value) => percentOf(hexOf(value).toUpperCase()) },
-  // As xxd prints it: the secret may begin in the middle of a group.
-  { name: "in groups of hex", encode: (value) => groupsOf(hexOf(value)) },
-  { name: "in groups of hex behind 1 more", encode: (value) => groupsOf(hexOf(` ${value}`)), skip: 2 },
 ];
 
 /** Base64 encodes three bytes at a time, so a value looks different after 0, 1 or 2 more bytes. */
@@ -81,77 +76,39 @@ const reordered: readonly Form[] = [
   { name: "with HTML's names of marks", encode: (value) => Array.from(value).map(entityOf).join("") },
 ];
 
-/** One unit of UTF-16 or one byte as a number, with what stands before and behind each. */
-interface Item {
-  readonly name: string;
-  readonly write: (unit: string) => string;
-  readonly between?: string;
-}
-
-const hex4 = (unit: string) => unit.charCodeAt(0).toString(16).padStart(4, "0");
-/** The second is the first inside of JSON. */
-const escapes = ["\\", "\\\\"];
-const unitItems: readonly Item[] = escapes.flatMap((escape) => [
-  { name: `in ${escape}u escapes`, write: (unit) => `${escape}u${hex4(unit)}` },
-  { name: `in ${escape}u escapes, in capital letters`, write: (unit) => `${escape}u${hex4(unit).toUpperCase()}` },
-]);
-const itself = (point: string) => point;
-const pointItems: readonly Item[] = [
-  ...[" ", "-", ".", ","].map((between) => ({
-    name: `with ${JSON.stringify(between)} between`,
-    write: itself,
-    between,
-  })),
-  { name: "in decimal HTML entities", write: (point) => `&#${point.codePointAt(0)};` },
-  { name: "in hex HTML entities", write: (point) => `&#x${hexPoint(point)};` },
-  { name: "in hex HTML entities, in capital letters", write: (point) => `&#x${hexPoint(point).toUpperCase()};` },
-];
-const hexPoint = (point: string) => (point.codePointAt(0) ?? 0).toString(16);
-
-const hexByte = (byte: string) => byte.charCodeAt(0).toString(16).padStart(2, "0");
-const bytesWith = (name: string, write: Item["write"], separators: readonly string[]): Item[] =>
-  separators.map((between) => ({ name: `${name} with ${JSON.stringify(between)}`, write, between }));
-const byteItems: readonly Item[] = [
-  ...bytesWith("in decimal bytes", (byte) => String(byte.charCodeAt(0)), [",", ", ", " "]),
-  ...["", ", in capital letters"].flatMap((capitals) => {
-    const digits = (byte: string) => (capitals === "" ? hexByte(byte) : hexByte(byte).toUpperCase());
-    return [
-      ...bytesWith(`in hex bytes${capitals}`, digits, [" ", ":", "-", ",", ", "]),
-      ...bytesWith(`in hex bytes${capitals}, 0x before each`, (byte) => `0x${digits(byte)}`, [",", ", ", " "]),
-      ...escapes.map((escape) => ({
-        name: `in ${escape}x escapes${capitals}`,
-        write: (byte: string) => `${escape}x${digits(byte)}`,
-      })),
-    ];
-  }),
-];
-
-function formOf({ name, write, between = "" }: Item, unitsOf: (value: string) => string[]): Form {
-  // A secret has few different characters, and there are many secrets.
-  const texts = new Map<string, string>();
-  const written = (unit: string) => {
-    let text = texts.get(unit);
-    if (text === undefined) texts.set(unit, (text = write(unit)));
-    return text;
-  };
-  return { name, encode: (value) => unitsOf(value).map(written).join(between), itemised: true };
-}
-
+/** How a byte is written for itself, of which the squeezed text keeps letters and digits. */
+const byteForms: Readonly<Record<string, (byte: string) => string>> = {
+  "with other characters between": (byte) => byte,
+  "in hex, in pieces": (byte) => hexOf2(byte),
+  "in hex, each behind an x": (byte) => `x${hexOf2(byte)}`,
+  "in hex, each behind 0x": (byte) => `0x${hexOf2(byte)}`,
+  "in percent form, twice": (byte) => `25${hexOf2(byte)}`,
+  "in decimal numbers": (byte) => String(byte.charCodeAt(0)),
+  "in octal numbers": (byte) => byte.charCodeAt(0).toString(8).padStart(3, "0"),
+};
+const hexOf2 = (byte: string) => byte.charCodeAt(0).toString(16).padStart(2, "0");
 const asBytes = (value: string) => Buffer.from(value, "utf8").toString("latin1").split("");
-const inItems: readonly Form[] = [
-  ...unitItems.map((item) => formOf(item, (value) => value.split(""))),
-  ...pointItems.map((item) => formOf(item, (value) => Array.from(value))),
-  ...byteItems.map((item) => formOf(item, asBytes)),
+
+/** Forms in a squeezed text: whatever stands between and before the characters, and their case, does not count. */
+const squeezed: readonly Form[] = [
+  ...Object.entries(byteForms).map(([name, write]) => ({
+    name,
+    encode: (value: string) => asBytes(value).map(write).join(""),
+  })),
+  {
+    name: "in \\u escapes",
+    encode: (value) => value.replace(/[^]/g, (unit) => `u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
+  },
 ];
 
 /** Not the secret, but a target that compares digests would accept it. */
-export const digest: Form = {
-  name: "as SHA-256 in hex",
-  encode: (value) => createHash("sha256").update(value).digest("hex"),
-};
+export const digests: readonly Form[] = (["hex", "base64", "base64url"] as const).map((encoding) => ({
+  name: `as SHA-256 in ${encoding}`,
+  encode: (value) => createHash("sha256").update(value).digest(encoding),
+}));
 
-/** All of them; where two are the same for a secret, the first gives the name. */
-export const forms: readonly Form[] = [...written, ...reordered, ...inHex, ...inBase64, ...inItems, digest];
+/** All that is looked for in a text as it is; where two are the same for a secret, the first gives the name. */
+export const forms: readonly Form[] = [...written, ...reordered, ...inHex, ...inBase64, ...digests];
 
 /** A text that a form makes of a secret, and the shortest run of it that is taken out. */
 export interface FormText {
@@ -162,19 +119,37 @@ export interface FormText {
 
 /** The texts of a value, each with its form, none twice. */
 export function formsOf(value: string): FormText[] {
-  if (value === "") return [];
-  // Of an itemised form, as many characters in a row as of the secret itself; a digit's are the shortest.
-  const few = "0".repeat(shortestRun(Array.from(value).length));
+  return textsOf(value, forms, (_form, text) => shortestRun(text.length));
+}
+
+/** ASCII letters and digits alone, small: a form with other characters between is the same text as without. */
+export const squeeze = (text: string): string => text.replace(/[^0-9A-Za-z]+/g, "").toLowerCase();
+
+/** What a squeezed text is searched for: of a form as many characters of the secret in a row as of the secret itself. */
+export function squeezedFormsOf(value: string): FormText[] {
+  // A digit's are the shortest; one of the characters may be a mark, which is left out.
+  const few = "0".repeat(Math.min(asBytes(value).length, LONGEST_RUN - 1));
+  const found = textsOf(value, squeezed, ({ encode }, text) => Math.min(encode(few).length, text.length));
+  return found.filter(({ text }) => text.length >= LEAST_SQUEEZED);
+}
+/** Shorter ones would be found across the words of a sentence. */
+const LEAST_SQUEEZED = 8;
+
+function textsOf(value: string, all: readonly Form[], leastOf: (form: Form, text: string) => number): FormText[] {
   const texts = new Map<string, FormText>();
-  for (const form of forms) {
-    const text = form.encode(value).slice(form.skip ?? 0);
-    if (text === "" || texts.has(text)) continue;
-    texts.set(text, { form, text, least: form.itemised ? form.encode(few).length : shortestRun(text.length) });
+  if (value === "") return [];
+  for (const form of all) {
+    const encoded = form.encode(value).slice(form.skip ?? 0);
+    const text = all === squeezed ? squeeze(encoded) : encoded;
+    if (text !== "" && !texts.has(text)) texts.set(text, { form, text, least: leastOf(form, text) });
   }
   return [...texts.values()];
 }
 
+/** In a row, of a form that is long enough. */
+const LONGEST_RUN = 12;
+
 /** The shortest run of a form of `length` characters that is taken out. */
 export function shortestRun(length: number): number {
-  return Math.min(length, 12, Math.max(6, Math.ceil(length / 2)));
+  return Math.min(length, LONGEST_RUN, Math.max(6, Math.ceil(length / 2)));
 }
