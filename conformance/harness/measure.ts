@@ -35,7 +35,7 @@ function inWords(limit: LimitName, { least, most }: Interval, driven: boolean): 
   const told = (value: number) => (unit === "ms" ? seconds(value) : `${value}${unit === "" ? "" : ` ${unit}`}`);
   if (most === undefined) return `at least ${told(least)}`;
   const slack = driven ? 1 : REAL_SLACK_MS;
-  if (unit !== "ms" || most - least <= slack) return told(driven || unit !== "ms" ? most : (least + most) / 2);
+  if (unit === "ms" ? most - least <= slack : most === least) return told(driven ? most : (least + most) / 2);
   return 2 * least < most ? `at most ${told(most)}` : `${told(least)} to ${told(most)}`;
 }
 

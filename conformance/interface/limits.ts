@@ -29,7 +29,7 @@ const exactly = (value: number): Interval => ({ least: value, most: value });
 export const limits = {
   "requests in a window": { stated: "120", unit: "", allowed: exactly(REQUESTS_PER_WINDOW) },
   window: { stated: "60 s", unit: "ms", allowed: exactly(WINDOW_MS) },
-  "tracked keys": { stated: "up to 4096", unit: "", allowed: { least: 0 } },
+  "tracked keys": { stated: "up to 4096", unit: "", allowed: { least: TRACKED_KEYS } },
   "in flight": { stated: "8", unit: "", allowed: exactly(IN_FLIGHT) },
   "body size": { stated: "256 KB", unit: "bytes", allowed: { least: 256_000, most: 262_144 } },
   "body time": { stated: "15 s", unit: "ms", allowed: exactly(BODY_MS) },

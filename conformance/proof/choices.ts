@@ -18,7 +18,7 @@ import {
   alsoParses,
 } from "./changes.ts";
 import { ownOf, presents } from "./lets-in.ts";
-import { byClock, WINDOW_MS } from "./limit-books.ts";
+import { byClock, refusesBeyond, WINDOW_MS } from "./limit-books.ts";
 import { renumbered } from "./runtime.ts";
 import { failing, type Change, type Different, type Subject } from "./subject.ts";
 
@@ -108,6 +108,7 @@ const choices = failing({
       },
     ),
   "RATE-WINDOW-OPENED: Windows of all keys end with the minute": byClock(WINDOW_MS),
+  "LIMITS-4096-KEYS: With 4,096 keys the rate limit refuses all requests": refusesBeyond(4096),
   "AUTH-BEARER-WINS: Of two secrets that disagree the product header's one counts": presents(
     (headers, right) => ownOf(headers) ?? right(headers),
   ),

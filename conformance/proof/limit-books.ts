@@ -111,6 +111,17 @@ export const limiting = (make: () => Faults): Change => ({
   },
 });
 
+/** A rate limit that refuses keys where it has no room for more. */
+export const refusesBeyond = (keys: number): Change => ({
+  parts: (parts) => ({
+    ...parts,
+    createRateLimiter: (limits, clock) => {
+      const limiter = parts.createRateLimiter({ ...limits, trackedKeys: keys }, clock);
+      return { trackedKeys: 0, take: (key) => (limiter.trackedKeys >= keys ? 1000 : limiter.take(key)) };
+    },
+  }),
+});
+
 /** Windows that end for all keys by the clock, `offsetMs` after the full period. */
 export const byClock = (lengthMs: number, offsetMs = 0): Change =>
   limiting(() => ({

@@ -1,53 +1,47 @@
-/** Section 8: both limits among more keys than are tracked. */
+/** Section 8: both limits among as many keys as are tracked. */
 import { spoilt } from "../../interface/broken-requests.ts";
 import { IN_FLIGHT, REQUESTS_PER_WINDOW, TRACKED_KEYS, WINDOW_MS } from "../../interface/limits.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
+import { OutOfTime } from "../../http/harness-error.ts";
 import { lanes } from "../../targets/standard-routes.ts";
-import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
+import { Failure, isTransient, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, isRefused, mustAccept } from "../../harness/checks.ts";
+import { check, isRefused, mustAnswer } from "../../harness/checks.ts";
 import { pipelined } from "../../harness/connection.ts";
 import {
-  acceptedSoon,
   cheap,
   earlyRefusal,
+  exhausted,
   fill,
   firstRefusal,
   hold,
   keyOf,
   mustEndAccepted,
-  refusedNext,
   refusedSoon,
   spend,
   type Held,
   type Key,
 } from "../../harness/limit-keys.ts";
 import { mustMeasure } from "../../harness/measure.ts";
+import { mustBeWithin } from "../../harness/slow-body.ts";
 import type { Trial } from "../../harness/trial.ts";
 
 const BUDGET = REQUESTS_PER_WINDOW;
 /** What the keys in use have spent and hold before the flood. */
 const [HALF, SOME] = [BUDGET / 2, 3];
 /** The keys that are looked at after the flood. */
-const IN_USE = 3;
+const IN_USE = 2;
 /** Other cases on the same target have keys of their own. */
 const MARGIN = 64;
-/** A body that is held longer may be refused for that, by a clock that is read late, ms. */
-const HELD_MS = 14_000;
-
-/** A key with half of its budget. */
-interface HalfSpent {
-  readonly key: Key;
-  readonly since: number;
-}
-
-/** One key with eight requests in flight, and one with some. */
-interface Slots {
-  readonly full: Key;
-  readonly part: Key;
-  readonly held: Held[];
-  readonly since: number;
-}
+const OTHERS = TRACKED_KEYS - MARGIN - IN_USE;
+/** A flood ends so long after bodies were held, ms. A body that is held longer may be refused for that, by a clock that is read late. */
+const [FLOOD_MS, HELD_MS] = [10_000, 14_000];
+/** How long a ninth request is sent again: it may arrive before the last of the eight, ms. */
+const BRIEFLY_MS = 2000;
+/** The second half of a budget is spent within this time, ms. */
+const LAST_MS = 4000;
+/** How long the number of keys is looked for where it is too small, ms. */
+const HALVING_MS = 40_000;
 
 export const trackedKeysCases: readonly Case[] = [
   {
@@ -62,93 +56,158 @@ export const trackedKeysCases: readonly Case[] = [
     alone: true,
     clock: "driven",
     requests: 2 * BUDGET + 2,
-    // Only where a new key is refused after the flood.
-    longestMs: WINDOW_MS + 10_000,
+    // Only where keys are lost or refused.
+    longestMs: 3 * WINDOW_MS,
     reading:
-      "Section 8: up to 4,096 keys are tracked, so among so many none is forgotten. What happens to new keys beyond is left " +
-      "open, and judged where the profile names a number: a flood that opens new slots would undo the limit. Keys whose " +
-      "requests are over are not in flight and take no room. Windows that are over take none either: that is seen where " +
-      "the clock can be driven.",
+      "Section 8: up to 4,096 keys are tracked, so among so many none is forgotten and none refused; where one is, their " +
+      "number is found by halving. In real time that takes some 75 requests a second, and twice as many where windows end by " +
+      "the clock; requests are held in flight as long as bodies have time, one flood after the other. What happens to new " +
+      "keys beyond is left open, and judged where the profile binds rate.tracked-keys. Windows that are over take no room: " +
+      "that is seen where the clock can be driven.",
     async run(trial) {
-      const bound = trial.profile.gaps["rate.tracked-keys"];
-      const tracked = bound ?? TRACKED_KEYS;
-      const others = tracked - MARGIN - IN_USE;
-      const half = await useHalf(trial);
-      const slots = await useSlots(trial);
-      // A window aligned to the clock may end meanwhile: the next one will not.
-      if (!(await keepsBudget(trial, half, others)) && !(await keepsBudget(trial, await useHalf(trial), others)))
-        throw new Failure("the 121st request of a key refused after the flood as well", "it was accepted", trial.last);
-      await mustKeepPart(trial, slots);
-      await mustKeepFull(trial, slots);
-      if (bound !== undefined) {
-        await flood(trial, MARGIN + 2 * IN_USE);
-        await mustKeepFull(trial, slots);
-        await mustRefuseNext(trial, newKey(trial), "a key beyond those tracked", 2 * BUDGET + 1);
+      const used: string[] = [];
+      const fresh = () => {
+        const from = trial.freshAddress();
+        used.push(from);
+        return from;
+      };
+      let since = trial.now();
+      let seen = await among(trial, OTHERS, since, fresh, newKey(trial, trial.sibling));
+      if (seen.refused !== undefined) {
+        // Keys of other cases may have taken some of the room, until their windows are over.
+        await trial.pass(WINDOW_MS + 1000);
+        since = trial.now();
+        seen = await among(trial, OTHERS, since, fresh, newKey(trial, trial.sibling));
       }
-      mustMeasure(trial, "tracked keys", { least: others });
-      const wasHeld = await finishAll(trial, slots);
-      if (bound !== undefined) await mustFindRoom(trial);
-      if (bound !== undefined && trial.driven) {
-        await trial.pass(2 * WINDOW_MS);
-        await mustHaveOwnLimits(trial);
+      const { others, refused, unseen, besideHeld } = seen;
+      const pace = others / (trial.now() - since);
+      if (refused !== undefined) {
+        await trial.send(refused.request, refused.from);
+        mustMeasure(trial, "tracked keys", keys(others, others + MARGIN), "then another one was refused");
       }
-      if (!wasHeld) throw new NotApplicable(`${tracked} keys took longer than a body has time; the budgets were kept`);
+      if (!seen.isKept) {
+        // A window aligned to the clock may have ended meanwhile: the next one will not, and has room for the same keys.
+        seen = await among(trial, others, since, () => used.shift() ?? trial.freshAddress());
+        if (!seen.isKept) await mustTellKeys(trial, seen.others);
+      }
+      if (seen.others < OTHERS) throw tooSlow(pace);
+      const note = besideHeld < OTHERS ? `with requests in flight beside ${besideHeld} of them at a time` : undefined;
+      mustMeasure(trial, "tracked keys", keys(OTHERS), note);
+      if (unseen !== undefined) throw unseen;
+      if (trial.profile.gaps["rate.tracked-keys"] === undefined) return;
+      const slots = await someSlots(trial, newKey(trial, trial.sibling));
+      await flood(trial, MARGIN + 2 * IN_USE);
+      await mustKeepSlots(trial, slots);
+      await mustHaveOwnLimits(trial, "beyond those tracked");
+      if (!trial.driven) return;
+      await trial.pass(2 * WINDOW_MS);
+      await mustHaveOwnLimits(trial, "when the windows of those before are over");
     },
   },
 ];
 
 const newKey = (trial: Trial, route = trial.route): Key => keyOf(trial, { route, from: trial.freshAddress() });
 
-async function useHalf(trial: Trial): Promise<HalfSpent> {
-  const [key, since] = [newKey(trial), trial.now()];
-  const early = firstRefusal(await spend(trial, key, HALF));
-  if (early !== undefined) throw earlyRefusal(early);
-  return { key, since };
+/** The keys that a target tracks which keeps one among `least` others, and none among more than `most`. */
+const keys = (least: number, most?: number) => ({ least: least + IN_USE, most: most && most + IN_USE });
+
+/** What was seen of a key with half of its budget among others. */
+interface Among {
+  /** Keys that were opened. */
+  readonly others: number;
+  /** The key's 121st request was refused. */
+  readonly isKept: boolean;
+  /** The first request of another key, where it was refused. */
+  readonly refused?: Exchange | undefined;
+  /** The most of them while requests were held in flight. */
+  readonly besideHeld: number;
+  /** Why nothing was seen of those. */
+  readonly unseen?: unknown;
 }
 
-async function useSlots(trial: Trial): Promise<Slots> {
-  const [full, part] = [newKey(trial, trial.sibling), newKey(trial, trial.sibling)];
-  const since = trial.now();
-  const held = [(await fill(trial, full)).held, await hold(trial, part, SOME)];
-  return { full, part, held, since };
+function tooSlow(pace: number): OutOfTime {
+  const [needed, had] = [OTHERS / WINDOW_MS, pace].map((perMs) => `${(1000 * perMs).toFixed(0)} requests a second`);
+  return new OutOfTime(`${OTHERS} keys within one window take ${needed}, and the target answered ${had}`);
 }
 
-/** Floods; fails unless the other half of the budget is there. False where more is: its window may have ended. */
-async function keepsBudget(trial: Trial, { key, since }: HalfSpent, others: number): Promise<boolean> {
-  await flood(trial, others);
+/**
+ * Uses half a budget, opens other keys within the window that began with `since`, and fails unless the other half is there.
+ * Where there is a `slotKey`, requests are in flight meanwhile, as long as their bodies have time, and then others.
+ */
+async function among(
+  trial: Trial,
+  count: number,
+  since = trial.now(),
+  fresh?: () => string,
+  slotKey?: Key,
+): Promise<Among> {
+  const key = newKey(trial);
+  const first = firstRefusal(await spend(trial, key, HALF));
+  if (first !== undefined) throw earlyRefusal(first);
+  const until = since + WINDOW_MS - LAST_MS;
+  let [others, besideHeld, unseen]: [number, number, unknown] = [0, 0, undefined];
+  while (others < count && trial.now() < until) {
+    const slots = slotKey && (await someSlots(trial, slotKey));
+    const soon = (slots?.since ?? until) + FLOOD_MS;
+    const { opened, refused } = await flood(trial, count - others, Math.min(until, soon), fresh);
+    others += opened;
+    if (refused !== undefined) return { others, refused, isKept: false, besideHeld };
+    if (slots === undefined) continue;
+    unseen ??= await mustKeepSlots(trial, slots).catch(unlessFailed);
+    besideHeld = Math.max(besideHeld, opened);
+  }
   const early = firstRefusal(await spend(trial, key, BUDGET - HALF));
   if (early !== undefined) throw new Failure("the second half of a budget accepted", describe(early), [early]);
   const next = await trial.send(cheap(trial, key), key.from);
-  if (!isAccepted(next)) {
-    mustStayRefused(next, "the 121st request of a key");
-    return true;
+  mustBeWithin(trial, since, WINDOW_MS);
+  const isKept = !isAccepted(next);
+  check(!isKept || isRefused(next, {}), "the 121st request of a key refused", describe(next), next);
+  return { others, isKept, besideHeld, unseen };
+}
+
+function unlessFailed(error: unknown): unknown {
+  if (error instanceof Failure) throw error;
+  return error;
+}
+
+/** Halves the number of others beside which a key is lost, for bounded time, and fails with the number of keys. */
+async function mustTellKeys(trial: Trial, lostAmong: number): Promise<void> {
+  let [kept, lost] = [0, lostAmong];
+  const until = performance.now() + HALVING_MS;
+  while (lost - kept > 1 && performance.now() < until) {
+    const { others, isKept } = await among(trial, Math.floor((kept + lost) / 2));
+    if (isKept) kept = others;
+    else lost = others;
   }
-  if (trial.now() - since >= WINDOW_MS) throw new NotApplicable("so many keys took longer than a window");
-  return false;
+  mustMeasure(trial, "tracked keys", { least: kept + 1, most: lost });
 }
 
-const mustStayRefused = (exchange: Exchange, what: string): void =>
-  check(isRefused(exchange, {}), `${what} refused after the flood as well`, describe(exchange), exchange);
+/** A key with some requests in flight. */
+interface Slots {
+  readonly key: Key;
+  readonly held: Held;
+  readonly since: number;
+}
 
-/** Whether the time of the held bodies may be over: then nothing can be seen of their slots. */
-const isOver = (trial: Trial, { held, since }: Slots): boolean =>
-  trial.now() - since >= HELD_MS || held.some(({ uploads }) => uploads.some(({ answered }) => answered));
+async function someSlots(trial: Trial, key: Key): Promise<Slots> {
+  const since = trial.now();
+  return { key, since, held: await hold(trial, key, SOME) };
+}
 
-/** The key with some requests in flight has as many slots left as before. */
-async function mustKeepPart(trial: Trial, slots: Slots): Promise<void> {
-  if (isOver(trial, slots)) return;
-  const more = await hold(trial, slots.part, IN_FLIGHT - SOME);
-  const ninth = await refusedSoon(trial, slots.part);
-  if (isOver(trial, slots)) return;
-  slots.held.push(more);
+/** The key has as many slots left as before, and no more. Throws `OutOfTime` or `Unreached` where that cannot be seen. */
+async function mustKeepSlots(trial: Trial, { key, held, since }: Slots): Promise<void> {
+  const more = await hold(trial, key, IN_FLIGHT - SOME);
+  const ninth = await refusedSoon(trial, key, undefined, BRIEFLY_MS);
+  mustBeWithin(trial, since, HELD_MS);
+  if (held.uploads.some(({ answered }) => answered))
+    throw new Unreached("a request in flight was answered before its last byte was sent");
+  // Without a limit nothing is lost.
+  if (ninth === undefined) await fill(trial, newKey(trial, trial.sibling));
   mustHold(trial, more, ninth);
-}
-
-/** The key with eight in flight refuses one more. */
-async function mustKeepFull(trial: Trial, slots: Slots): Promise<void> {
-  if (isOver(trial, slots)) return;
-  const ninth = await trial.send(cheap(trial, slots.full), slots.full.from);
-  if (!isOver(trial, slots)) mustStayRefused(ninth, "a ninth request in flight");
+  await mustEndAccepted(held, more).catch((error: unknown) => {
+    mustBeWithin(trial, since, HELD_MS);
+    throw error;
+  });
 }
 
 /** Fails unless these are in flight and the ninth was refused. */
@@ -158,67 +217,58 @@ function mustHold(trial: Trial, { uploads }: Held, ninth: Exchange | undefined):
   check(ninth !== undefined, "a ninth request in flight refused", "it was accepted", ...trial.last);
 }
 
-/** A window aligned to the clock may end on the way: `most` goes beyond two budgets then. */
-async function mustRefuseNext(trial: Trial, key: Key, what: string, most?: number): Promise<void> {
-  await refusedNext(trial, key, most).catch((error: unknown) => {
-    if (!(error instanceof Unreached) || error.exchanges.length > 0) throw error;
-    throw new Failure(`a limit for ${what}`, "no request was refused", trial.last);
-  });
-}
-
-/** Finishes what is held; fails where one is refused then. False where their time was over. */
-async function finishAll(trial: Trial, slots: Slots): Promise<boolean> {
-  const inTime = !isOver(trial, slots);
-  await mustEndAccepted(...slots.held).catch((error: unknown) => {
-    if (inTime) throw error;
-  });
-  return inTime;
-}
-
-/** A new key is accepted when all requests before are over, or when their windows are, too. */
-async function mustFindRoom(trial: Trial): Promise<void> {
-  const fresh = newKey(trial);
-  if (isAccepted(await trial.send(cheap(trial, fresh), fresh.from))) return;
-  // The rate limit may have no room for more keys until the windows of those in the flood are over.
-  await trial.pass(WINDOW_MS + 1000);
-  const later = await acceptedSoon(trial, fresh);
-  mustAccept(later, "a request of a new key accepted when all of those before are over");
-}
-
-/** A new key has its whole budget and eight slots, and no more. */
-async function mustHaveOwnLimits(trial: Trial): Promise<void> {
+/** A new key has its whole budget and eight slots, and no more. `when`: in the words of a failure. */
+async function mustHaveOwnLimits(trial: Trial, when: string): Promise<void> {
   const [budget, slots] = [newKey(trial), newKey(trial, trial.sibling)];
-  const early = firstRefusal(await spend(trial, budget, BUDGET));
-  if (early !== undefined) throw new Failure("120 requests of a new key accepted", describe(early), [early]);
-  await mustRefuseNext(trial, budget, "a new key when the windows of those before are over");
+  await exhausted(trial, budget).catch((error: unknown) => {
+    if (!(error instanceof Unreached) || isTransient(error)) throw error;
+    throw new Failure(`120 requests of a new key accepted ${when}, no more`, error.message, error.exchanges);
+  });
   const held = await hold(trial, slots, IN_FLIGHT);
   mustHold(trial, held, await refusedSoon(trial, slots));
   await mustEndAccepted(held);
 }
 
-/** Connections of a flood at the same time. */
-const WIDTH = 8;
+/** Connections of a flood at the same time, and the longest that one of them should take, ms. */
+const [WIDTH, BATCH_MS] = [8, 1000];
 
 const laneRoutes = lanes.flatMap(({ route, sibling, stranger }) => [route, sibling, stranger]);
 
 /**
- * A flood of keys: one request to each of `count` that nobody else uses. Authentication refuses it: cheap, and yet counted. Each
- * address pipelines its requests to all routes over one connection; those left unanswered are sent again one by one.
+ * One request to each of `count` keys that nobody else uses, none after `until`. Authentication refuses it: cheap, and yet
+ * counted. Each address pipelines its requests over one connection; what is left unanswered or is answered otherwise than
+ * the first one is sent again by itself.
  */
-async function flood(trial: Trial, count: number): Promise<void> {
-  let left = count;
+async function flood(
+  trial: Trial,
+  count: number,
+  until = Number.POSITIVE_INFINITY,
+  fresh = () => trial.freshAddress(),
+) {
+  const most = Math.max(1, Math.min(laneRoutes.length, Math.floor(BATCH_MS / trial.facts.requestMs / WIDTH)));
+  const sample = spoilt(trial.right(), "AUTH");
+  const usual = mustAnswer(await trial.send(sample, trial.freshAddress())).answer?.status;
+  let [left, opened] = [count - 1, 1];
+  let refused: Exchange | undefined;
   const worker = async () => {
-    while (left > 0) {
-      const from = trial.freshAddress();
-      const requests = laneRoutes.slice(0, left).map((route) => {
-        const key = { route: trial.routeOf(route), from };
-        return spoilt(cheap(trial, key), "AUTH");
-      });
+    while (left > 0 && refused === undefined && trial.now() < until) {
+      const from = fresh();
+      const requests = laneRoutes
+        .slice(0, Math.min(left, most))
+        .map((route) => spoilt(cheap(trial, { route: trial.routeOf(route), from }), "AUTH"));
       left -= requests.length;
       const connection = await pipelined(trial, requests, from);
       connection.abort();
-      for (const request of requests.slice(connection.statuses.length)) await trial.send(request, from);
+      for (const [at, request] of requests.entries()) {
+        const again = connection.statuses[at] === usual ? undefined : mustAnswer(await trial.send(request, from));
+        if (again !== undefined && again.answer?.status !== usual) {
+          refused ??= again;
+          break;
+        }
+        opened += 1;
+      }
     }
   };
   await Promise.all(Array.from({ length: WIDTH }, worker));
+  return { opened, refused };
 }

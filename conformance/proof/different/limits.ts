@@ -177,10 +177,6 @@ export const limits: readonly Different[] = [
       };
       return { trackedKeys: 0, take };
     }),
-    "keys beyond the tracked ones are refused": withPart("createRateLimiter", (create) => (given, clock) => {
-      const limiter = create(given, clock);
-      return { trackedKeys: 0, take: (key) => (limiter.trackedKeys >= 4096 ? 1000 : limiter.take(key)) };
-    }),
     "a body without a Content-Length is refused with 411": wantsLength,
     "the gateway answers unknown paths in the envelope's shape, in no route's name": answersNowhere(""),
     "what stands for the route in the gateway's answer to unknown paths": answersNowhere("unknown"),

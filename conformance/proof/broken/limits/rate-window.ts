@@ -3,7 +3,7 @@ import { reject } from "../../../../plugin/answer.ts";
 import type { Code } from "../../../../plugin/codes.ts";
 import type { Clock } from "../../../../plugin/ports.ts";
 import { withLimits, withPart, withStage } from "../../changes.ts";
-import { BUDGET, limiting, WINDOW_MS, byClock } from "../../limit-books.ts";
+import { BUDGET, limiting, refusesBeyond, WINDOW_MS, byClock } from "../../limit-books.ts";
 import { gap, late } from "../../runtime.ts";
 import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
 
@@ -90,6 +90,10 @@ export const rateWindow: readonly Subject[] = [
     "RATE-WINDOW-60-SECONDS: The window slides: each request counts for 60 seconds of its own": slides,
     "RATE-WINDOW-60-SECONDS: The budget refills by two requests a second instead of whole at the window's end":
       tokenBucket,
+    "LIMITS-4096-KEYS: The rate limit has room for 409 keys, and forgets the oldest for a new one": withLimits({
+      trackedKeys: 409,
+    }),
+    "LIMITS-4096-KEYS: The rate limit has room for 409 keys, and refuses all others": refusesBeyond(409),
     "GAP-REFUSED-RATE: Retry-After is given in milliseconds": withStage("rate-limit", ({ context, request }) => {
       const waitMs = context.rateLimiter.take(context.parts.clientKey(context.route, request));
       return waitMs === 0 ? undefined : reject("rate_limited", { headers: { "Retry-After": String(waitMs) } });
