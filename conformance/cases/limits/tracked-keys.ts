@@ -71,13 +71,17 @@ export const trackedKeysCases: readonly Case[] = [
         used.push(from);
         return from;
       };
+      const slotKey = newKey(trial, trial.sibling);
       let since = trial.now();
-      let seen = await among(trial, OTHERS, since, fresh, newKey(trial, trial.sibling));
+      let seen = await among(trial, OTHERS, since, fresh, slotKey);
       if (seen.refused !== undefined) {
         // Keys of other cases may have taken some of the room, until their windows are over.
         await trial.pass(WINDOW_MS + 1000);
         since = trial.now();
-        seen = await among(trial, OTHERS, since, fresh, newKey(trial, trial.sibling));
+        seen = await among(trial, OTHERS, since, fresh, slotKey).catch((error: unknown) => {
+          if (isTransient(error)) throw error;
+          return seen;
+        });
       }
       const { others, refused, unseen, besideHeld } = seen;
       const pace = others / (trial.now() - since);
@@ -95,7 +99,7 @@ export const trackedKeysCases: readonly Case[] = [
       mustMeasure(trial, "tracked keys", keys(OTHERS), note);
       if (unseen !== undefined) throw unseen;
       if (trial.profile.gaps["rate.tracked-keys"] === undefined) return;
-      const slots = await someSlots(trial, newKey(trial, trial.sibling));
+      const slots = await someSlots(trial, slotKey);
       await flood(trial, MARGIN + 2 * IN_USE);
       await mustKeepSlots(trial, slots);
       await mustHaveOwnLimits(trial, "beyond those tracked");
@@ -151,6 +155,7 @@ async function among(
     const soon = (slots?.since ?? until) + FLOOD_MS;
     const { opened, refused } = await flood(trial, count - others, Math.min(until, soon), fresh);
     others += opened;
+    if (refused !== undefined) await slots?.held.finish();
     if (refused !== undefined) return { others, refused, isKept: false, besideHeld };
     if (slots === undefined) continue;
     unseen ??= await mustKeepSlots(trial, slots).catch(unlessFailed);
