@@ -4,7 +4,7 @@
  * moments only, and each window brings the end of the next one nearer.
  */
 import { REQUESTS_PER_WINDOW, REAL_SLACK_MS, WINDOW_MS } from "../interface/limits.ts";
-import { isAccepted } from "../http/exchange.ts";
+import { isAccepted, type Exchange } from "../http/exchange.ts";
 import { OutOfTime } from "../http/harness-error.ts";
 import { Unreached } from "./case-errors.ts";
 import { mustAnswer } from "./checks.ts";
@@ -26,6 +26,7 @@ export interface Window {
   spentAt?: number;
   /** Absent where it did not end while it was watched. */
   ended?: Span;
+  readonly refusals: { readonly at: Span; readonly exchange: Exchange }[];
 }
 
 /** `silent` asks when its window has to be over, `steady` now and then, `retries` all the time. */
@@ -106,11 +107,12 @@ export class WatchedKey {
     const isFirst = this.windows.length === 0;
     if (isFirst && !isAccepted(exchange)) throw new Unreached("the first request of a key was refused", [exchange]);
     const at = { least, most: this.#trial.now() };
+    if (!isAccepted(exchange)) this.last.refusals.push({ at, exchange });
     if (!isAccepted(exchange)) this.#refuse(least);
     else if (!isFirst && !this.#isSpent) this.last.accepted += 1;
     else {
       if (!isFirst) this.last.ended = { least: this.#refused, most: at.most };
-      this.windows.push({ opened: at, accepted: 1 });
+      this.windows.push({ opened: at, accepted: 1, refusals: [] });
     }
   }
 
@@ -202,6 +204,25 @@ const meet = (a: Span, b: Span): boolean => a.least <= b.most && b.least <= a.mo
 function stepIn({ least, most }: Span, now: number, step = Math.max(1, Math.ceil((most - least) / STEPS))): number {
   if (now < least) return least;
   return now >= most ? Number.POSITIVE_INFINITY : Math.min(most, (Math.floor(now / step) + 1) * step);
+}
+
+/**
+ * A refusal whose Retry-After is not the time to the end of its window, in seconds and rounded up, and why; undefined where
+ * each is right. `slackMs`: how late a clock may be read.
+ */
+export function wrongRetryAfter(keys: readonly WatchedKey[], slackMs: number) {
+  for (const { ended, refusals } of keys.flatMap((key) => key.windows)) {
+    if (ended === undefined) continue;
+    for (const { at, exchange } of refusals) {
+      const told = exchange.answer?.headers.get("retry-after")?.join() ?? "";
+      const waitMs = /^\d{1,9}$/.test(told) ? 1000 * Number(told) : Number.NaN;
+      const left = minus(ended, at);
+      if (Number.isNaN(waitMs)) return { exchange, why: "no whole seconds" };
+      if (waitMs + slackMs <= left.least) return { exchange, why: "a wait that does not help" };
+      if (waitMs - 1000 - slackMs >= left.most) return { exchange, why: "a wait of which less would do" };
+    }
+  }
+  return undefined;
 }
 
 /** The moments at which the windows of two keys ended together although they were opened apart, in their order. */

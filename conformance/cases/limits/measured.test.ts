@@ -5,7 +5,7 @@ import type { Answer, Exchange } from "../../http/exchange.ts";
 import type { Measure } from "../../harness/outcome.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import type { Trial } from "../../harness/trial.ts";
-import { rateWindowCases } from "./rate-limit.ts";
+import { rateLimitCases, rateWindowCases } from "./rate-limit.ts";
 import { expect, test } from "vitest";
 
 const answerOf = (status: number, envelope: object): Answer => ({
@@ -27,6 +27,8 @@ interface Limiter {
   readonly clock?: (now: number) => number;
   /** The requests of a window that are refused as the slot of an earlier one is not free yet, by their number. */
   readonly isFull?: (count: number) => boolean;
+  /** The Retry-After of a refusal so long before the window's end. */
+  readonly retryAfter?: (leftMs: number) => string;
   /** Each accepted request opens the window anew. */
   readonly restarts?: true;
 }
@@ -36,6 +38,8 @@ class SimulatedTrial {
   readonly from = "127.0.0.1";
   readonly route = { path: "/a", secret: "s" } as ConfiguredRoute;
   readonly toldApart = true;
+  readonly profile = { gaps: { "rate.retry-after": true } };
+  readonly bound = () => true;
   readonly facts = { cheapBody: { action: "list_flows" } };
   readonly last: Exchange[] = [];
   readonly instance = {};
@@ -82,14 +86,18 @@ class SimulatedTrial {
     this.#now += this.#requestMs;
     const isAccepted = key.count <= budget(key.turn) && this.#limiter.isFull?.(key.count) !== true;
     if (isAccepted && this.#limiter.restarts === true) key.start = now;
-    return { request, from, answer: isAccepted ? accepted : refused };
+    const headers = new Map(refused.headers);
+    const { retryAfter } = this.#limiter;
+    if (retryAfter) headers.set("retry-after", [retryAfter(key.start + lengthMs(key.turn) - now)]);
+    return { request, from, answer: isAccepted ? accepted : { ...refused, headers } };
   }
 }
 
 /** What the case says; undefined where it passes. */
-async function judged(limiter: Limiter, driven: boolean, offsetMs: number, requestMs?: number) {
+async function judged(limiter: Limiter, driven: boolean, offsetMs: number, requestMs?: number, id?: string) {
   const trial = new SimulatedTrial(limiter, driven, offsetMs, requestMs);
-  const [window] = rateWindowCases;
+  const all = [...rateWindowCases, ...rateLimitCases];
+  const [window] = all.filter((item) => id === undefined || item.id === id);
   return window?.run(trial as unknown as Trial).then(
     () => undefined,
     (error: unknown) => String(error),
@@ -163,4 +171,52 @@ test.each(Object.keys(clocks))("wrong windows fail on a %s clock at several offs
     }
   }
   expect(missed).toEqual([]);
+});
+
+/** Each Retry-After, and why it is wrong. */
+const retryAfters: readonly (readonly [(leftMs: number) => string, string | undefined])[] = [
+  [(left) => `${Math.ceil(left / 1000)}`, undefined],
+  [() => "1", "a wait that does not help"],
+  [(left) => `${Math.floor(left / 1000)}`, "a wait that does not help"],
+  [(left) => `${Math.ceil(left / 1000) + 1}`, "a wait of which less would do"],
+  [() => "60", "a wait of which less would do"],
+  [(left) => `${Math.ceil(left)}`, "a wait of which less would do"],
+  [(left) => (left / 1000).toFixed(1), "no whole seconds"],
+];
+
+test.each(Object.keys(clocks))("Retry-After is right to the second on a %s clock", async (clock) => {
+  for (const [name, limiter] of Object.entries(lawful))
+    for (const offset of offsets.filter((_, index) => index % 25 === 0))
+      for (const [retryAfter, why] of retryAfters) {
+        const told = await judged(
+          { ...limiter, retryAfter },
+          clocks[clock as "real"],
+          offset,
+          undefined,
+          "GAP-RETRY-AFTER",
+        );
+        if (why === undefined) expect(`${name}: ${told}`).toBe(`${name}: undefined`);
+        else expect(told).toMatch(new RegExp(`\\(rate\\.retry-after\\): true; got ${why}$`));
+      }
+});
+
+const date = (inSeconds: number) => new Date(Date.now() + 1000 * inSeconds).toUTCString();
+
+test.each([
+  ["60", false, "undefined"],
+  ["61", true, "undefined"],
+  ["62", true, "a longer wait"],
+  ["59900", false, "a longer wait"],
+  ["1764310000", true, "a longer wait"],
+  ["-1", true, "neither seconds nor a date"],
+  ["soon", true, "neither seconds nor a date"],
+  [date(40), false, "undefined"],
+  [date(7200), false, "a longer wait"],
+  [date(7200), true, "a date says nothing where the clock is driven"],
+])("of Retry-After %s (driven: %s) is said: %s", async (told, driven, said) => {
+  expect(`${await judged({ retryAfter: () => told }, driven, 0, 0, "RATE-RETRY-AFTER")}`).toContain(said);
+});
+
+test("a refusal without Retry-After is not judged for it", async () => {
+  expect(await judged({}, true, 0, 0, "RATE-RETRY-AFTER")).toContain("the refusal has no Retry-After");
 });

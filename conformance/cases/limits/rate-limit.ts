@@ -1,18 +1,18 @@
 /** Section 8: the rate limit, and its window, fixed and 60 seconds long. */
-import { REQUESTS_PER_WINDOW, WINDOW_MS, type Interval } from "../../interface/limits.ts";
+import { REAL_SLACK_MS, REQUESTS_PER_WINDOW, WINDOW_MS, type Interval } from "../../interface/limits.ts";
 import { describe, isAccepted } from "../../http/exchange.ts";
 import { HOME_ADDRESS } from "../../targets/lanes.ts";
-import { Failure, Unreached } from "../../harness/case-errors.ts";
+import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import { atOnce } from "../../harness/at-once.ts";
 import type { Case } from "../../harness/case.ts";
-import { mustAnswer, mustRefuse } from "../../harness/checks.ts";
+import { check, mustAnswer, mustRefuse } from "../../harness/checks.ts";
 import { cheap, earlyRefusal, firstRefusal, keyOf, shotsAt, spend, type Key } from "../../harness/limit-keys.ts";
 import { isAllowed, mustBeNarrow, mustMeasure } from "../../harness/measure.ts";
 import { mustFit } from "../../harness/open-values.ts";
 import { mustBeWithin } from "../../harness/slow-body.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { usedUp } from "../../harness/used-up.ts";
-import { commonEnds, mustBeWatched, watchWindows, type WatchedKey } from "../../harness/windows.ts";
+import { commonEnds, mustBeWatched, watchWindows, wrongRetryAfter, type WatchedKey } from "../../harness/windows.ts";
 import { perInstance } from "../../targets/per-instance.ts";
 
 const common = { meetsLimits: true } as const;
@@ -111,6 +111,28 @@ export const rateLimitCases: readonly Case[] = [
       throw new Failure("no more than 120 requests accepted in a window", "more of them at two paths", trial.last);
     },
   },
+  {
+    ...common,
+    id: "RATE-RETRY-AFTER",
+    title: "A Retry-After of the rate limit's refusal asks for no longer wait than a window",
+    clauses: ["RATE-WINDOW"],
+    level: "should",
+    requests: BUDGET + 1,
+    reading:
+      "The interface gives the refusal no header. Where there is a Retry-After, it holds seconds or a date (RFC 9110, " +
+      "10.2.3), and a client that takes milliseconds or a moment since 1970 for seconds waits for hours or years.",
+    async run(trial) {
+      const { refusal } = await usedUp(trial);
+      const [told] = refusal.answer?.headers.get("retry-after") ?? [];
+      if (told === undefined) throw new NotApplicable("the refusal has no Retry-After");
+      const isDate = Number.isNaN(Number(told)) && !Number.isNaN(Date.parse(told));
+      if (isDate && trial.driven) throw new NotApplicable("a date says nothing where the clock is driven");
+      const seconds = isDate ? (Date.parse(told) - Date.now()) / 1000 : /^\d+$/.test(told) ? Number(told) : Number.NaN;
+      const actual = Number.isNaN(seconds) ? "neither seconds nor a date" : "a longer wait";
+      // A window may hold its sixtieth second.
+      check(seconds <= WINDOW_MS / 1000 + 1, "a Retry-After of 60 seconds at most, or a date as near", actual, refusal);
+    },
+  },
 ];
 
 const watched = perInstance(() => ({ keys: undefined as readonly WatchedKey[] | undefined }));
@@ -122,21 +144,26 @@ async function watch(trial: Trial): Promise<readonly WatchedKey[]> {
   return keys;
 }
 
+/** Of the cases that watch windows. */
+const watching = {
+  ...common,
+  costly: true,
+  requests: 3 * BUDGET,
+  seconds: 63,
+  clock: "driven",
+  // Windows that end by the clock show their length with their second end.
+  longestMs: WINDOW_MS,
+} as const;
+
 const ordinals = ["first", "second", "third"];
 const width = ({ least, most = Number.POSITIVE_INFINITY }: Interval) => most - least;
 
 export const rateWindowCases: readonly Case[] = [
   {
-    ...common,
-    costly: true,
+    ...watching,
     id: "RATE-WINDOW-60-SECONDS",
     title: "A window lasts 60 seconds, whoever calls meanwhile, and then a whole new budget of 120 is there at once",
     clauses: ["RATE-120", "RATE-WINDOW"],
-    requests: 3 * BUDGET,
-    seconds: 63,
-    clock: "driven",
-    // Windows that end by the clock show their length with their second end.
-    longestMs: WINDOW_MS,
     reading:
       "Fixed, not sliding: four keys are used up at different moments. One then keeps silent, one has asked steadily, two " +
       "ask all the time; none of that puts the end off or brings it nearer. A window may open with its key's first request, " +
@@ -174,21 +201,33 @@ export const rateWindowCases: readonly Case[] = [
     },
   },
   {
-    ...common,
-    costly: true,
+    ...watching,
     id: "RATE-WINDOW-OPENED",
     title: "A window opens with the first request of its key, or ends by the clock, as the profile says",
     clauses: ["RATE-WINDOW"],
     gaps: ["rate.first-request-opens"],
-    requests: 3 * BUDGET,
-    seconds: 63,
-    clock: "driven",
-    longestMs: WINDOW_MS,
     reading: "Keys are used up at different moments: their windows end apart, as they began, or some of them together.",
     async run(trial) {
       // Where the windows were watched before, they show it.
       const isByClock = commonEnds(watched(trial.instance).keys ?? (await watch(trial))).length > 0;
       mustFit(trial, "rate.first-request-opens", !isByClock, ...trial.last);
+    },
+  },
+  {
+    ...watching,
+    id: "GAP-RETRY-AFTER",
+    title: "Waiting as long as Retry-After says helps, and one second less does not, as the profile says",
+    clauses: ["ERROR-STATUSES", "RATE-WINDOW"],
+    gaps: ["rate.retry-after"],
+    reading: "Each refusal of the keys whose windows are watched is held against the end of its window.",
+    async run(trial) {
+      const keys = watched(trial.instance).keys ?? (await watch(trial));
+      if (!keys.some(({ windows }) => windows.some(({ ended, refusals }) => ended && refusals.length > 0)))
+        throw new Unreached("no window was seen to end", trial.last);
+      const wrong = wrongRetryAfter(keys, trial.driven ? 0 : REAL_SLACK_MS);
+      const isDemanded = trial.profile.gaps["rate.retry-after"] === true;
+      const value = wrong === undefined ? true : isDemanded ? wrong.why : false;
+      mustFit(trial, "rate.retry-after", value, ...(wrong === undefined ? trial.last : [wrong.exchange]));
     },
   },
 ];

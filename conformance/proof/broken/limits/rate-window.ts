@@ -13,6 +13,14 @@ const REFUSED_MS = 1000;
 const limiter = (make: (clock: Clock) => (key: string) => number): Change =>
   withPart("createRateLimiter", () => (_limits, clock) => ({ take: make(clock), trackedKeys: 0 }));
 
+/** Another Retry-After of the rate limit's refusals. */
+const retryAfter = (told: (waitMs: number, now: number) => string): Change =>
+  withStage("rate-limit", ({ context, request }) => {
+    const waitMs = context.rateLimiter.take(context.parts.clientKey(context.route, request));
+    if (waitMs === 0) return undefined;
+    return reject("rate_limited", { headers: { "Retry-After": told(waitMs, context.clock.now()) } });
+  });
+
 const slides = limiter((clock) => {
   const times = new Map<string, number[]>();
   return (key) => {
@@ -94,10 +102,14 @@ export const rateWindow: readonly Subject[] = [
       trackedKeys: 409,
     }),
     "LIMITS-4096-KEYS: The rate limit has room for 409 keys, and refuses all others": refusesBeyond(409),
-    "GAP-REFUSED-RATE: Retry-After is given in milliseconds": withStage("rate-limit", ({ context, request }) => {
-      const waitMs = context.rateLimiter.take(context.parts.clientKey(context.route, request));
-      return waitMs === 0 ? undefined : reject("rate_limited", { headers: { "Retry-After": String(waitMs) } });
-    }),
+    "GAP-REFUSED-RATE, RATE-RETRY-AFTER: Retry-After is given in milliseconds": retryAfter(String),
+    "RATE-RETRY-AFTER: Retry-After is the moment at which the window ends, in seconds since 1970": retryAfter(
+      (waitMs, now) => `${Math.ceil((now + waitMs) / 1000)}`,
+    ),
+    "RATE-RETRY-AFTER: Retry-After is a text for people": retryAfter((waitMs) => `${Math.ceil(waitMs / 1000)} seconds`),
+    "GAP-RETRY-AFTER: Retry-After is one second, whatever is left of the window": retryAfter(() => "1"),
+    "GAP-RETRY-AFTER: Retry-After is rounded down": retryAfter((waitMs) => `${Math.max(1, Math.floor(waitMs / 1000))}`),
+    "GAP-RETRY-AFTER: Retry-After is a whole window, whatever is left of it": retryAfter(() => "60"),
     "RATE-121-REFUSED: Refused requests are counted as well, in eight bits": limiting(() => ({
       counted: (window) => {
         window.count &= 255;
