@@ -154,7 +154,7 @@ async function judged(target: Target): Promise<{ said: string; late: boolean; me
   const trial = new SimulatedTrial(target);
   const error: unknown = await trackedKeysCases[0]?.run(trial as unknown as Trial).catch((thrown: unknown) => thrown);
   const measures = trial.record.measures.map(({ measured, note = "" }) => `${measured} ${note}`.trim());
-  return { said: error === undefined ? "" : String(error), late: error instanceof OutOfTime, measures };
+  return { said: error instanceof Error ? `${error}` : "", late: error instanceof OutOfTime, measures };
 }
 
 const offsets = [undefined, ...Array.from({ length: 8 }, (_, index) => 7500 * index)];
