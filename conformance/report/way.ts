@@ -66,7 +66,7 @@ export const way: readonly Stop[] = [
       "ERROR-NOT-MANAGED",
       "ABSENT-READ",
     ],
-    blocks: [/flowId/, /the set-up .* was not accepted/, /valid request .*not accepted/, /requests about flows/],
+    blocks: [/flowId/, /the set-up .* was not accepted/, /valid request .*not accepted/],
   },
   {
     title: "states and revisions",
