@@ -7,21 +7,25 @@ import { draftWith } from "../test-support/report.test-support.ts";
 import { conclude } from "../report/make-report.ts";
 import { cases } from "../catalogue.ts";
 import { levelOf } from "../harness/case.ts";
-import { call, signalled, targetFile } from "../test-support/cli.test-support.ts";
-import { gatewayFile, gatewayStart } from "../test-support/gateway.test-support.ts";
+import { call, main, signalled, targetFile } from "../test-support/cli.test-support.ts";
 import { until } from "../test-support/until.test-support.ts";
 import { test } from "../test-support/folder.test-support.ts";
 import { judgeSeeds } from "./many-seeds.ts";
 import { command as merge } from "./merge.ts";
 import { command as run } from "./run.ts";
 
-/** The gateway of the tests shows nothing that it was not sent. */
 const asked = (target: string) => ["--target", target, "--case", "PROPERTY-LEAKAGE"] as const;
+
+/** The embedded gateway, which passes what the small one of the other tests does not. */
+const served = (folder: string, program: string = main): Promise<string> =>
+  targetFile(folder, [], {
+    start: { command: ["node", program, ..."serve --config {config} --port {port}".split(" ")] },
+  });
 
 test("several seeds make one report, and tell how far they are", async ({ folder }) => {
   const out = join(folder, "report.json");
   const more = ["--seed", "6", "--runs", "2", "--report", `json=${out}`];
-  const { code, told } = await call(run, ...asked(await targetFile(folder)), "--case", "AUTH-BEARER", ...more);
+  const { code, told } = await call(run, ...asked(await served(folder)), "--case", "AUTH-BEARER", ...more);
   expect(told).toMatch(/^1 of 2 seeds, \d+\.\d min left\n2 of 2 .*\n$/);
   expect(code).toBe(0);
   const report = reportSchema.parse(JSON.parse(await readFile(out, "utf8")));
@@ -49,7 +53,7 @@ test("an interrupt between seeds reports those that were looked at, and leaves n
 }, 60_000);
 
 test("a shard is judged with all the seeds, and merges with others that were", async ({ folder }) => {
-  const target = await targetFile(folder);
+  const target = await served(folder);
   const files = await Promise.all(
     ["1/2", "2/2"].map(async (shard) => {
       const file = join(folder, `${shard[0]}.json`);
@@ -73,12 +77,10 @@ test("a seed that could not be judged is an error of the run, and what the other
     import { existsSync, writeFileSync } from "node:fs";
     if (existsSync("started")) process.exit(9);
     writeFileSync("started", "");
-    await import(${JSON.stringify(gatewayFile)});`;
+    await import(${JSON.stringify(main)});`;
   await writeFile(join(folder, "once.mjs"), once);
-  const { command } = gatewayStart([]);
-  const start = { command: ["node", "once.mjs", ...command.slice(2)] };
   const out = join(folder, "report.json");
-  const args = [...asked(await targetFile(folder, [], { start })), "--runs", "2", "--report", `json=${out}`] as const;
+  const args = [...asked(await served(folder, "once.mjs")), "--runs", "2", "--report", `json=${out}`] as const;
   const { code, text } = await call(run, ...args);
   expect(text).toMatch(/PROPERTY-LEAKAGE[^]*with the seed 2: the target ended before it was ready \(exit code 9\)/);
   expect(code).toBe(4);
