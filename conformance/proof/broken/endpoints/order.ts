@@ -133,6 +133,7 @@ export const order: readonly Subject[] = [
     "A JSON body labelled multipart/form-data is read": (type) => type.startsWith("multipart/"),
     "Any type that ends in json is read": (type) => type.endsWith("/json"),
     "Types that end in +json are read": (type) => type.endsWith("+json"),
+    "A hyphen ends the name of a type": (type) => type.startsWith("application/json-"),
     "Of a list of types the first one counts": (type) => type.startsWith("application/json,"),
   }),
 ];
