@@ -8,6 +8,7 @@ import { grouped } from "../foundation/grouped.ts";
 import { safeLine } from "../foundation/safe-text.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { printable } from "../http/exchange.ts";
+import { number } from "../report/facts.ts";
 import { wrap } from "../report/wrap.ts";
 import { EXIT, orUsageError } from "./command.ts";
 import { print } from "./print.ts";
@@ -100,7 +101,7 @@ function report(outcome: Outcome, { unnamed, unreadable }: Recorded): string[] {
       ...unreached.map((each) => `  ${printable(each)}`),
     );
   lines.push(...unreadable);
-  if (unnamed > 0) lines.push(`${unnamed} records name no fixture`);
+  if (unnamed > 0) lines.push(`without the name of a fixture: ${number(unnamed, "record")}`);
   if (answeredOf(outcome) === 0) lines.push("nothing was judged: no answer is one to these fixtures");
   lines.push(
     `${asExpected} as expected, ${differing.length} not, ${unreached.length} not reached, ${withoutAnswer} without an answer`,

@@ -10,6 +10,7 @@ import { grouped } from "../foundation/grouped.ts";
 import { writeTexts, writeTo, type Texts } from "../../fixtures/output.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { REQUESTS_PER_WINDOW } from "../interface/limits.ts";
+import { number } from "../report/facts.ts";
 import { oneOf, orUsageError, readOptions, type Command } from "./command.ts";
 import { checkAnswers } from "./fixtures-check.ts";
 import { tell } from "./print.ts";
@@ -54,7 +55,7 @@ export const command: Command = {
       if (name !== "http" && name !== "rest")
         throw new UsageError(`--out is a folder, expected a file: ${name} is written as one`);
       const written = await writeByTheme(out, fitting, formats[name], how);
-      tell(`${written} files in ${out}\n`);
+      tell(`${number(written, "file")} in ${out}\n`);
     } else await output(formats[name].write(fitting, how), out);
     tell(remarks(chosen, name, tally));
     return 0;
@@ -125,7 +126,7 @@ function remarks({ profile, places }: ChosenFixtures, format: string, { all, ope
     const ids = routes.map(({ id }) => id);
     const shown = ids.length > 3 ? `${ids[0]}, ${ids[1]} ... ${ids.at(-1)}` : ids.join(", ");
     lines.push(
-      `routes: ${shown}, and other, of another session; at most ${busiest} requests each, as the limit is ${REQUESTS_PER_WINDOW} a minute`,
+      `routes: ${shown}, and other, of another session; at most ${number(busiest, "request")} each, as the limit is ${REQUESTS_PER_WINDOW} a minute`,
       "the same options with --format config write these routes as a configuration for serve --config",
     );
   }

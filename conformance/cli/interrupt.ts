@@ -1,6 +1,7 @@
 /** Ctrl-C and the like: the run ends early, the target is stopped, and what was found by then is still reported. */
 import { constants } from "node:os";
 import { ENDINGS } from "../foundation/endings.ts";
+import { number } from "../report/facts.ts";
 import { interruptedReport } from "../report/make-report.ts";
 import { progress, type Told } from "../report/progress.ts";
 import type { Report } from "../report/report.ts";
@@ -76,4 +77,4 @@ export async function finishReport(
 export const judgedOf =
   (asked: number) =>
   ({ results }: Report): string =>
-    `${results.length} of ${asked} cases were judged`;
+    `${results.length} of ${number(asked, "case")} ${asked === 1 ? "was" : "were"} judged`;

@@ -4,6 +4,7 @@ import { StartError } from "../foundation/start-error.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import type { Case } from "../harness/case.ts";
 import { neutral } from "../http/exchange.ts";
+import { number } from "../report/facts.ts";
 import { mergeReports } from "../report/merge.ts";
 import type { Report } from "../report/report.ts";
 import { wholeNumber } from "./command.ts";
@@ -85,7 +86,10 @@ function progressOf({ results, depth }: Report, count: number, ms: number): stri
   const failed = results.flatMap(({ id, outcome }) => (outcome === "fail" ? [id] : []));
   const left = (ms / judged) * (count - judged);
   const red = failed.length === 0 ? "" : `, failed: ${failed.join(" ")}`;
-  return `${judged} of ${count} seeds, ${(left / 60_000).toFixed(1)} min left${red}`;
+  return `${judged} of ${number(count, "seed")}, ${(left / 60_000).toFixed(1)} min left${red}`;
 }
 
-export const seedsJudged = ({ depth }: Report): string => `${depth?.seeds.length ?? 0} seeds were judged`;
+export function seedsJudged({ depth }: Report): string {
+  const count = depth?.seeds.length ?? 0;
+  return `${number(count, "seed")} ${count === 1 ? "was" : "were"} judged`;
+}

@@ -42,7 +42,7 @@ export function baselineBlock({ baseline, results }: Report, paint: Paint, verbo
     lines.push(...short(wrap(said, INDENT), 3, verbose));
   }
   const left = baseline.faults.length - faults.length;
-  if (left > 0) lines.push(`${INDENT}${left} more entries are no longer true (--verbose)`);
+  if (left > 0) lines.push(`${INDENT}${left} more no longer true (--verbose)`);
   const known = baseline.entries.filter((entry) =>
     results.some(({ id, findings }) => id === entry.case && findings?.some((one) => one.known && isAbout(entry, one))),
   );
@@ -82,7 +82,7 @@ export function notCoveredBlock(report: Report, paint: Paint, verbose: boolean):
     lines.push(`${INDENT}  add to the target file: "notCovered": { "${id}": "why" }`);
   }
   const more = ordered.length - shown.length;
-  if (more > 0) lines.push(`${INDENT}and ${more} more clauses (all with --verbose)`);
+  if (more > 0) lines.push(`${INDENT}and ${number(more, "more clause")} (all with --verbose)`);
   lines.push(...notApplicable(report, verbose));
   return lines.length === 0 ? [] : [paint("bold", "not covered"), ...lines];
 }
@@ -109,4 +109,4 @@ function notApplicable({ results, profile }: Report, verbose: boolean): string[]
 }
 
 const short = (lines: readonly string[], most: number, verbose: boolean): string[] =>
-  capped(lines, verbose ? Infinity : most, (left) => `${INDENT}  ... ${left} more lines`);
+  capped(lines, verbose ? Infinity : most, (left) => `${INDENT}  ... ${number(left, "more line")}`);

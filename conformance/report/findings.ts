@@ -1,4 +1,5 @@
 /** What a failure found, for lists and formats that have one line for it. */
+import { number } from "./facts.ts";
 import type { ReportedResult } from "./report.ts";
 
 type Found = Pick<ReportedResult, "findings">;
@@ -17,5 +18,5 @@ export function moreOf({ findings = [] }: Found): string {
   const more = findings.length - 1;
   if (more < 1) return "";
   const known = findings.every((one) => one.known) ? 0 : findings.filter((one) => one.known).length;
-  return ` (and ${more} more ${more === 1 ? "finding" : "findings"}${known === 0 ? "" : `, ${known} known`})`;
+  return ` (and ${number(more, "more finding")}${known === 0 ? "" : `, ${known} known`})`;
 }

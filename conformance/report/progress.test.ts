@@ -42,6 +42,10 @@ test("on a terminal it is one line with what is left, the budget and the case, a
   ]);
 });
 
+test("one case is no several", () => {
+  expect(shown(true, 1, 10_000)[0]).toContain("1/1 case, 0 not passed, ");
+});
+
 test("on a terminal it fits the terminal, or it could not be rewritten", () => {
   for (const text of shown(true, 3, 10_000, 40)) expect(text.length - 4).toBeLessThan(40);
 });

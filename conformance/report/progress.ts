@@ -1,6 +1,7 @@
 /** Progress during a run: one rewritten line on a terminal; in a log only what a long run needs to show that it lives. */
 import { inWords } from "../foundation/duration.ts";
 import type { CaseResult } from "../harness/result.ts";
+import { number } from "./facts.ts";
 import { oneLine, WIDTH, wrap } from "./wrap.ts";
 
 /** A log gets a line after each, ms: a CI system may end a job that says nothing for ten minutes. */
@@ -19,7 +20,7 @@ interface Progress {
 /** How many cases are done, of how many, and how many of them did not pass. */
 export type Told = (done: number, total: number, bad: number) => string;
 
-const asJudged: Told = (done, total, bad) => `${done}/${total} cases, ${bad} not passed`;
+const asJudged: Told = (done, total, bad) => `${done}/${number(total, "case")}, ${bad} not passed`;
 
 interface Shown {
   /** A line can be rewritten. */

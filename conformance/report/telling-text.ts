@@ -1,4 +1,5 @@
 /** A telling as lines of 80 columns, the commands that can be pasted aside: those are one line each. */
+import { number } from "./facts.ts";
 import type { ReportedStory } from "./report.ts";
 import { earlierText, storyText } from "./story-text.ts";
 import { foldedHeaders, type Telling } from "./telling.ts";
@@ -54,7 +55,7 @@ export function evidenceLines(telling: Telling, isBrief = false): string[] {
     ...(story === undefined ? [] : capped(listedStory("story", story), room.story)),
     ...(isBrief ? [] : otherStories.flatMap((one) => listedStory("also", one))),
     ...shown.flatMap((exchange) => exchangeLines(exchange, room)),
-    ...(left > 0 ? [`${label("")}and ${left} more ${left === 1 ? "exchange" : "exchanges"} ${MORE}`] : []),
+    ...(left > 0 ? [`${label("")}and ${number(left, "more exchange")} ${MORE}`] : []),
     ...earlierText(before, room.before).flatMap((text, index) =>
       wrap(text, label(index === 0 ? "before" : ""), TEXT + 2),
     ),
@@ -105,7 +106,7 @@ function answerLines({ answer, fault }: Exchange, room: Room): string[] {
       answer.headers.filter(([name]) => !everydayHeaders.has(name)),
       room,
     ),
-    ...(headersLeftOut > 0 ? [`${label("")}and ${headersLeftOut} more headers`] : []),
+    ...(headersLeftOut > 0 ? [`${label("")}and ${number(headersLeftOut, "more header")}`] : []),
     ...bodyLines(answer.body, room.answer),
   ];
 }
@@ -117,7 +118,7 @@ function headerLines(headers: readonly (readonly [string, string])[], room: Room
   const left = single.length - room.headers;
   return [
     ...single.slice(0, room.headers).flatMap((text) => capped(cut(text, label("")), room.header)),
-    ...(left > 0 ? [`${label("")}+ ${left} more headers ${MORE}`] : []),
+    ...(left > 0 ? [`${label("")}+ ${number(left, "more header")} ${MORE}`] : []),
     ...folded.flatMap((text) => capped(wrap(text, label("")), room.header)),
   ];
 }
@@ -137,7 +138,7 @@ function replayLines(replay: string, room: Room): string[] {
 export function capped(
   lines: readonly string[],
   most: number,
-  said = (left: number) => `${label("")}... ${left} more lines ${MORE}`,
+  said = (left: number) => `${label("")}... ${number(left, "more line")} ${MORE}`,
 ): string[] {
   return lines.length <= most ? [...lines] : [...lines.slice(0, most - 1), said(lines.length - most + 1)];
 }

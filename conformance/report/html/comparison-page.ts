@@ -1,6 +1,6 @@
 /** A comparison as a page: sections or kinds of change that fold, a row for each case, a column for each report. */
 import { detailsOf, passedIn, type Comparison, type Group, type Row } from "../comparison.ts";
-import { countsInWords } from "../facts.ts";
+import { countsInWords, number } from "../facts.ts";
 import { documentOf } from "./document.ts";
 import { difference } from "./evidence.ts";
 import { html, scrolling, section, table, textOf, type Markup } from "./markup.ts";
@@ -18,7 +18,8 @@ export function comparisonPage(comparison: Comparison, differences: boolean): st
   const fits = (row: Row) => size <= BYTES && (size += Buffer.byteLength(textOf(html`${cellsOf(row, by)}`))) <= BYTES;
   const shown = groups.filter(({ rows }) => rows.length > 0).map((group) => ({ group, rows: group.rows.filter(fits) }));
   const more = all.length - shown.reduce((sum, { rows }) => sum + rows.length, 0);
-  const title = differing === 0 ? "All cases end alike" : `${differing} cases differ`;
+  const title =
+    differing === 0 ? "All cases end alike" : `${number(differing, "case")} ${differing === 1 ? "differs" : "differ"}`;
   const said = [...(counts.length > 0 ? [counts.join(", ")] : []), ...(differences ? [ONLY_DIFFERENT] : [])];
   // Red where the command exits with 1.
   const isRed = by === "change" && all.some(({ change }) => change === "broken");
@@ -35,7 +36,7 @@ export function comparisonPage(comparison: Comparison, differences: boolean): st
       ${section(
         "cases",
         "Cases",
-        more > 0 ? html`<p class="note">The page would be too large with ${more} further cases.</p>` : null,
+        more > 0 ? html`<p class="note">The page would be too large with ${number(more, "further case")}.</p>` : null,
         html`<div>${shown.map(({ group, rows }) => groupView(group, rows, comparison, differences))}</div>`,
       )}
     </main>`;

@@ -1,5 +1,6 @@
 /** What was seen, as it was: expected against actual, an answer beside its request, and the commands that show it again. */
 import { applyEdits, format } from "jsonc-parser";
+import { number } from "../facts.ts";
 import type { ReportedResult } from "../report.ts";
 import { foldedHeaders } from "../telling.ts";
 import { html } from "./markup.ts";
@@ -30,7 +31,7 @@ export function exchangeView(exchange: Exchange, anchor: string) {
 
 function textOf(first: string, { headers, headersLeftOut = 0, body }: Shown): string {
   const { single, folded } = foldedHeaders(headers);
-  const more = headersLeftOut > 0 ? [`and ${headersLeftOut} more headers`] : [];
+  const more = headersLeftOut > 0 ? [`and ${number(headersLeftOut, "more header")}`] : [];
   return [first, ...single, ...more, ...folded, ...(body === "" ? [] : ["", indented(body)])].join("\n");
 }
 

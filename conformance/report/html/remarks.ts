@@ -1,5 +1,6 @@
 /** What stands beside the cases, as the printed report has it: the baseline, what was not covered, and stderr. */
 import { baselineBlock, notCoveredBlock, stderrBlock } from "../console-rest.ts";
+import { number } from "../facts.ts";
 import { painter } from "../paint.ts";
 import type { Report } from "../report.ts";
 import { capped } from "../telling-text.ts";
@@ -17,7 +18,7 @@ export function remarks(report: Report) {
   ];
   return blocks.map(([title, ...lines], index) => {
     if (title === undefined) return null;
-    const shown = capped(lines, MOST_LINES, (left) => `... ${left} more lines`);
+    const shown = capped(lines, MOST_LINES, (left) => `... ${number(left, "more line")}`);
     return section(`beside-${index + 1}`, title, html`<pre>${shown.join("\n")}</pre>`);
   });
 }
