@@ -173,7 +173,10 @@ const launchOfMock =
     const snapshot = await resolveSecrets(document, { configDir: dirname(configFile), env });
     const { enabled, config } = snapshot.document.plugins?.entries?.["webhooks"] ?? {};
     // A mock has no plugin entry to disable; its author would leave the mock out.
-    const routes = (enabled === false ? {} : config?.["routes"]) as MockOptions["routes"];
+    const given = (enabled === false ? {} : (config?.["routes"] ?? {})) as MockOptions["routes"];
+    // Nor would it be made without routes, which a mock refuses.
+    const unserved = { none: { enabled: false, sessionKey: "none", secret: "none" } };
+    const routes = Object.keys(given).length === 0 ? unserved : given;
     let judged: Judged;
     try {
       judged = judgedOf({ routes, clock: "driven" });
