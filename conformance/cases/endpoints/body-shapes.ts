@@ -34,7 +34,6 @@ const otherText: Readonly<Record<string, string>> = {
   "a list in a list": '[[{"action":"list_flows"}]]',
   "a list of a name and a value": '["action","list_flows"]',
   "a list of pairs": '[["action","list_flows"]]',
-  "two objects": '{"action":"list_flows"}{"action":"list_flows"}',
   "two lines": '{"action":"list_flows"}\n{"action":"list_flows"}',
   "an object and a NUL": '{"action":"list_flows"}\u0000',
   "an object in quotation marks": '\'{"action":"list_flows"}\'',

@@ -19,7 +19,6 @@ const lastSegment = (path: string): number => path.lastIndexOf("/") + 1;
 /** `other`: the path of another route. */
 const spellings: Readonly<Record<string, (path: string, other: string) => string>> = {
   "a slash at the end": (path) => `${path}/`,
-  "two slashes at the end": (path) => `${path}//`,
   "capital letters": (path) => path.toUpperCase(),
   "a capital letter": (path) => path.slice(0, -2) + path.slice(-2).toUpperCase(),
   "a capital letter in the prefix": (path) => path.replace("/plugins", "/Plugins"),
