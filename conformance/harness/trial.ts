@@ -154,11 +154,6 @@ export class Trial {
     return this.toldApart ? this.#with({ lease: { ...this.#of.lease, from: this.freshAddress() } }) : this;
   }
 
-  /** The same trial on two routes of different sessions, where others do not come. */
-  between(route: string, stranger: string): Trial {
-    return this.#with({ lease: { ...this.#of.lease, lane: { route, sibling: route, stranger } } });
-  }
-
   #with(other: Partial<Parts>): Trial {
     return new Trial({ ...this.#of, ...other }, this.record);
   }

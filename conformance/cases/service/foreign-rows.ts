@@ -1,6 +1,10 @@
 /** Section 1: a route neither sees nor changes the TaskFlows of another session, by any action, in whatever state they are, and however alike the keys. */
 import { randomUUID } from "node:crypto";
+import { change, getFlow } from "../../interface/bodies.ts";
 import type { Case } from "../../harness/case.ts";
+import { mustRefuse, type FlowView } from "../../harness/checks.ts";
+import { mustNotShow } from "../../harness/flows.ts";
+import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import type { ActionName } from "../../interface/fields.ts";
 import { changeActions, flowActions } from "../../interface/flow-model.ts";
 import { revisions } from "../../oracle/flow-factors.ts";
@@ -70,17 +74,6 @@ const keys = {
 const isChange = (action: unknown): boolean => (changeActions as readonly unknown[]).includes(action);
 
 type Foreign = Row<ReturnType<typeof tableFor>["factors"]>;
-
-const usualForeign: Omit<Foreign, "action"> = {
-  state: "new",
-  child: "none",
-  revision: "current",
-  "its own flow": "none",
-  "read before": "no",
-  afterwards: "read",
-  runtime: "subagent",
-  childSessionKey: "none",
-};
 
 async function playForeign(one: Play, row: Foreign): Promise<void> {
   const { world } = one;
@@ -158,19 +151,17 @@ export const foreignRows: readonly Case[] = [
   namedKeys,
 ];
 
-interface Alike extends Pick<Case, "id" | "title" | "reading"> {
-  /** The keys of the others are like that of the first. */
+const { alike, alikeLonger, alikeFront, alikeSigns, alikeCapitals, alikePartOne, alikePartTwo } = specialRoutes;
+
+interface Alike extends Pick<Case, "id" | "title"> {
   readonly routes: readonly StandardRoute[];
 }
 
-const { alike, alikeLonger, alikeFront, alikeSigns, alikeCapitals, alikePartOne, alikePartTwo } = specialRoutes;
-
-const table: readonly Alike[] = [
+const alikeKeys: readonly Alike[] = [
   {
     id: "SESSION-KEY-LONGER",
     title: "A session has TaskFlows of its own, whatever stands before and behind in its key, and whichever signs",
     routes: [alike, alikeLonger, alikeFront, alikeSigns],
-    reading: "A key is a text, and a session is identified by the whole of it.",
   },
   {
     id: "SESSION-KEY-LAST-PART",
@@ -181,34 +172,30 @@ const table: readonly Alike[] = [
     id: "SESSION-KEY-CAPITALS",
     title: "A session whose key is that of another in capital letters has TaskFlows of its own",
     routes: [alike, alikeCapitals],
-    reading:
-      "A route is bound to the session that its sessionKey identifies (sections 1 and 5): other texts, other sessions.",
   },
 ];
 
-const foreign = flowRows({
-  id: "SESSION-KEY",
-  title: "A flow of another session is neither shown nor changed",
-  clauses: ["SESSION-BOUND", "REVISION-UNCHANGED"],
-  requests: 20,
-  table: {
-    factors: {
-      action: ["get_flow", "resolve_flow", "list_flows", "find_latest_flow", "finish_flow"],
-      "whose flow": ["another session's"],
-    },
-  },
-  play: (one, { action }) => playForeign(one, { ...usualForeign, action }),
-});
-
-export const sessionKeyCases: readonly Case[] = table.map(({ routes, ...one }) => ({
+export const sessionKeyCases: readonly Case[] = alikeKeys.map(({ routes, ...one }) => ({
   ...one,
   clauses: ["SESSION-BOUND"],
   requests: 20,
+  reading: "A key is a text that identifies its session by the whole of it (sections 1 and 5).",
   async run(trial) {
-    const [first = "", ...others] = routes.map(({ id }) => id);
-    for (const other of others) {
-      await foreign.run(trial.between(first, other));
-      await foreign.run(trial.between(other, first));
+    const made: { readonly route: ConfiguredRoute; readonly flow: FlowView; readonly goal: string }[] = [];
+    for (const route of routes.map(({ id }) => trial.routeOf(id))) {
+      const goal = `goal of one session ${randomUUID()}`;
+      made.push({ route, goal, flow: await trial.flow({ goal }, route) });
+    }
+    for (const { route } of made) {
+      const others = made.filter((other) => other.route !== route);
+      for (const action of ["list_flows", "find_latest_flow"] as const) {
+        const exchange = await trial.post({ action }, route);
+        for (const { flow, goal } of others) mustNotShow(exchange, flow, goal);
+      }
+      await trial.each(others, async ({ flow, goal }) => {
+        mustNotShow(await trial.post(getFlow(flow.flowId, trial.profile.fields), route), flow, goal);
+        mustRefuse(await trial.post(change("finish_flow", flow), route));
+      });
     }
   },
 }));
