@@ -27,8 +27,6 @@ export interface ControlOptions {
   drivenClock?: DrivenClock | undefined;
   /** Loads the configuration again with these variables set (null: removed); rejects with StartError. */
   reload?: ((environment: Record<string, string | null>) => Promise<void>) | undefined;
-  /** What that declares: `snapshot` where a plugin's module may keep what a start would begin anew. Default `reload`. */
-  reloadsAs?: "snapshot" | "reload" | undefined;
 }
 
 export interface Control {
@@ -65,20 +63,14 @@ function post<Body>(schema: z.ZodType<Body>, answer: (body: Body) => unknown): E
   };
 }
 
-function endpointsOf({
-  flows,
-  logs,
-  drivenClock,
-  reload,
-  reloadsAs = "reload",
-}: ControlOptions): Map<string, Endpoint> {
+function endpointsOf({ flows, logs, drivenClock, reload }: ControlOptions): Map<string, Endpoint> {
   const capabilities = [
     ...(drivenClock ? ["clock"] : []),
     "children",
     "persistence",
     "sessions",
     "logs",
-    ...(reload ? [reloadsAs] : []),
+    ...(reload ? ["reload"] : []),
   ];
   const milliseconds = z.strictObject({ ms: z.int().min(0).max(longestAdvanceMs) });
   const settlement = z.strictObject({ flowId: z.string(), taskId: z.string(), status: z.enum(taskStatuses) });
@@ -151,7 +143,7 @@ export async function startControl(options: ControlOptions): Promise<Control> {
   return { port, url: `http://127.0.0.1:${port}`, close: () => closeServer(server) };
 }
 
-interface GatewayWithControlOptions extends GatewayOptions, Pick<ControlOptions, "reloadsAs"> {
+interface GatewayWithControlOptions extends GatewayOptions {
   /** Absent: no control port. 0 takes a free one. */
   controlPort: number | undefined;
   drivenClock: DrivenClock | undefined;
@@ -170,7 +162,6 @@ export async function startGatewayWithControl({
   controlPort,
   drivenClock,
   readAgain,
-  reloadsAs,
   ...options
 }: GatewayWithControlOptions): Promise<GatewayWithControl> {
   const { [controlToken]: token, ...commandEnv } = options.env ?? process.env;
@@ -189,7 +180,7 @@ export async function startGatewayWithControl({
   };
   try {
     const { flows } = options;
-    const levers = { token, flows, logs: gateway.logs, drivenClock, reload: readAgain && reload, reloadsAs };
+    const levers = { token, flows, logs: gateway.logs, drivenClock, reload: readAgain && reload };
     const control = controlPort === undefined ? undefined : await startControl({ port: controlPort, ...levers });
     return { gateway, control, close: async () => void (await Promise.all([control?.close(), gateway.close()])) };
   } catch (error) {

@@ -77,8 +77,6 @@ export async function serve(options: ServeOptions): Promise<Running> {
       controlPort: options.controlPort,
       drivenClock,
       readAgain: () => readDocument(options.config),
-      // Another module may keep what a start would begin anew: its configurations get a process each.
-      reloadsAs: options.plugin === undefined ? "reload" : "snapshot",
       ...(options.env && { env: options.env }),
       ...(options.log && { log: options.log }),
     });

@@ -1,21 +1,14 @@
+import { addAbortListener } from "node:events";
+
 /** What `work` comes to, or the reason of the signal as soon as that is aborted; `end` then ends what the work waits for. */
-export async function untilAborted<T>(
-  signal: AbortSignal | undefined,
-  work: Promise<T>,
-  end: () => unknown,
-): Promise<T> {
-  const settled = new AbortController();
+export function untilAborted<T>(signal: AbortSignal | undefined, work: Promise<T>, end: () => unknown): Promise<T> {
+  if (signal === undefined) return work;
+  let heard: Disposable | undefined;
   const aborted = new Promise<never>((_resolve, reject) => {
-    const onAbort = () => {
+    heard = addAbortListener(signal, () => {
       void end();
-      reject(signal?.reason as Error);
-    };
-    if (signal?.aborted === true) onAbort();
-    signal?.addEventListener("abort", onAbort, { signal: settled.signal });
+      reject(signal.reason as Error);
+    });
   });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    settled.abort();
-  }
+  return Promise.race([work, aborted]).finally(() => heard?.[Symbol.dispose]());
 }

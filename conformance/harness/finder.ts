@@ -24,17 +24,11 @@ const LEAST = 8;
 
 /** Finds any form of the canaries; case is ignored. */
 export function searchFor(canaries: readonly Canary[]): Search {
-  const places = new Map<string, number>();
-  const squeezedPlaces = new Map<string, number>();
   const digests = new Map<string, number>();
-  for (const [place, { value, digest: isDigest }] of canaries.entries()) {
+  for (const [place, { value, digest: isDigest }] of canaries.entries())
     if (isDigest) for (const text of digestsIn(value)) digests.set(text, place);
-    else {
-      for (const text of wholeForms(value)) if (!places.has(text)) places.set(text, place);
-      for (const { text } of squeezedFormsOf(value)) if (!squeezedPlaces.has(text)) squeezedPlaces.set(text, place);
-    }
-  }
-  const [asIs, squeezed] = [placesIn(places), placesIn(squeezedPlaces)];
+  const asIs = placesIn(canaries, wholeForms);
+  const squeezed = placesIn(canaries, (value) => squeezedFormsOf(value).map(({ text }) => text));
   return (text) => {
     const hex = digests.size === 0 ? [] : (text.match(/\b[0-9a-f]{32,}/gi) ?? []);
     const all = [
@@ -46,8 +40,11 @@ export function searchFor(canaries: readonly Canary[]): Search {
   };
 }
 
-/** Finds the places of whole texts that another one holds. */
-function placesIn(places: ReadonlyMap<string, number>): (text: string) => number[] {
+/** Finds the places of those canaries of which a text holds a form. */
+function placesIn(canaries: readonly Canary[], textsFor: (value: string) => string[]): (text: string) => number[] {
+  const places = new Map<string, number>();
+  for (const [place, { value, digest }] of canaries.entries())
+    for (const text of digest ? [] : textsFor(value)) if (!places.has(text)) places.set(text, place);
   const found = [...places.values()];
   const index = new SecretIndex(
     Array.from(places.keys(), (text) => ({ text, least: text.length })),

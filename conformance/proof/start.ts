@@ -41,8 +41,7 @@ export async function startSubject({ change, readAgain, controlPort, realTime, .
     flows,
     controlPort: change.control === undefined ? controlPort : 0,
     drivenClock: realTime === true ? undefined : driven,
-    readAgain: change.reloads === undefined ? undefined : readAgain,
-    reloadsAs: change.reloads,
+    readAgain: change.reloads ? readAgain : undefined,
   });
   const { gateway, control } = running;
   if (control === undefined || change.control === undefined) return running;

@@ -42,8 +42,8 @@ export interface Change {
   /** What the plugin gets: configuration, runtime, a function to register handlers. */
   readonly api?: (api: GatewayApi, origin: Origin) => GatewayApi;
   readonly runtime?: RuntimeChange;
-  /** What it declares: one process loads one configuration after the other, as a start would or less thoroughly. */
-  readonly reloads?: "reload" | "snapshot";
+  /** One process loads one configuration after the other. */
+  readonly reloads?: true;
   /** Returns true for calls to the control port that it answers itself. */
   readonly control?: OnControl;
 }

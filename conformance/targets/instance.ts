@@ -201,7 +201,6 @@ async function mustGetReady(
   let withoutEnvelope: Exchange | undefined;
   try {
     while (performance.now() < deadline) {
-      signal?.throwIfAborted();
       if (launched.ending !== undefined) {
         const stderrTail = lastOutput(launched);
         throw new StartError(`the target ended before it was ready (${launched.ending})`, { stderrTail, exited: true });
