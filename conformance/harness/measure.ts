@@ -56,9 +56,10 @@ export function mustMeasure(trial: Trial, limit: LimitName, value: Interval, not
   const measured = inWords(limit, value, trial.driven);
   trial.record.measures.push({ limit, ...value, stated, measured, note });
   if (isAllowed(trial, limit, value)) return;
-  // What refused the next one may be another limit, or an error. Of what counts time many answers are refusals.
+  // What refused the next one may be another limit, or an error. Of what counts time or keys most answers are refusals.
   const refusal = trial.record.steps.findLast((step) => typeof step !== "string" && !isAccepted(step)) as Exchange;
-  const by = unit === "ms" || refusal === undefined ? [] : [`refused with ${describe(refusal)}`];
+  const by =
+    unit === "ms" || limit === "tracked keys" || refusal === undefined ? [] : [`refused with ${describe(refusal)}`];
   const actual = [measured, ...(note === undefined ? [] : [note]), ...by].join(", ");
   throw new Failure(`${limit}: ${stated}`, actual, by.length > 0 ? [refusal] : trial.last);
 }

@@ -86,9 +86,9 @@ class SimulatedTrial {
     this.#now += this.#requestMs;
     const isAccepted = key.count <= budget(key.turn) && this.#limiter.isFull?.(key.count) !== true;
     if (isAccepted && this.#limiter.restarts === true) key.start = now;
-    const headers = new Map(refused.headers);
     const { retryAfter } = this.#limiter;
-    if (retryAfter) headers.set("retry-after", [retryAfter(key.start + lengthMs(key.turn) - now)]);
+    const told = retryAfter?.(key.start + lengthMs(key.turn) - now);
+    const headers = told === undefined ? refused.headers : new Map([...refused.headers, ["retry-after", [told]]]);
     return { request, from, answer: isAccepted ? accepted : { ...refused, headers } };
   }
 }

@@ -86,8 +86,8 @@ export const trackedKeysCases: readonly Case[] = [
       const { others, refused, unseen, besideHeld } = seen;
       const pace = others / (trial.now() - since);
       if (refused !== undefined) {
-        await trial.send(refused.request, refused.from);
-        mustMeasure(trial, "tracked keys", keys(others, others + MARGIN), "then another one was refused");
+        const again = await trial.send(refused.request, refused.from);
+        mustMeasure(trial, "tracked keys", keys(others, others + MARGIN), `beyond them ${describe(again)}`);
       }
       if (!seen.isKept) {
         // A window aligned to the clock may have ended meanwhile: the next one will not, and has room for the same keys.
