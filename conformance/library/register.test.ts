@@ -77,7 +77,7 @@ test.concurrent("a target that does not start fails every test with its last lin
   const message =
     "the target ended before it was ready (exit code 2)\n" +
     "the target's output, last lines:\nno such key: ?[31mroutes";
-  expect(done.map(({ error }) => error?.message)).toEqual([message, message]);
+  expect(done.map(({ error }) => error?.message)).toEqual([message, message, message]);
 });
 
 test.concurrent("by default all cases are registered, and a test that all was judged; none runs before", async () => {

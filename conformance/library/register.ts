@@ -14,6 +14,7 @@ import type { TargetInput } from "./target-input.ts";
 const MAX_MINUTES = 14;
 /** The target is stopped, and the report made, within this time after the run, ms. */
 const AFTERWARDS_MS = 60_000;
+const WATCHED = "no request of these tests ended the target or broke an invariant";
 const COMPLETE = "every clause of the interface that must hold was judged";
 
 /** What a test receives from the test runner: the part that the contexts of vitest and node:test share. */
@@ -55,7 +56,19 @@ export function register({ target, test, describe, ...options }: Registration): 
         settle(result, report, context);
       });
     }
-    if (chosen.length < suite.length) return;
+    if (chosen.length < suite.length) {
+      test(WATCHED, { timeout }, async () => {
+        const report = await reportOf(reported);
+        const { failed } = report.verdict;
+        // What all cases have to keep is broken though no test was asked for it.
+        const unasked = report.results.filter(
+          (one) => failed.includes(one.id) && chosen.every(({ id }) => id !== one.id),
+        );
+        const told = unasked.map((one) => explained(one, report, painter(false)));
+        if (told.length > 0) throw plainError(told.join("\n\n"));
+      });
+      return;
+    }
     test(COMPLETE, { timeout }, async (context) => {
       const { partial, uncovered } = (await reportOf(reported)).verdict;
       const lines = uncovered.map((id) => `  ${id}; or in the target: notCovered: { "${id}": "why" }`);

@@ -29,8 +29,12 @@ export function stderrBlock(report: Report, paint: Paint, verbose: boolean): str
   ];
 }
 
-function mayBeTold({ outcome, exchanges }: ReportedResult): boolean {
-  return outcome === "error" || exchanges.some(({ answer }) => answer === undefined || answer.status >= 500);
+function mayBeTold({ id, outcome, exchanges }: ReportedResult): boolean {
+  return (
+    outcome === "error" ||
+    id === "ALWAYS-UP" ||
+    exchanges.some(({ answer }) => answer === undefined || answer.status >= 500)
+  );
 }
 
 export function baselineBlock({ baseline, results }: Report, paint: Paint, verbose: boolean): string[] {

@@ -268,7 +268,7 @@ test("gaps that the profile leaves open are one line, not one for each", () => {
 });
 
 test("a part says how much it is, a driven clock that it is none for a release, a reason that it was given", () => {
-  expect(render(reports.partial)).toContain("partial: 2 of 42 cases asked for; no release verdict\n");
+  expect(render(reports.partial)).toContain("partial: 2 of 42 cases judged; no release verdict\n");
   expect(render(reports.conformant)).toContain("\nTime was simulated: the control port moved");
   expect(render(reports.conformant)).toContain("  BODY-TIME: the proxy closes first\n");
   expect(render(reports.conformant)).not.toContain("stderr");
@@ -278,7 +278,7 @@ const replay = (id: string) => resultOf({ id, file: `found/${id}.json` });
 
 test("replay files are counted as none of the suite's cases", () => {
   const part = reportWith([resultOf(), replay("REPLAY-A"), replay("REPLAY-B")], { unrun: 1 });
-  expect(render(part)).toContain("3 cases in 1.2 s: 3 pass\npartial: 1 of 2 cases asked for; no release verdict\n");
+  expect(render(part)).toContain("3 cases in 1.2 s: 3 pass\npartial: 1 of 2 cases judged; no release verdict\n");
   expect(render(reportWith([replay("REPLAY-A")], { unrun: 1 }))).toContain(
     "\npartial: replay files alone; no release verdict\n",
   );

@@ -92,7 +92,7 @@ export function partOf({ results: all, suite, selection, verdict, stopped }: Rep
   if (stopped !== undefined) return `${stopped}: ${results.length} of ${suite.cases} cases were judged`;
   if (results.length === suite.cases) return "without long waits and floods (--quick)";
   const { shard } = selection;
-  const which = shard === undefined ? "asked for" : `in shard ${shard.index} of ${shard.of}`;
+  const which = shard === undefined ? "judged" : `in shard ${shard.index} of ${shard.of}`;
   return `${results.length} of ${suite.cases} cases ${which}`;
 }
 

@@ -75,16 +75,20 @@ export async function runOtherConfigurations(
   hostFor: (cases: readonly Case[], variant: VariantName) => Host,
 ): Promise<void> {
   const queue = [...others];
+  const closing: Promise<void>[] = [];
   const runQueue = async () => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       const [variant, cases] = next;
       const host = hostFor(cases, variant);
       await runVariant({ state, host, cases, width: 1 }, variants[variant]);
-      await host.healthProblem();
-      await host.stop();
+      // The next one need not wait for that.
+      const closed = host.lastLook().then(() => host.stop());
+      closed.catch(() => {});
+      closing.push(closed);
     }
   };
   await Promise.all(Array.from({ length: STARTS_AT_A_TIME }, runQueue));
+  await Promise.all(closing);
 }
 
 interface SideBySide {

@@ -22,6 +22,8 @@ import { findCheapestBody, PROBE_TIMEOUT_MS, probeOf, learnFacts } from "./probe
 const ADDRESS_BLOCKS = 2000;
 /** The system may close a dead process's sockets this long before its exit is reported, ms. */
 const EXIT_DELAY_MS = 500;
+/** What ends a target does so this long behind its last answer at the latest, on its clock and on the kit's, ms. */
+const MOMENT_MS = 200;
 /** How many lines of a dead target's log are shown. */
 const SHOWN_LOG_LINES = 10;
 
@@ -101,6 +103,17 @@ export class Host {
     const { what, isGone } = problem;
     if (isGone && !signal.aborted) this.#of.watch.gone(instance, what);
     return { what, stderrTail: lastLinesOf(instance.stderrTail, SHOWN_LOG_LINES).join(" | ") };
+  }
+
+  /** A last look, when nothing is sent any more: what ends a target may do so a moment behind its answer. */
+  async lastLook(): Promise<void> {
+    const running = await this.#running?.catch(() => undefined);
+    if (running === undefined || this.#of.context.signal.aborted) return;
+    const { instance } = running;
+    // A target that ended does not answer the call.
+    if (instance.isDriven) await instance.control?.advance(MOMENT_MS).catch(() => {});
+    await endingOf(instance, performance.now() + MOMENT_MS);
+    await this.healthProblem();
   }
 
   /** Stops a target that died and starts a new one; answers why it is given up instead. */

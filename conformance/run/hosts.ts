@@ -31,7 +31,7 @@ export class HostPool {
 
   /** Shows the run's watch which targets are gone. */
   async watchHealth(): Promise<void> {
-    for (const host of this.#hosts) await host.healthProblem();
+    await Promise.all(this.#hosts.map((host) => host.lastLook()));
   }
 
   async close(): Promise<void> {

@@ -35,7 +35,9 @@ export class Results {
       for (const item of missing) this.#tell(resultOf(item, "unreached", { late: true, reason: `not tried: ${over}` }));
     }
     const results = new Map(withLimitsBlamed(this.#collected).map((result) => [result.id, result]));
-    return cases.flatMap(({ id }) => results.get(id) ?? []);
+    // An invariant may be broken though nobody asked for it.
+    const ids = new Set([...cases.map(({ id }) => id), ...results.keys()]);
+    return [...ids].flatMap((id) => results.get(id) ?? []);
   }
 
   #collect(result: CaseResult): void {
@@ -50,7 +52,7 @@ export class Results {
   #tell(result: CaseResult): void {
     const { cases, onResult } = this.#context;
     this.#collected.push(result);
-    onResult(result, cases.length);
+    onResult(result, Math.max(cases.length, this.#collected.length));
   }
 }
 

@@ -65,6 +65,13 @@ test.concurrent("a request that ends the target fails its case with the exit cod
   expect(results.filter(({ outcome }) => outcome === "pass")).toHaveLength(26);
 });
 
+test.concurrent("a target that ends a moment behind its last answer fails, whatever was asked for", async () => {
+  const { results } = await judged(gateway(), [goalCase("ENDS", "exit soon")]);
+  expect(outcomes(results)).toEqual({ ENDS: "pass", "ALWAYS-UP": "fail" });
+  const [shown] = results[1]?.exchanges ?? [];
+  expect(Buffer.from(shown?.request.body ?? []).toString()).toContain("exit soon");
+});
+
 test.concurrent("a target that one request brings to a halt is replaced", { timeout: 60_000 }, async () => {
   const target = gateway(["stubborn"], { requestTimeoutMs: 500, start: { stopTimeoutMs: 100 } });
   const { results, of } = await judged(target, [goalCase("STALLS", "stall now"), ...ordinary(6)]);
@@ -80,7 +87,8 @@ test.concurrent("a target that dies again and again is given up, and nothing is 
   expect(given.map(({ reason }) => reason)).toEqual(
     Array(4).fill("the target had to be started again 12 times in this run: it is given up"),
   );
-  expect(results.filter(({ outcome }) => outcome === "fail")).toHaveLength(12);
+  expect(results.filter(({ outcome }) => outcome === "fail")).toHaveLength(12 + 1);
+  expect(results.at(-1)).toMatchObject({ id: "ALWAYS-UP", outcome: "fail" });
 });
 
 test.concurrent("a target that does not come up again is tried once, not for every case", async ({ folder }) => {
@@ -90,8 +98,9 @@ test.concurrent("a target that does not come up again is tried once, not for eve
     onResult: ({ id }) => seen.push(id),
   });
   expect(seen.toSorted()).toEqual(results.map(({ id }) => id).toSorted());
-  expect(results).toHaveLength(21);
-  expect(results.every(({ outcome }) => outcome === "error" || outcome === "pass")).toBe(true);
+  expect(results).toHaveLength(22);
+  expect(results.at(-1)).toMatchObject({ id: "ALWAYS-UP", outcome: "fail", seenIn: ["CRASHES"] });
+  expect(results.slice(0, -1).every(({ outcome }) => outcome === "error" || outcome === "pass")).toBe(true);
   expect(await readFile(join(folder, "starts"), "utf8")).toBe("start\nstart\n");
 });
 

@@ -32,7 +32,7 @@ const noTeapot: Watcher = {
 
 function watching(...statuses: number[]): Watch {
   const item = invariant(noTeapot);
-  const watch = new Watch([item]);
+  const watch = new Watch([item], []);
   watch.hold(resultOf(item, "pass"));
   for (const [index, status] of statuses.entries()) {
     watch.exchange(instance, { id: `CASE-${index + 1}` }, exchangeWith(status), index);
@@ -68,12 +68,36 @@ test("each cause is told once, with the exchange and the case that sent it", () 
   expect(result?.exchanges.map(({ answer }) => answer?.status)).toEqual([418, 419]);
 });
 
-test("a target that ends is told with its last requests, whoever sent them", () => {
-  const watch = watching(200, 201, 202, 203, 204);
+test("a target that ends is told with the last requests that it got, the earliest likely one first", () => {
+  const watch = watching(200);
+  const send = (id: string, sent: number, more: Partial<Exchange["request"]>, status?: number) => {
+    const { answer: given, ...exchange } = exchangeWith(status ?? 0);
+    const body = new TextEncoder().encode('{"action":"create_flow"}');
+    const request = { ...exchange.request, headers: [["content-type", "application/json"]] as const, body, ...more };
+    const came = status === undefined ? { fault: "connection refused" } : given && { answer: given };
+    watch.exchange(instance, { id }, { ...exchange, request, ...came }, sent);
+  };
+  for (let sent = 1; sent <= 150; sent += 1) send("OUTLIVED", sent, { method: "DELETE" }, 405);
+  send("CAUSE", 151, { method: "PUT" }, 405);
+  send("CAUSE", 152, {}, 400);
+  send("BESIDE", 153, { method: "DELETE" }, 405);
+  for (let sent = 154; sent <= 160; sent += 1) send("AFTER", sent, {});
   watch.gone(instance, "the target ended (exit code 1)");
   const [result] = watch.results();
-  expect(result).toMatchObject({ outcome: "fail", actual: "the target ended (exit code 1)", seenIn: ["CASE-5"] });
-  expect(result?.exchanges.map(({ answer }) => answer?.status)).toEqual([201, 202, 203, 204]);
+  expect(result).toMatchObject({ outcome: "fail", actual: "the target ended (exit code 1)", seenIn: ["CAUSE"] });
+  expect(result?.exchanges.map(({ request: { method } }) => method)).toEqual(["PUT", "POST", "DELETE", "DELETE"]);
+});
+
+test("an invariant that nobody asked for has a result where it is broken, and one that saw nothing is unreached", () => {
+  const item = invariant(noTeapot);
+  const watch = new Watch([], [item]);
+  watch.exchange(instance, { id: "CASE" }, exchangeWith(200), 1);
+  expect(watch.results()).toEqual([]);
+  watch.exchange(instance, { id: "CASE" }, exchangeWith(418), 2);
+  expect(watch.results()).toMatchObject([{ id: "NEVER-TEAPOT", outcome: "fail", seenIn: ["CASE"] }]);
+  expect(watching().results()).toMatchObject([
+    { outcome: "unreached", reason: expect.stringContaining("nothing was seen") },
+  ]);
 });
 
 test("a target that is wrong everywhere does not fill the report", () => {
@@ -93,7 +117,7 @@ test("ways that a reader sees as one are told once, with where each was seen; th
     }),
     clauses: ["ENVELOPE-OK", "ENVELOPE-RESULT"],
   };
-  const watch = new Watch([item]);
+  const watch = new Watch([item], []);
   for (const status of [400, 401]) watch.exchange(instance, { id: "CASE" }, exchangeWith(status), 1);
   const [result] = watch.results();
   expect(result?.actual).toBe("result: null (400, 401)");

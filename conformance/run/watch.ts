@@ -5,13 +5,15 @@ import type { CaseResult } from "../harness/result.ts";
 import type { Breach, WatchedCase, Watcher, Watching } from "../harness/watcher.ts";
 import { asEvidence, type Exchange } from "../http/exchange.ts";
 import type { UncheckedChange } from "../targets/control.ts";
+import { invariants } from "../invariants/index.ts";
 import type { Instance } from "../targets/instance.ts";
+import { perInstance } from "../targets/per-instance.ts";
+import { LastRequests } from "./last-requests.ts";
 
 /** Ways to break one invariant that a report lists, with their exchanges; a target wrong everywhere has no end of them. */
 const MAX_CAUSES = 12;
-/** Exchanges shown of a target that is gone. */
-const LAST_EXCHANGES = 4;
 
+const NOTHING_SEEN = "no request of the run had a whole answer: nothing was seen that it could judge";
 const UNANSWERED =
   "most requests of the run had no whole answer, and what such an answer would have shown is not known";
 
@@ -39,15 +41,16 @@ function waysIn(breaches: readonly Breach[]): string {
 
 export class Watch implements Watching {
   readonly #watched: readonly Watched[];
-  readonly #last = new WeakMap<Instance, { readonly by: string; readonly exchange: Exchange }[]>();
+  readonly #last = perInstance(() => new LastRequests());
   readonly #held = new Map<string, CaseResult>();
   #order = 0;
   #ended = 0;
   #answered = 0;
 
-  /** `cases`: those of the run; the invariants among them watch the others. */
-  constructor(cases: readonly Case[]) {
-    this.#watched = cases.flatMap((item) => {
+  /** `cases`: those of the run. All invariants watch them: one that is not among them has a result where it is broken. */
+  constructor(cases: readonly Case[], all: readonly Case[] = invariants) {
+    const unasked = all.filter(({ id }) => !cases.some((item) => item.id === id));
+    this.#watched = [...cases, ...unasked].flatMap((item) => {
       return item.watch === undefined ? [] : [{ item, watcher: item.watch(), causes: new Map<string, Cause>() }];
     });
   }
@@ -66,10 +69,7 @@ export class Watch implements Watching {
     if (exchange.answer !== undefined) this.#answered += 1;
     const seen = { instance, of, exchange, sent, order: this.#order };
     this.#ask((watcher) => watcher.exchange?.(seen), of.id, [exchange]);
-    const last = this.#last.get(instance) ?? [];
-    last.push({ by: of.id, exchange: asEvidence(exchange) });
-    if (last.length > LAST_EXCHANGES) last.shift();
-    this.#last.set(instance, last);
+    this.#last(instance).add(of.id, exchange, sent);
   }
 
   /** Answers were read as bytes. */
@@ -84,15 +84,14 @@ export class Watch implements Watching {
 
   /** Behind an answer came bytes that nobody had asked for. */
   surplus(instance: Instance, exchange: Exchange): void {
-    const last = this.#last.get(instance)?.findLast((one) => one.exchange.request === exchange.request);
-    this.#ask((watcher) => watcher.surplus?.(), last?.by, [exchange]);
+    this.#ask((watcher) => watcher.surplus?.(), this.#last(instance).senderOf(exchange.request), [exchange]);
   }
 
   /** The target is gone, and the kit has not asked it to end. */
   gone(instance: Instance, how: string): void {
-    const last = this.#last.get(instance) ?? [];
-    const exchanges = last.map(({ exchange }) => exchange);
-    this.#ask((watcher) => watcher.gone?.(how), last.at(-1)?.by ?? "the start", exchanges);
+    const likeliest = this.#last(instance).likeliest();
+    const exchanges = likeliest.map(({ exchange }) => exchange);
+    this.#ask((watcher) => watcher.gone?.(how), likeliest[0]?.by ?? "the start", exchanges);
   }
 
   /** Keeps each breach that a watcher tells. `by`: the case that sent the requests; by default the invariant itself. */
@@ -114,8 +113,8 @@ export class Watch implements Watching {
 
   /** A pass stands for what was seen: of a target that hardly answers it would say nothing. */
   #supported(result: CaseResult): CaseResult {
-    if (result.outcome !== "pass" || this.#answered * 2 >= this.#ended) return result;
-    return { ...result, outcome: "unreached", reason: UNANSWERED };
+    if (result.outcome !== "pass" || (this.#answered > 0 && this.#answered * 2 >= this.#ended)) return result;
+    return { ...result, outcome: "unreached", reason: this.#answered === 0 ? NOTHING_SEEN : UNANSWERED };
   }
 
   /** The results of the invariants: what was kept, or a failure with its causes. */

@@ -2,7 +2,6 @@
 import { casesAt } from "../../conformance/catalogue.ts";
 import { StartError } from "../../conformance/foundation/start-error.ts";
 import type { Case } from "../../conformance/harness/case.ts";
-import { invariants } from "../../conformance/invariants/index.ts";
 import { broken } from "../../conformance/proof/broken/index.ts";
 import { different, inPairs } from "../../conformance/proof/different/index.ts";
 import { judgeStub, judgeSubject } from "../../conformance/proof/judge-subject.ts";
@@ -51,7 +50,7 @@ export async function judgeJob(job: Job, seed: number, real = false): Promise<Ju
     throw new Error(`there is no subject ${id}`);
   };
   const judge = async (chosen: readonly string[]): Promise<CaseOutcome[]> =>
-    outcomesOf((await run(chosenCases(chosen, part, seed))).results);
+    outcomesOf((await run(casesAt({ seed }).filter((item) => chosen.includes(item.id)))).results);
   const mustFail = part === "kills" ? subject : undefined;
   let outcomes: CaseOutcome[] = [];
   const unstarted: CaseOutcome[] = [];
@@ -109,12 +108,3 @@ const named = <Item extends { readonly id: string }>(list: readonly Item[], id: 
 
 const hasFailed = ({ outcome }: CaseOutcome): boolean => outcome === "fail";
 const isOpen = ({ outcome }: CaseOutcome): boolean => outcome === "unreached" || outcome === "error";
-
-/** The cases; the invariants that are not among them watch without requests of their own. */
-function chosenCases(ids: readonly string[], part: Job["part"], seed: number): Case[] {
-  const chosen = casesAt({ seed }).filter((item) => ids.includes(item.id));
-  // A broken subject fails its own cases for its fault; what else watches them is no part of that proof.
-  if (part === "kills") return chosen;
-  const silent = invariants.filter((item) => !ids.includes(item.id));
-  return [...chosen, ...silent.map((item) => ({ ...item, run: async () => {} }))];
-}
