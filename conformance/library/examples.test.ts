@@ -34,14 +34,14 @@ const runners = [
     file: "conformance.test.mjs",
     run: ["node_modules/vitest/vitest.mjs", "run", "--reporter=verbose", "--no-isolate", "--no-file-parallelism"],
     passed: /✓ conformance.test.mjs > conformance of target.json > AUTH-BEARER: /,
-    counts: /1 failed \| 3 passed \| 1 skipped/,
+    counts: /1 failed \| 5 passed \| 1 skipped/,
   },
   {
     runner: "node:test",
     file: "conformance.node.mjs",
     run: ["--test-reporter=spec", "--import", "./conformance.node.mjs", "red.test.mjs"],
     passed: /✔ AUTH-BEARER: /,
-    counts: /pass 3\n[^]*fail 1\n[^]*skipped 1\n/,
+    counts: /pass 5\n[^]*fail 1\n[^]*skipped 1\n/,
   },
 ];
 
@@ -50,7 +50,7 @@ const red = `
   const handler = ({ config }) => async (request, response) => {
     const id = request.url.split("/").at(-1);
     const right = request.headers.authorization === "Bearer " + config.routes[id]?.secret;
-    const body = { ok: right, routeId: id, code: "no", error: "no", result: { flow: { flowId: "f", revision: 0 } } };
+    const body = { ok: right, routeId: id, code: "no", error: "no", result: { flow: { flowId: id, revision: 0 } } };
     await request.toArray();
     response.writeHead(right ? 200 : 401, { "content-type": "application/json" }).end(JSON.stringify(body));
   };

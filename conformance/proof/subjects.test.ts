@@ -32,7 +32,8 @@ test("an answer without a result crashes no case", async () => {
   const creating = cases.filter(({ id }) => ["BODY-QUERY-NO-FIELDS", "BODY-CUT-SHORT"].includes(id));
   for (const stub of alone) {
     const outcomes = outcomesOf((await judgeStub(stub, creating)).results);
-    expect(outcomes.map(({ outcome }) => outcome)).toEqual(["not-applicable", "not-applicable"]);
+    const own = outcomes.filter(({ id }) => creating.some((item) => item.id === id));
+    expect(own.map(({ outcome }) => outcome)).toEqual(["not-applicable", "not-applicable"]);
     expect(crashesIn(outcomes)).toEqual([]);
   }
   expect(alone).toHaveLength(1);

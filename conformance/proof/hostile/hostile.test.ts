@@ -50,7 +50,8 @@ test("a run of a fifth of all cases against one ends red, in a report that is fi
   expect(await unfitReports(run)).toEqual([]);
   expect(unexplained(run)).toEqual([]);
   expect(run.verdict.exitCode).toBe(1);
-  expect(run.results).toHaveLength(everyFifth.length);
+  const judged = new Set(run.results.map(({ id }) => id));
+  expect(everyFifth.filter(({ id }) => !judged.has(id))).toEqual([]);
   // The gateway itself, which is not hostile, refuses bad configurations and unknown paths.
   const passed = run.results.filter(({ id, outcome, level }) => {
     return outcome === "pass" && level === "must" && !id.startsWith("CONFIG-");
