@@ -187,7 +187,7 @@ function addresses({ facts, instance }: Visit): Remark[] {
   if (facts.toldApart) return ok("the target tells client addresses apart: cases run concurrently");
   const why = !isLoopback(new URL(instance.origin).hostname)
     ? "a host that is not a loopback address is reached from one address only"
-    : facts.addresses === undefined
+    : facts.addresses === undefined && facts.translated !== true
       ? "this system sends from one loopback address only"
       : "the target treats all client addresses as one (its rate limit ignores them, or there is a proxy in between)";
   return [note(`${why}: cases wait to stay below the limits, which takes longer`)];

@@ -17,6 +17,8 @@ export interface StandardFacts {
   readonly isOneAddress: boolean;
   /** So does the in-flight limit. */
   readonly inFlightToldApart: boolean;
+  /** Something between the kit and the target gives all client addresses one: nothing is known of the limits' keys by address. */
+  readonly translated?: true;
   /** No request is answered while the body of another one is owed. */
   readonly stalls: boolean;
   /** The time of one request when several are sent at the same time, ms. */

@@ -25,15 +25,22 @@ export async function learnFacts(instance: Instance, cheapBody: ActionBody): Pro
   // What creates something may be the one that fails.
   const request = validRequest(probeOf(instance), cheapBody);
   const stalls = await isStalled(instance, request);
-  const inFlight = stalls ? "told apart" : await probeAddresses(instance, request);
-  const reachable = inFlight !== "no addresses";
+  const { clientAddresses, baseUrl } = instance.target;
+  const inFlight = stalls ? "no limit" : await probeAddresses(instance, request);
+  const reachable = inFlight !== "no addresses" && clientAddresses === undefined;
   // A target that refuses every request shows nothing about addresses.
-  const inFlightToldApart = inFlight === "told apart" || (inFlight === "not told apart" && !accepts);
+  const inFlightToldApart = reachable && (inFlight !== "not told apart" || !accepts);
   const { apart, requestMs } = await spendBudget(instance, request, reachable);
   // Where the budget could not be spent in time, the other limit is the best guess.
   const toldApart = reachable && (apart ?? inFlightToldApart);
-  const addresses = reachable ? new Addresses() : undefined;
   const isOneAddress = reachable && apart === false;
+  // What the kit has not started may lie behind a proxy, unless the other limit has told addresses apart.
+  const translated = clientAddresses ?? (baseUrl !== undefined && isOneAddress && inFlight !== "told apart");
+  if (translated !== false) {
+    const shared = { toldApart: false, isOneAddress: false, inFlightToldApart: false, translated: true } as const;
+    return { accepts, refuses, addresses: undefined, ...shared, stalls, requestMs };
+  }
+  const addresses = reachable ? new Addresses() : undefined;
   return { accepts, refuses, addresses, toldApart, isOneAddress, inFlightToldApart, stalls, requestMs };
 }
 
@@ -103,8 +110,8 @@ async function waitsForBody(instance: Instance, request: Request): Promise<boole
   return false;
 }
 
-/** Of one limit: whether it has a budget of its own for each client address; or no address but one is answered. */
-type Support = "no addresses" | "not told apart" | "told apart";
+/** Of one limit: whether it has a budget of its own for each client address; or no address but one is answered, or nothing is limited. */
+type Support = "no addresses" | "no limit" | "not told apart" | "told apart";
 
 /**
  * Holds eight requests from one address. Addresses are told apart if a ninth from there is refused and one from another
@@ -129,7 +136,7 @@ async function probeAddressesFrom(instance: Instance, request: Request, first: s
     }
     const ninth = await instance.client.send(request, first);
     if (ninth.answer === undefined) return "no addresses";
-    if (isAccepted(ninth)) return "told apart";
+    if (isAccepted(ninth)) return "no limit";
     const elsewhere = await instance.client.send(request, second);
     if (elsewhere.answer === undefined) return "no addresses";
     return isAccepted(elsewhere) ? "told apart" : "not told apart";

@@ -39,6 +39,9 @@ const INSIDE = "the target was brought up by code of the runner's process: judge
 const HELPED =
   "judged with a runtime that checks the states of flows by itself (--runtime checking): a gateway whose runtime does " +
   "not may show faults that this run cannot";
+const TRANSLATED =
+  "all client addresses share one budget, as behind address translation (docker -p, a port forward, a proxy) or with a " +
+  "limit that is blind to addresses: what needs several clients is not judged. To judge it, let the kit reach the target directly";
 const ONE_ADDRESS =
   "the target takes all client addresses for one: to stay below its limits would take minutes (--max-minutes allows them)";
 const PASSED_ON_RETRY = "passed when retried alone, after a request that was not answered";
@@ -187,6 +190,7 @@ async function notesOn({ passedOnRetry, context }: RunState, learned: Learned): 
     note,
     target.launch && INSIDE,
     control?.runtime === "checking" ? HELPED : undefined,
+    running.facts.translated && TRANSLATED,
     left && `the plugin ${left}`,
     refusal && `judged with ${variants[variant].title}: ${refusal.message}`,
     passedOnRetry.length > 0 ? `${PASSED_ON_RETRY}: ${passedOnRetry.join(", ")}` : undefined,

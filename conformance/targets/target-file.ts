@@ -71,6 +71,10 @@ export const targetSchema = z
       .strictObject({ file: secretPlace.optional(), exec: secretPlace.optional(), store: secretPlace.optional() })
       .default({})
       .describe("SecretRef sources besides env that the gateway has, and where the kit puts their values."),
+    clientAddresses: z
+      .literal("translated")
+      .optional()
+      .describe("Something in between (docker -p, a port forward, a proxy) sends all requests from one address."),
     requestTimeoutMs: z.int().min(100).max(120_000).default(20_000).describe("Longest wait for one answer, ms."),
     notCovered: z
       .record(z.string(), z.string().min(1))

@@ -41,6 +41,10 @@ async function spentTogether(trial: Trial): Promise<{ key: Key }> {
   return { key };
 }
 
+const TRANSLATION =
+  "Where something between the kit and the target sends all requests from one address (docker -p, a port forward, a " +
+  "proxy) the target cannot tell clients apart: then the target file says so (clientAddresses: translated).";
+
 function keyCase(limit: Limit, part: Part): Case {
   const { what, others, needs } = parts[part];
   return {
@@ -49,6 +53,7 @@ function keyCase(limit: Limit, part: Part): Case {
     clauses: [`${limit}-KEY-${part}`],
     needs,
     requests: 0,
+    ...(part === "ADDRESS" && { reading: TRANSLATION }),
     ...demands[limit],
     async run(trial) {
       const isShared = limit === "RATE" && part === "ADDRESS" && !trial.toldApart;
@@ -153,7 +158,7 @@ export const clientCases: readonly Case[] = [
     {
       id: "LIMITS-CLIENT-NAMED",
       title: "Headers that name a client, in any notation, open neither another budget nor more slots",
-      clauses: ["RATE-KEY-ADDRESS", "IN-FLIGHT-KEY-ADDRESS"],
+      clauses: ["RATE-120", "IN-FLIGHT-8"],
       meetsLimits: true,
       requests: 2 * REQUESTS_PER_WINDOW,
       client: "one",
