@@ -20,7 +20,8 @@ import type { CaseResult } from "./result.ts";
 import type { WatchedCase, Watching } from "./watcher.ts";
 
 /** Why nothing is held on such a target. */
-export const STALLED = "the target answers nobody while one body is owed, so that no request can be held";
+export const STALLED =
+  "no request can be held: the target answers nobody while one body is owed, or a proxy in between keeps bodies back";
 interface Parts {
   readonly case: WatchedCase & { readonly costly?: true };
   readonly instance: Instance;

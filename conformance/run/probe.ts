@@ -38,7 +38,8 @@ export async function learnFacts(instance: Instance, cheapBody: ActionBody): Pro
   const translated = clientAddresses ?? (baseUrl !== undefined && isOneAddress && inFlight !== "told apart");
   if (translated !== false) {
     const shared = { toldApart: false, isOneAddress: false, inFlightToldApart: false, translated: true } as const;
-    return { accepts, refuses, addresses: undefined, ...shared, stalls, requestMs };
+    // A proxy passes a request on when it has the whole of it.
+    return { accepts, refuses, addresses: undefined, ...shared, stalls: stalls || inFlight === "no limit", requestMs };
   }
   const addresses = reachable ? new Addresses() : undefined;
   return { accepts, refuses, addresses, toldApart, isOneAddress, inFlightToldApart, stalls, requestMs };
