@@ -154,9 +154,8 @@ async function among(
   let [others, besideHeld, unseen]: [number, number, unknown] = [0, 0, undefined];
   while (others < count && trial.now() < until) {
     const slots = slotKey && (await someSlots(trial, slotKey));
-    // In real time also where the clock is driven: the kit's own connections wait for no longer.
-    const soon = slots === undefined ? Number.POSITIVE_INFINITY : performance.now() + FLOOD_MS;
-    const isOver = () => trial.now() >= until || performance.now() >= soon;
+    const soon = slots === undefined ? Number.POSITIVE_INFINITY : realTime(trial) + FLOOD_MS;
+    const isOver = () => trial.now() >= until || realTime(trial) >= soon;
     const { opened, refused } = await flood(trial, count - others, isOver, fresh);
     others += opened;
     if (refused !== undefined) await slots?.held.finish();
@@ -173,6 +172,9 @@ async function among(
   check(!isKept || isRefused(next, {}), "the 121st request of a key refused", describe(next), next);
   return { others, isKept, besideHeld, unseen };
 }
+
+/** Also where the clock is driven: the kit's own connections wait for an answer in real time. */
+const realTime = (trial: Trial): number => (trial.driven ? performance.now() : trial.now());
 
 function unlessFailed(error: unknown): unknown {
   if (error instanceof Failure) throw error;
