@@ -2,6 +2,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { Patience } from "./patience.ts";
 import { resultOf } from "./judge.ts";
 import { caseOf, gateway, judged } from "../test-support/gateway.test-support.ts";
+import { exchangeWith } from "../test-support/report.test-support.ts";
 import type { Outcome } from "../harness/result.ts";
 
 const after = (ms: number, outcome: Outcome) => resultOf(caseOf("ANY"), outcome, { ms });
@@ -31,6 +32,7 @@ test("tells that the target kept the run waiting where requests had no answer, n
 
 test.each([
   ["a case that passed", after(60_000, "pass"), 0],
+  ["a case that failed by an answer, and looked on", { ...after(60_000, "fail"), exchanges: [exchangeWith("{}")] }, 0],
   ["a case that let as much time pass on purpose", after(60_000, "fail"), 55_000],
   ["a case whose answers came in time", after(5999, "fail"), 0],
 ])("%s costs none", (_, result, lets) => {

@@ -35,12 +35,16 @@ export class Patience {
     return `no whole answer to the requests of cases that took ${this.#budgetMs / 1000} s altogether`;
   }
 
-  /** Spends the time of a case that did not pass and took at least one timeout. `plannedMs`: waits that the case planned. */
+  /**
+   * Spends the time of a case that did not pass and took at least one timeout, unless it has failed by answers: such a case
+   * looks on behind its failure. `plannedMs`: waits that the case planned.
+   */
   count({ outcome, ms, exchanges }: CaseResult, plannedMs: number): void {
-    const inVain = outcome !== "pass" && outcome !== "not-applicable" && ms - plannedMs >= this.#timeoutMs;
-    if (!inVain) return;
+    const isSilent = exchanges.some(({ answer }) => answer === undefined);
+    const isAnswered = (outcome === "fail" || outcome === "warn") && exchanges.length > 0 && !isSilent;
+    if (isAnswered || outcome === "pass" || outcome === "not-applicable" || ms - plannedMs < this.#timeoutMs) return;
     this.spend(ms - plannedMs);
-    if (exchanges.some(({ answer }) => answer === undefined)) this.#silentMs += ms - plannedMs;
+    if (isSilent) this.#silentMs += ms - plannedMs;
   }
 
   spend(ms: number): void {
