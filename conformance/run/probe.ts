@@ -35,7 +35,9 @@ export async function learnFacts(instance: Instance, cheapBody: ActionBody): Pro
   const toldApart = reachable && (apart ?? inFlightToldApart);
   const isOneAddress = reachable && apart === false;
   // What the kit has not started may lie behind a proxy, unless the other limit has told addresses apart.
-  const translated = clientAddresses ?? (baseUrl !== undefined && isOneAddress && inFlight !== "told apart");
+  const isShared =
+    (inFlight === "not told apart" && accepts && apart !== true) || (inFlight === "no limit" && isOneAddress);
+  const translated = clientAddresses ?? (baseUrl !== undefined && isShared);
   if (translated !== false) {
     const shared = { toldApart: false, isOneAddress: false, inFlightToldApart: false, translated: true } as const;
     // A proxy passes a request on when it has the whole of it.
