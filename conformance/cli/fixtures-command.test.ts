@@ -224,4 +224,5 @@ test.skipIf(missing.length > 0)(
     expect([code, text]).toEqual([0, expect.stringMatching(/^2\d as expected, 0 not, 0 not reached, \d without/)]);
     expect(await readFile(answers, "utf8")).not.toContain(secrets.secret);
   },
+  60_000,
 );
