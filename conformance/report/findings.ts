@@ -4,12 +4,15 @@ import type { ReportedResult } from "./report.ts";
 
 type Found = Pick<ReportedResult, "findings">;
 
+/** The finding that is told first: the first that is new. */
+export const firstFinding = ({ findings = [] }: Found) => findings.find(({ known }) => known !== true) ?? findings[0];
+
 /** What each finding is known by; none for a result that is no failure. */
 export const signaturesOf = ({ findings = [] }: Found): string[] => findings.map(({ signature }) => signature);
 
 /** `expected 401; got 200 (and 2 more findings)`; of the findings the first that is new. Undefined where nothing was found. */
 export function headlineOf({ findings = [] }: Found): string | undefined {
-  const first = findings.find(({ known }) => known !== true) ?? findings[0];
+  const first = firstFinding({ findings });
   return first && first.signature + moreOf({ findings });
 }
 

@@ -2,7 +2,7 @@
 import { clauseOf } from "../interface/clauses/index.ts";
 import { againFor } from "./again.ts";
 import { expiredOn } from "./baseline/apply.ts";
-import { moreOf } from "./findings.ts";
+import { firstFinding, moreOf } from "./findings.ts";
 import type { EarlierSteps, Report, ReportedResult } from "./report.ts";
 import { brokenClause } from "./way.ts";
 
@@ -62,9 +62,9 @@ export function tellingOf(result: ReportedResult, report: Judged): Telling {
   };
 }
 
-/** `expected 400; got 200, with method: PUT`, of all findings but the one that `expected` and `actual` tell. */
-function otherFindings({ findings = [], expected, actual }: ReportedResult): string[] {
-  const others = findings.filter((one) => one.expected !== expected || one.actual !== actual);
+/** `expected 400; got 200, with method: PUT`, of all findings but the first. */
+function otherFindings({ findings = [] }: ReportedResult): string[] {
+  const others = findings.filter((one) => one !== firstFinding({ findings }));
   return others.map(({ expected: wanted, actual: came, combination, known }) => {
     const where = combination === undefined ? "" : `, ${inWords(combination)}`;
     return `expected ${wanted}; got ${came}${where}${known === true ? " (known)" : ""}`;
