@@ -74,8 +74,9 @@ export function spoiltRequests({ action, cells, ...about }: SpoiltRequests): Cas
         if (isAccepted(exchange) && typeof cell.as === "object") isUntouched = false;
         judge(trial, cell, exchange, flow);
       });
-      // What was accepted wrongly may have changed the flow.
-      if (!isUntouched) return;
+      // What was accepted wrongly may have changed the flow: the case ends here, and says so.
+      const last = trial.record.found.at(-1);
+      if (!isUntouched && last !== undefined) throw last;
       // Shows a flow that was made although its creation was refused.
       await trial.post({ action: "list_flows" });
       await mustBeUnchanged(trial, before);

@@ -109,7 +109,8 @@ export function expiringSoon(entries: readonly BaselineEntry[], day: string): st
 /** The last day on which the failure was accepted, where that day is past. */
 export function expiredOn(id: string, baseline: Report["baseline"]): string | undefined {
   const isExpired = baseline?.faults.some((one) => one.case === id && one.fault === "expired") === true;
-  return isExpired ? baseline.entries.find((one) => one.case === id && one.expires !== undefined)?.expires : undefined;
+  const days = baseline?.entries.flatMap((one) => (one.case === id ? (one.expires ?? []) : []));
+  return isExpired ? days?.toSorted()[0] : undefined;
 }
 
 /** The result as it was before a baseline made a known deviation of it. */
