@@ -59,4 +59,4 @@ test("it learns the kit's own gateway, but for values that not all of their case
     },
     { gap: "cancel.status", reason: 'seen was "cancelled", but with it STATES-DATA fails' },
   ]);
-}, 60_000);
+}, 180_000);
