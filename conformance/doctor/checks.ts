@@ -277,8 +277,8 @@ function coverage({ target, plan, capabilities: offered }: Visit): Remark[] {
   return [note(text, `"notCovered": ${JSON.stringify(Object.fromEntries(lines))}${more}`)];
 }
 
-function duration({ target, facts, plan, startMs }: Visit): Remark[] {
-  const whole = estimate(plan, { ...facts, restarts: canRestart(target), startMs });
+function duration({ target, instance, facts, plan, startMs }: Visit): Remark[] {
+  const whole = estimate(plan, { ...facts, restarts: canRestart(target), reloads: instance.reloads, startMs });
   const floor = `${Math.ceil(whole.floorSeconds)} s of waits and starts`;
   const time = `about ${inWords(whole.ms)}`;
   return ok(`a whole run: ${time}: ${whole.cases} cases, ${floor}, and the time of at most ${whole.requests} requests`);

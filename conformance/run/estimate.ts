@@ -11,6 +11,8 @@ interface Pace extends Pick<StandardFacts, "toldApart" | "inFlightToldApart" | "
   readonly driven: boolean;
   /** The kit starts more instances: for cases that run alone, and for other configurations. */
   readonly restarts: boolean;
+  /** A running instance loads other configurations, so that one is enough for all of them. */
+  readonly reloads: boolean;
   /** One start of the target, ms. */
   readonly startMs: number;
 }
@@ -44,12 +46,13 @@ export function estimate({ groups, variants }: Pick<Plan, "groups" | "variants">
   const longestWait = Math.max(0, ...waited) + (shareLanes ? 0 : sum(waited) / lanes.length);
   const paced = pace.driven || pace.toldApart ? 0 : pacedSeconds(shared);
   const sharedSeconds = Math.max(longestWait, paced);
-  const otherSeconds = start * Math.ceil(variants.size / STARTS_AT_A_TIME) + sum(ofVariants.map(waits));
+  const otherStarts = pace.reloads ? Math.min(variants.size, 1) : variants.size;
+  const otherSeconds = start * Math.ceil(otherStarts / STARTS_AT_A_TIME) + sum(ofVariants.map(waits));
   const atOnce = [sharedSeconds, ...serialSeconds.map((seconds) => start + seconds), otherSeconds];
   const floorSeconds = start + (pace.restarts ? Math.max(...atOnce) : sharedSeconds + sum(serialSeconds));
   const requests = sum(all.map((item) => item.requests));
   const workMs = sum(all.map((item) => workOf(item, pace.requestMs)));
-  const starts = pace.restarts ? variants.size + serial.length : 0;
+  const starts = pace.restarts ? otherStarts + serial.length : 0;
   const reasons = [
     `${all.length} ${all.length === 1 ? "case" : "cases"} at ${pace.requestMs.toFixed(1)} ms a request: ${inWords(workMs)}`,
     ...(paced > 0

@@ -68,26 +68,33 @@ async function runVariant(group: Group, variant: Variant): Promise<void> {
 /** Targets that are started at the same time, each with another configuration. */
 export const STARTS_AT_A_TIME = 3;
 
-/** Runs the cases that need another configuration, each configuration on a target of its own. */
+/**
+ * Runs the cases that need another configuration, each on a target of its own, or on one for all where a running target
+ * can load the next (`reloads`).
+ */
 export async function runOtherConfigurations(
   state: RunState,
   others: ReadonlyMap<VariantName, readonly Case[]>,
-  hostFor: (cases: readonly Case[], variant: VariantName) => Host,
+  reloads: boolean,
+  hostFor: (cases: readonly Case[]) => Host,
 ): Promise<void> {
-  const queue = [...others];
+  const lots = reloads ? [[...others]] : [...others].map((one) => [one]);
   const closing: Promise<void>[] = [];
-  const runQueue = async () => {
-    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      const [variant, cases] = next;
-      const host = hostFor(cases, variant);
-      await runVariant({ state, host, cases, width: 1 }, variants[variant]);
+  const runLots = async () => {
+    for (let lot = lots.shift(); lot !== undefined; lot = lots.shift()) {
+      const host = hostFor(lot.flatMap(([, cases]) => cases));
+      for (const [variant, cases] of lot) {
+        await host.turnTo(variant);
+        await runVariant({ state, host, cases, width: 1 }, variants[variant]);
+        await host.healthProblem();
+      }
       // The next one need not wait for that.
       const closed = host.lastLook().then(() => host.stop());
       closed.catch(() => {});
       closing.push(closed);
     }
   };
-  await Promise.all(Array.from({ length: STARTS_AT_A_TIME }, runQueue));
+  await Promise.all(Array.from({ length: STARTS_AT_A_TIME }, runLots));
   await Promise.all(closing);
 }
 

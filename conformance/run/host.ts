@@ -8,6 +8,7 @@ import { untilAborted } from "../foundation/until-aborted.ts";
 import { lastLinesOf } from "../foundation/tail.ts";
 import type { Facts, StandardFacts } from "../harness/facts.ts";
 import { describe } from "../http/exchange.ts";
+import { HarnessError } from "../http/harness-error.ts";
 import { Upload } from "../http/upload.ts";
 import { Instance } from "../targets/instance.ts";
 import { Addresses, HOME_ADDRESS, LanePool } from "../targets/lanes.ts";
@@ -54,7 +55,10 @@ export interface HostParts extends Pick<RunState, "context" | "watch" | "patienc
 export class Host {
   readonly #of: HostParts;
   #standard: HostParts["standard"];
+  #variant: VariantName;
   #running: Promise<RunningTarget> | undefined;
+  /** A target with another configuration, which is to load this one: a new process takes longer. */
+  #reloadable: Instance | undefined;
   /** Time of the last start, ms. */
   startMs = 0;
   #givenUp: string | undefined;
@@ -63,6 +67,7 @@ export class Host {
   constructor(parts: HostParts) {
     this.#of = parts;
     this.#standard = parts.standard;
+    this.#variant = parts.variant;
   }
 
   /** The running target, started at the first call; a failed start is not repeated. Throws `StartError`. */
@@ -73,10 +78,11 @@ export class Host {
   }
 
   async #start(): Promise<RunningTarget> {
-    const { context, watch, variant, clock } = this.#of;
+    const { context, watch, clock } = this.#of;
     const { target, keyring, signal } = context;
+    const variant = this.#variant;
     const began = performance.now();
-    const instance = await Instance.start({ target, variant, keyring, clock, signal });
+    const instance = (await this.#reloaded()) ?? (await Instance.start({ target, variant, keyring, clock, signal }));
     instance.client.onSurplus = (exchange) => watch.surplus(instance, exchange);
     this.startMs = performance.now() - began;
     try {
@@ -88,6 +94,32 @@ export class Host {
       await instance.stop();
       throw error;
     }
+  }
+
+  /** Undefined where there is nothing to reload, or what there is no longer answers. */
+  async #reloaded(): Promise<Instance | undefined> {
+    const reloadable = this.#reloadable;
+    this.#reloadable = undefined;
+    try {
+      return await reloadable?.reload(this.#variant);
+    } catch (error) {
+      const refused = error instanceof StartError && error.exited;
+      if (refused) this.#reloadable = reloadable;
+      else await reloadable?.stop();
+      // Where it no longer answers, a new one shows whether that is the configuration's fault.
+      if (refused || !(error instanceof StartError || error instanceof HarnessError)) throw error;
+      return undefined;
+    }
+  }
+
+  /** Turns to another configuration; a running target that cannot load it is stopped. */
+  async turnTo(variant: VariantName): Promise<void> {
+    const instance = (await this.#running?.catch(() => undefined))?.instance;
+    this.#running = undefined;
+    if (instance?.reloads === true && instance.ending === undefined) this.#reloadable = instance;
+    else await instance?.stop();
+    this.#variant = variant;
+    this.#givenUp = undefined;
   }
 
   /** Undefined while the target answers. */
@@ -140,6 +172,8 @@ export class Host {
     const running = this.#running;
     this.#running = undefined;
     await (await running?.catch(() => undefined))?.instance.stop();
+    await this.#reloadable?.stop();
+    this.#reloadable = undefined;
   }
 }
 

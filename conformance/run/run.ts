@@ -147,7 +147,13 @@ function failedAtStart(item: Case, { message }: StartError): CaseResult {
 
 function tellEstimate(context: RunContext, budget: TimeBudget, plan: RunPlan, { running, main }: Learned): void {
   const { target, onNotice, onEstimate } = context;
-  const { ms, why } = estimate(plan, { ...running.facts, restarts: canRestart(target), startMs: main.startMs });
+  const { reloads } = running.instance;
+  const { ms, why } = estimate(plan, {
+    ...running.facts,
+    restarts: canRestart(target),
+    reloads,
+    startMs: main.startMs,
+  });
   budget.estimated(ms, onNotice);
   onEstimate(ms, budget.limit);
   const short = budget.isShorterThan(ms) ? ", too soon for that: allow more minutes, or run a part" : "";
@@ -157,7 +163,7 @@ function tellEstimate(context: RunContext, budget: TimeBudget, plan: RunPlan, { 
 /** Runs the groups at the same time, each on a target of its own; one after the other where there is one target only. */
 async function runGroups(state: RunState, plan: RunPlan, learned: Learned, pool: HostPool): Promise<void> {
   const { target, signal } = state.context;
-  const { facts } = learned.running;
+  const { facts, instance } = learned.running;
   const width = facts.toldApart ? WIDTH : facts.driven ? 1 : LANES_WIDTH;
   const jobs = [...learned.of(plan.groups)].map(([name, host]) => async () => {
     const isBeside = (item: Case) => name === "shared" || item.idles === true;
@@ -175,8 +181,8 @@ async function runGroups(state: RunState, plan: RunPlan, learned: Learned, pool:
     for (const job of jobs) await unlessAborted(job);
     return;
   }
-  const others = () =>
-    runOtherConfigurations(state, plan.variants, (cases, variant) => pool.hostFor(cases, variant, { standard: facts }));
+  const hostFor = (cases: readonly Case[]) => pool.hostFor(cases, "standard", { standard: facts });
+  const others = () => runOtherConfigurations(state, plan.variants, instance.reloads, hostFor);
   await Promise.all([...jobs, others].map(unlessAborted));
 }
 

@@ -109,6 +109,26 @@ export class Instance {
     return this.control?.capabilities.has("clock") === true;
   }
 
+  /** Whether `reload` leaves it as a start would. */
+  get reloads(): boolean {
+    return this.control?.capabilities.has("reload") === true;
+  }
+
+  /**
+   * Has the running target load another variant; what comes back takes the place of this instance, which is not used any
+   * more. Throws `StartError`, with `exited` where the target refused: then this instance can load the next one.
+   */
+  async reload(variant: VariantName): Promise<Instance> {
+    const { target, stateDir } = this;
+    const { keyring, launched, signal } = this.#parts;
+    const configuration = buildConfiguration(target, variants[variant], keyring, stateDir);
+    await this.#load(configuration);
+    const note = await mustGetReady(launched, configuration, target, variants[variant], signal);
+    await this.client.close();
+    const client = new Client(this.origin, target.requestTimeoutMs);
+    return new Instance({ ...this.#parts, configuration, client, note });
+  }
+
   /**
    * Has the running target load another variant while `use` lasts, then this one again; `use` gets that variant's routes.
    * Throws `StartError` where the target refuses it.
