@@ -1,10 +1,9 @@
-/**
- * The least that node:http can do for a JSON request: reads it, parses it, writes an answer. Its argument is the answer, as
- * the plugin sent it: the same status, headers and JSON, so that both write as many bytes.
- */
+/** The least that node:http can do for a JSON request: reads it, parses it, writes an answer as long as one with a flow. */
 import { createServer } from "node:http";
 
-const { status, headers, value } = JSON.parse(process.argv[2]);
+const flow = { flowId: "echo", revision: 0, status: "queued", goal: "Ship the parcel", more: "x".repeat(150) };
+const text = JSON.stringify({ ok: true, routeId: "r0", result: { created: true, flow } });
+const headers = { "content-type": "application/json; charset=utf-8", "content-length": Buffer.byteLength(text) };
 
 const server = createServer((request, response) => {
   const chunks = [];
@@ -15,9 +14,7 @@ const server = createServer((request, response) => {
     } catch {
       // One of the refused bodies is not JSON.
     }
-    const text = JSON.stringify(value);
-    response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(text) });
-    response.end(text);
+    response.writeHead(200, headers).end(text);
   });
 });
 server.listen(0, "127.0.0.1", () => process.stdout.write(`listening on http://127.0.0.1:${server.address().port}\n`));

@@ -9,11 +9,10 @@ import { parseArgs } from "node:util";
 import { format } from "prettier";
 import { refuse } from "../options.ts";
 import type { Measure } from "./measure.ts";
-import { mocks } from "./mocks.ts";
 import { plugin } from "./plugin.ts";
 import { suite } from "./suite.ts";
 
-const measures: Readonly<Record<string, Measure>> = { plugin, suite, mocks };
+const measures: Readonly<Record<string, Measure>> = { plugin, suite };
 
 const { values, positionals } = parseArgs({
   options: { write: { type: "boolean", default: false } },
@@ -56,7 +55,7 @@ if (values.write) {
   const page = [
     "# Measured figures",
     "The only page with figures that a machine measured. Compare the ratios, in brackets: each is to the first figure of its row.",
-    "```sh\nnpm run bench                     # all measures\nnpm run bench -- suite mocks      # some of them\nnpm run bench -- --write          # all, and this page\n```",
+    "```sh\nnpm run bench                     # all measures\nnpm run bench -- suite            # one of them\nnpm run bench -- --write          # all, and this page\n```",
     `Measured on ${new Date().toISOString().slice(0, 10)}: ${cpus()[0]?.model.trim() ?? "unknown processor"}, ` +
       `${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform}, Node ${process.version}, load average ${load.toFixed(1)} before the first measure.`,
     ...sections,

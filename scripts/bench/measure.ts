@@ -1,4 +1,4 @@
-/** What a measure of `npm run bench` is. */
+/** What a measure of `npm run bench` is, and how what it compares takes turns. */
 
 /** Figures by name, all of the measure's unit. Each is compared with the first. */
 export type Row = Readonly<Record<string, number>>;
@@ -10,17 +10,15 @@ export interface Measure {
   measure(): Promise<Readonly<Record<string, Row>>>;
 }
 
-/** What is measured in batches, in turns with others. */
-export interface Batches {
-  /** Of each batch. */
-  readonly costs: number[];
-}
-
 /** Batches of each that are not counted: the engine has not compiled yet what is measured. */
-export const WARM_UP = 2;
+const WARM_UP = 2;
 
-export function mediansOf(measured: Iterable<readonly [name: string, batches: Batches]>): Row {
-  return Object.fromEntries(Array.from(measured, ([name, { costs }]) => [name, median(costs.slice(WARM_UP))]));
+/** The median cost of each batch. They run in turns, so that a busy machine slows all of them down alike. */
+export async function inTurns(rounds: number, batches: Readonly<Record<string, () => Promise<number>>>): Promise<Row> {
+  const costs = Object.entries(batches).map(([name, batch]) => ({ name, batch, measured: [] as number[] }));
+  for (let round = 0; round < WARM_UP + rounds; round += 1)
+    for (const { batch, measured } of costs) measured.push(await batch());
+  return Object.fromEntries(costs.map(({ name, measured }) => [name, median(measured.slice(WARM_UP))]));
 }
 
 function median(values: readonly number[]): number {
