@@ -3,7 +3,6 @@ import type { Case } from "../harness/case.ts";
 import type { CaseResult } from "../harness/result.ts";
 import { readProfile } from "../interface/profile.ts";
 import { runContext } from "../run/context.ts";
-import { withSourcesFor } from "../run/plan.ts";
 import { run, type RunOutcome } from "../run/run.ts";
 import type { Launch } from "../targets/launch.ts";
 import { keyringFor } from "../targets/secrets-file.ts";
@@ -44,8 +43,7 @@ export async function judgeSubject(
   cases: readonly Case[],
   { realTime = false, bail = false } = {},
 ): Promise<RunOutcome> {
-  const target = launchedTarget(id, launchOf(change, realTime));
-  return runSuite(withSourcesFor(cases, target), profile, cases, bail);
+  return runSuite(launchedTarget(id, launchOf(change, realTime)), profile, cases, bail);
 }
 
 export async function judgeStub(stub: Stub, cases: readonly Case[]): Promise<RunOutcome> {

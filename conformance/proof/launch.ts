@@ -4,16 +4,16 @@ import { dirname } from "node:path";
 import { StartError } from "../../fakes/errors.ts";
 import { tailOf } from "../foundation/tail.ts";
 import { environmentOf } from "../targets/configuration.ts";
+import { inProcessTarget } from "../targets/in-process.ts";
 import { refusedLaunch, type Launch } from "../targets/launch.ts";
-import { checkTarget, type Target } from "../targets/target-file.ts";
+import type { Target } from "../targets/target-file.ts";
 import { startSubject } from "./start.ts";
 import type { Change, Document } from "./subject.ts";
 import { embedded } from "./target.ts";
 
 /** A target that is launched in this process. */
-export function launchedTarget(name: string, launch: Launch, more: Record<string, unknown> = {}): Target {
-  return { ...checkTarget(embedded(name, ["launched in process"], more), ".", name), launch };
-}
+export const launchedTarget = (name: string, launch: Launch, more: Record<string, unknown> = {}): Target =>
+  inProcessTarget(embedded(name, ["launched in process"], more), launch);
 
 /** `realTime`: the subject's clock is the system's. */
 export function launchOf(change: Change, realTime = false): Launch {

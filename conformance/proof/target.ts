@@ -1,16 +1,11 @@
 /** The target file of subjects: like examples/embedded.json, with another start command. */
-import { fileURLToPath } from "node:url";
-import { checkTarget, type Target } from "../targets/target-file.ts";
-
-const CONTROL = "http://127.0.0.1:{controlPort}";
-
 /** `command`: how it is started; `more`: fields that differ. */
 export function embedded(name: string, command: readonly string[], more: Record<string, unknown> = {}) {
   return {
     name,
     profile: "reference",
     start: { command, cwd: ".", readyTimeoutMs: 15_000, stopTimeoutMs: 3000 },
-    control: CONTROL,
+    control: "http://127.0.0.1:{controlPort}",
     config: {
       merge: {
         secrets: {
@@ -30,11 +25,10 @@ export function embedded(name: string, command: readonly string[], more: Record<
   };
 }
 
-const folder = fileURLToPath(new URL(".", import.meta.url));
-const ports = ["--port", "{port}", "--control-port", "{controlPort}"];
-
 /** A subject as a child process. */
-export function servedTarget(id: string): Target {
+export function servedTarget(id: string, name = id) {
+  const ports = ["--port", "{port}", "--control-port", "{controlPort}"];
   const serve = ["node", "--import", "tsx", "serve.ts", "--subject", id, "--config", "{config}", ...ports];
-  return checkTarget(embedded(id, serve), folder, id);
+  const { start, ...target } = embedded(name, serve);
+  return { ...target, start: { ...start, cwd: import.meta.dirname } };
 }

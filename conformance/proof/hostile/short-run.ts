@@ -2,15 +2,11 @@
 import { cases } from "../../catalogue.ts";
 import { StartError } from "../../foundation/start-error.ts";
 import type { Case } from "../../harness/case.ts";
-import { readProfile } from "../../interface/profile.ts";
+import { runConformance } from "../../library/index.ts";
 import { formatNames, render } from "../../report/formats.ts";
-import { conclude, draftReport } from "../../report/make-report.ts";
 import type { Report } from "../../report/report.ts";
-import { runContext } from "../../run/context.ts";
-import { withSourcesFor } from "../../run/plan.ts";
-import { run } from "../../run/run.ts";
-import { keyringFor } from "../../targets/secrets-file.ts";
-import { launchedTarget, launchOf } from "../launch.ts";
+import { launchOf } from "../launch.ts";
+import { embedded } from "../target.ts";
 import type { Hostile } from "./hostile.ts";
 import type { WholeRun } from "./whole-run.ts";
 
@@ -83,14 +79,10 @@ const fewCases = ({ change }: Hostile): readonly Case[] =>
 /** The report of a run against the target, or why it was never judged. */
 export async function shortRun(subject: Hostile, judgedCases = fewCases(subject)): Promise<Report | StartError> {
   const { id, change } = subject;
-  const impatient = launchedTarget(id, launchOf(change), { requestTimeoutMs: IMPATIENCE_MS });
-  const target = withSourcesFor(judgedCases, impatient);
-  const profile = await readProfile("reference", ".");
-  const selection = { quick: false, cases: undefined };
+  const fields = embedded(id, ["launched in process"], { requestTimeoutMs: IMPATIENCE_MS });
   try {
-    const context = runContext({ target, profile, cases: judgedCases, keyring: await keyringFor(target) });
-    const outcome = await run(context);
-    return conclude(draftReport({ ...context, outcome, suite: cases, selection, failOn: "gap" }), undefined);
+    const target = { ...fields, launch: launchOf(change) };
+    return (await runConformance(target, { cases: judgedCases.map((item) => item.id) })).report;
   } catch (error) {
     if (error instanceof StartError) return error;
     throw error;

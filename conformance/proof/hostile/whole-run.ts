@@ -34,11 +34,11 @@ export async function wholeRun(
 ): Promise<WholeRun> {
   const folder = await mkdtemp(join(tmpdir(), `hostile-${id}-`));
   try {
-    const { start, ...target } = servedTarget(id);
+    const target = servedTarget(id);
     const [file, out, state] = [join(folder, "target.json"), join(folder, "report.json"), join(folder, "state")];
     await mkdir(state);
-    const given = { start: { ...start, cwd: target.folder, readyTimeoutMs: 60_000 }, requestTimeoutMs };
-    await writeFile(file, JSON.stringify({ ...target, ...given, folder: undefined }));
+    const start = { ...target.start, readyTimeoutMs: 60_000 };
+    await writeFile(file, JSON.stringify({ ...target, start, requestTimeoutMs }));
     const args = ["--import", MEASURE, ...runner, "run", "--target", file, "--report", `json=${out}`, ...more];
     const started = performance.now();
     const child = spawn(process.execPath, args, { env: { ...process.env, TMPDIR: state } });
