@@ -42,10 +42,10 @@ export interface ManagedFlowsOptions {
   /** Makes the id of a flow or a task; default random UUIDs. */
   ids?: () => string;
   /**
-   * Awaited by the awaited runtime between the check of a change and its write, without a second check: simultaneous
+   * Awaited by the awaited runtime between the check of a call and its write, without a second check: simultaneous
    * changes of one revision can then all be applied, as in a store without transactions.
    */
-  beforeWrite?: () => Promise<void>;
+  beforeWrite?: (call: string) => Promise<void> | undefined;
 }
 
 interface Seed {
@@ -91,11 +91,12 @@ export function createManagedFlows(options: ManagedFlowsOptions): ManagedFlowsFa
   };
   const { beforeWrite } = options;
 
-  const runAwaited: Run = async (check) => {
+  const runAwaited: Run = async (check, call) => {
     const checked = check();
     if ("refusal" in checked) return checked.refusal;
+    const waited = beforeWrite?.(call);
     // `await undefined` would let other requests in between as well.
-    if (beforeWrite !== undefined) await beforeWrite();
+    if (waited !== undefined) await waited;
     return checked.write();
   };
 
@@ -139,7 +140,7 @@ function settle(store: Store, { flowId, taskId, status }: Settlement): TaskRecor
   return { ...task };
 }
 
-type Run = <Answer>(check: () => Checked<Answer>) => unknown;
+type Run = <Answer>(check: () => Checked<Answer>, call: string) => unknown;
 
 const runDirect: Run = (check) => {
   const checked = check();
@@ -149,7 +150,7 @@ const runDirect: Run = (check) => {
 /** Closures, no `this`: gateways and plugins spread bindings and pass single methods on. */
 function bind(store: Store, sessionKey: string, run: Run): object {
   const calls: Record<string, (input: never) => Checked<unknown>> = callsOf(store, requireKey(sessionKey));
-  const bound = Object.entries(calls).map(([name, call]) => [name, (input: never) => run(() => call(input))]);
+  const bound = Object.entries(calls).map(([name, call]) => [name, (input: never) => run(() => call(input), name)]);
   return { sessionKey, ...Object.fromEntries(bound) };
 }
 

@@ -21,9 +21,9 @@ export async function gap(us = LATE_US): Promise<void> {
   while (performance.now() < until);
 }
 
-/** The runtime checks, awaits, and writes without a second look. */
-export const writesLate = (awaited: readonly (keyof BoundFlows)[], us = LATE_US): Change => ({
-  runtime: { awaited, beforeWrite: () => gap(us) },
+/** In this call the runtime checks, awaits, and writes without a second look. */
+export const writesLate = (late: keyof BoundFlows, us = LATE_US): Change => ({
+  runtime: { awaited: true, beforeWrite: (call) => (call === late ? gap(us) : undefined) },
 });
 
 /** A revision that no flow reaches. */

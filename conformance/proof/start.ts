@@ -3,11 +3,11 @@ import { createServer, request } from "node:http";
 import { createDrivenClock, systemClock } from "../../fakes/clock.ts";
 import { startGatewayWithControl, type Control } from "../../fakes/control.ts";
 import { closeServer, listen, type LoadablePlugin } from "../../fakes/gateway.ts";
-import { createManagedFlows, type ManagedFlowsFake } from "../../fakes/managed-flows.ts";
+import { createManagedFlows } from "../../fakes/managed-flows.ts";
 import { createWebhooksPlugin, standardParts, type GatewayApi } from "../../plugin/index.ts";
 import type { ManagedFlows } from "../../plugin/ports.ts";
 import { renumberedFake } from "./runtime.ts";
-import type { Change, Document, OnControl, Origin, RuntimeChange } from "./subject.ts";
+import type { Change, Document, OnControl, Origin } from "./subject.ts";
 
 interface SubjectOptions {
   readonly change: Change;
@@ -32,7 +32,8 @@ export async function startSubject({ change, readAgain, controlPort, realTime, .
   const { awaited, numbering, ...runtime } = change.runtime ?? {};
   const own = createManagedFlows({ clock, ...runtime });
   const flows = numbering ? renumberedFake(own, numbering) : own;
-  const plugin = changedPlugin(change, { ...options, document, clock, settle: flows.settle }, boundBy(own, awaited));
+  const managedFlows = awaited ? own.asyncRuntime : own.runtime;
+  const plugin = changedPlugin(change, { ...options, document, clock, settle: flows.settle }, managedFlows);
   const running = await startGatewayWithControl({
     ...options,
     document,
@@ -47,17 +48,6 @@ export async function startSubject({ change, readAgain, controlPort, realTime, .
   if (control === undefined || change.control === undefined) return running;
   const front = await startControlFront(control, controlPort, change.control);
   return { gateway, control: front, close: async () => void (await Promise.all([front.close(), gateway.close()])) };
-}
-
-/** `awaited`: the calls that answer with a promise; all of them where it is true. */
-function boundBy(flows: ManagedFlowsFake, awaited: RuntimeChange["awaited"]): ManagedFlows {
-  if (awaited === undefined || awaited === true) return awaited ? flows.asyncRuntime : flows.runtime;
-  const bindSession: ManagedFlows["bindSession"] = (session) => {
-    const promised = flows.asyncRuntime.bindSession(session);
-    const chosen = Object.fromEntries(awaited.map((name) => [name, promised[name]]));
-    return { ...flows.runtime.bindSession(session), ...chosen };
-  };
-  return { bindSession };
 }
 
 function changedPlugin(change: Change, origin: Origin, managedFlows: ManagedFlows): LoadablePlugin {

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ManagedFlowsFake, ManagedFlowsOptions } from "../../fakes/managed-flows.ts";
 import type { GatewayApi, Parts } from "../../plugin/index.ts";
-import type { BoundFlows, Clock } from "../../plugin/ports.ts";
+import type { Clock } from "../../plugin/ports.ts";
 
 /** What a subject was started with. */
 export interface Origin {
@@ -28,8 +28,8 @@ export interface Numbering {
 
 /** How the in-memory runtime differs. */
 export interface RuntimeChange extends Partial<Omit<ManagedFlowsOptions, "clock">> {
-  /** The plugin is handed the runtime that answers with promises; a list: for these calls only. */
-  readonly awaited?: true | readonly (keyof BoundFlows)[];
+  /** The plugin is handed the runtime that answers with promises. */
+  readonly awaited?: true;
   /** How the revisions of flows that the control port seeds are numbered. */
   readonly numbering?: Numbering;
 }

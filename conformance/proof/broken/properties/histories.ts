@@ -1,9 +1,8 @@
 /** Faults that no single request shows: limits after a history of keys and aborts, and requests that overlap. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { accept, type Answer } from "../../../../plugin/answer.ts";
-import type { FlowRecord } from "../../../../plugin/ports.ts";
 import { revisionActions } from "../../../interface/fields.ts";
-import { perStart, withAction, type Run, withFlows } from "../../changes.ts";
+import { perStart, withAction, withFlows } from "../../changes.ts";
 import { add, BUDGET, IN_FLIGHT, limiting, slotsOf, WINDOW_MS } from "../../limit-books.ts";
 import { gap, late, writesLate } from "../../runtime.ts";
 import { allFailing, failing, type Subject, type Change } from "../../subject.ts";
@@ -15,35 +14,14 @@ const pathIn = (key: string) => key.split(" ")[0];
 const WRITE_MS = 8;
 const READ_MS = 60;
 
-/** A change that has taken its time, and is not written yet. */
-interface Slow extends Run {
-  /** The flow as it was when the change began; of another session's flow, nothing. */
-  readonly seen: FlowRecord | null | undefined;
-  /** Other changes of the flow that are under way. */
-  readonly others: number;
-}
-
-/** Changes take their time, and are then written by `write`. */
-const slowChanges = (write: (slow: Slow) => Promise<Answer>): Change =>
-  perStart(() => {
-    const counts = new Map<unknown, number>();
-    return withAction(revisionActions, async (run) => {
-      const { flowId } = run.fields;
-      const count = () => counts.get(flowId) ?? 0;
-      counts.set(flowId, count() + 1);
-      try {
-        const seen = await run.context.flows.get(String(flowId));
-        await sleep(WRITE_MS);
-        return await write({ ...run, seen, others: count() - 1 });
-      } finally {
-        counts.set(flowId, count() - 1);
-      }
-    });
-  });
-
-const lostBesideAnother = slowChanges(async ({ fields, seen, others, context, right }) => {
-  if (others === 0 || !seen || seen.revision !== fields["expectedRevision"]) return right();
-  return accept({ applied: true, flow: { ...context.parts.views.flow(seen), revision: seen.revision + 1 } });
+/** A change that takes its time, and is forgotten where another one is faster. */
+const lostBesideAnother = withAction(revisionActions, async ({ fields, context: { flows, parts }, right }) => {
+  const flowId = String(fields["flowId"]);
+  const seen = await flows.get(flowId);
+  await sleep(WRITE_MS);
+  const isOvertaken = (await flows.get(flowId))?.revision !== seen?.revision;
+  if (!seen || seen.revision !== fields["expectedRevision"] || !isOvertaken) return right();
+  return accept({ applied: true, flow: { ...parts.views.flow(seen), revision: seen.revision + 1 } });
 });
 
 /** Answers slowly, and gives the same answer to everyone of the session who asks meanwhile. */
@@ -79,18 +57,16 @@ const merges = (name: "tryCreateManaged" | "runTask"): Change =>
 export const histories: readonly Subject[] = [
   ...failing({
     "PROPERTY-RACES: set_waiting checks the revision, awaits the store, and writes whatever the revision is by then":
-      writesLate(["setWaiting"], 1000 * WRITE_MS),
+      writesLate("setWaiting", 1000 * WRITE_MS),
     "PROPERTY-RACES: A change that another one overtakes is answered as applied and not stored": lostBesideAnother,
     "PROPERTY-RACES: Who reads a flow while another read of it is under way is given that one's answer, though it was changed since":
       sharedWhileUnderWay("get_flow"),
     "PROPERTY-RACES: Who lists flows while another list is made is given that one, though flows were changed since":
       sharedWhileUnderWay("list_flows"),
-    [`REVISION-RACE: finish_flow, and no other change, compares the revision and is written ${late}`]: writesLate([
-      "finish",
-    ]),
-    [`RUN-TASK-BESIDE-CANCEL: run_task looks whether the flow has ended and stores the task ${late}`]: writesLate([
-      "runTask",
-    ]),
+    [`REVISION-RACE: finish_flow, and no other change, compares the revision and is written ${late}`]:
+      writesLate("finish"),
+    [`RUN-TASK-BESIDE-CANCEL: run_task looks whether the flow has ended and stores the task ${late}`]:
+      writesLate("runTask"),
     [`ACTION-CREATE-FLOW-AT-ONCE: Flows that a route creates while another is created are one flow: that is stored ${late}`]:
       merges("tryCreateManaged"),
     [`RUN-TASK-AT-ONCE: Tasks that a route adds while another is added are one task: that is stored ${late}`]:
