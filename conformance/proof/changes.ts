@@ -239,6 +239,19 @@ export function perStart(make: (origin: Origin) => Change): Change {
   };
 }
 
+/** Answers of a read are kept by this key, and given again until one of the other actions comes with the same key. */
+export const keepsAnswers = (read: string, keyOf: (run: Run) => string, until: readonly string[]): Change =>
+  perStart(() => {
+    const kept = new Map<string, Answer>();
+    return withAction([read, ...until], async (run) => {
+      const key = keyOf(run);
+      if (run.name !== read) kept.delete(key);
+      const answer = kept.get(key) ?? (await run.right());
+      if (run.name === read) kept.set(key, answer);
+      return answer;
+    });
+  });
+
 /** What a stage of the plugin says of a request. */
 export const runStage = async (name: StageName, exchange: Exchange): Promise<StageOutcome> =>
   exchange.context.parts.stages.find((stage) => stage.name === name)?.run(exchange);

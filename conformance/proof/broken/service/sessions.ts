@@ -5,6 +5,8 @@ import type { Code } from "../../../../plugin/codes.ts";
 import type { BoundFlows, FlowRecord } from "../../../../plugin/ports.ts";
 import { revisionActions } from "../../../interface/fields.ts";
 import {
+  asText,
+  keepsAnswers,
   together,
   perStart,
   withAction,
@@ -24,17 +26,6 @@ const asRuntimeResolves: Change = withAction(
     return accept({ flow: flow ? parts.views.flow(flow) : null });
   },
 );
-
-/** What get_flow has found last is kept for whoever asks next for the same flow. */
-const keepsLast = perStart(() => {
-  let last: { flowId: unknown; answer: Answer } | undefined;
-  return withAction("get_flow", async ({ fields: { flowId }, right }) => {
-    const answer = await right();
-    const { flow = null } = answer.result as { flow?: object | null };
-    if (flow !== null) last = { flowId, answer };
-    return last !== undefined && last.flowId === flowId ? last.answer : answer;
-  });
-});
 
 /** Cancelling a flow cancels every child of the session that one of its own children names. */
 const cancelsByKey = perStart(({ settle }) => {
@@ -191,7 +182,7 @@ export const sessions: readonly Subject[] = [
   ),
   ...failing({
     "SESSION-FOREIGN-READS: get_flow keeps the flow that it has just found, and shows it to another session as well":
-      keepsLast,
+      keepsAnswers("get_flow", ({ fields }) => asText(fields["flowId"]), revisionActions),
   }),
   ...allFailing("SESSION-FOREIGN-TASKS", reaching, {
     "cancel_flow finds flows that have ended in any session": ["cancel_flow", isTerminal],

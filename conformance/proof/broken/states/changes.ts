@@ -2,7 +2,7 @@
 import { setImmediate as tick } from "node:timers/promises";
 import { z } from "zod";
 import { isActive } from "../../../../fakes/flow-store.ts";
-import { reject, accept, type Answer } from "../../../../plugin/answer.ts";
+import { reject, accept } from "../../../../plugin/answer.ts";
 import type { FlowRecord, TaskRecord } from "../../../../plugin/ports.ts";
 import { revisionActions } from "../../../interface/fields.ts";
 import {
@@ -15,12 +15,12 @@ import {
   withRequest,
   withStage,
   withStatuses,
+  keepsAnswers,
   perStart,
   currentRevision,
   withSchema,
-  isPending,
+  withFlowShown,
   withEnvelope,
-  withFlows,
 } from "../../changes.ts";
 import { shownAs } from "../../choices.ts";
 import { passesOn, passOn } from "../../runtime.ts";
@@ -176,16 +176,11 @@ export const changes: readonly Subject[] = [
       (tasks) => tasks.length > 1 && tasks.at(-1)?.status !== "running",
     ),
     "STATES-SET-WAITING: get_flow shows a route what it has shown that route before, until it changes the flow itself":
-      perStart(() => {
-        const shown = new Map<string, Answer>();
-        return withAction(["get_flow", ...revisionActions], async ({ name, fields, context, right }) => {
-          const key = `${context.route.id} ${asText(fields["flowId"])}`;
-          const answer = (name === "get_flow" && shown.get(key)) || (await right());
-          if (name === "get_flow") shown.set(key, answer);
-          else shown.delete(key);
-          return answer;
-        });
-      }),
+      keepsAnswers(
+        "get_flow",
+        ({ context, fields }) => `${context.route.id} ${asText(fields["flowId"])}`,
+        revisionActions,
+      ),
     "STATES-SET-WAITING: find_latest_flow shows the flow that was read last": perStart(() => {
       let read: string | undefined;
       return withAction(
@@ -216,29 +211,23 @@ export const changes: readonly Subject[] = [
       (tasks) => tasks.length > 0,
     ),
     "CANCEL-COMPLETES: The end of the last child shows a flow whose cancellation waited for it as queued again":
-      withFlows((flows) => {
-        const pending = new Set<string>();
-        return {
-          get: async (flowId) => {
-            const flow = await flows.get(flowId);
-            return flow?.status === "cancelled" && pending.has(flowId) ? { ...flow, status: "queued" } : flow;
-          },
-          cancel: async (input) => {
-            const result = await flows.cancel(input);
-            if (isPending(result)) pending.add(input.flowId);
-            return result;
-          },
-        };
+      perStart(() => {
+        const pending = new Set<unknown>();
+        return together(
+          withOutcome("cancel_flow", (answer, { flowId }) => {
+            if (answer.code === "cancel_pending") pending.add(flowId);
+            return answer;
+          }),
+          withFlowShown((flow) =>
+            flow.status === "cancelled" && pending.has(flow.flowId) ? { ...flow, status: "queued" } : flow,
+          ),
+        );
       }),
-    "STATES-SET-WAITING: The summary of a flow is kept until its next run_task": perStart(() => {
-      const kept = new Map<unknown, Answer>();
-      return withAction(["get_task_summary", "run_task"], async ({ name, fields: { flowId }, right }) => {
-        if (name === "run_task") kept.delete(flowId);
-        const answer = kept.get(flowId) ?? (await right());
-        if (name === "get_task_summary") kept.set(flowId, answer);
-        return answer;
-      });
-    }),
+    "STATES-SET-WAITING: The summary of a flow is kept until its next run_task": keepsAnswers(
+      "get_task_summary",
+      ({ fields }) => asText(fields["flowId"]),
+      ["run_task"],
+    ),
     "CANCEL-PENDING-CODE: The 202 of a pending cancellation has no code": withEnvelope((envelope, status) => {
       const { code: _code, ...rest } = envelope;
       return status === 202 ? rest : envelope;
