@@ -18,7 +18,6 @@ export interface Page {
   screenshot(options: { path: string }): Promise<unknown>;
   setViewport(size: { width: number; height: number }): Promise<void>;
   setOfflineMode(offline: boolean): Promise<void>;
-  setJavaScriptEnabled(enabled: boolean): Promise<void>;
   emulateMediaFeatures(features: readonly { name: string; value: string }[]): Promise<void>;
   on(event: "console" | "pageerror" | "request", listener: (event: never) => void): void;
   keyboard: { press(key: string): Promise<void> };

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { axeFaults, keyboardFaults, widthFaults } from "./checks.ts";
-import { axeSource, folder, launch, type Browser, type Page } from "./chromium.ts";
+import { axeSource, folder, launch, type Browser } from "./chromium.ts";
 import { fileOf, makePages, makeReports, reportNames } from "./reports.ts";
 
 const MOST_BYTES = 1_500_000;
@@ -23,65 +23,27 @@ const views: readonly View[] = [
   { width: 390, scheme: "light" },
 ];
 
-/** Pages, and the parts of them that have a screenshot of their own. */
-const pages: Readonly<Record<string, readonly string[]>> = {
-  green: ["cases"],
-  "one-failure": ["AUTH-CLIENT-NAMED"],
-  order: ["broke", "ORDER-LIMITS-AFTER", "PROPERTY-ORDER", "PROPERTY-LIMITS"],
-  story: ["broke", "PROPERTY-STATES", "PROPERTY-RACES"],
-  red: ["broke", "cases"],
-  diff: [],
-  matrix: ["cases"],
-};
+const pages = [...reportNames, "diff", "matrix"];
 
-async function open(browser: Browser, name: string, { width, scheme }: View, faults: string[]): Promise<Page> {
+async function lookAt(browser: Browser, name: string, { width, scheme }: View, axe: string): Promise<string[]> {
+  const faults: string[] = [];
   const page = await browser.newPage();
-  const where = `${name}, ${width} ${scheme}`;
-  page.on("console", (message: { text(): string }) => void faults.push(`${where}: console: ${message.text()}`));
-  page.on("pageerror", (error: Error) => void faults.push(`${where}: error: ${error.message}`));
+  page.on("console", (message: { text(): string }) => void faults.push(`console: ${message.text()}`));
+  page.on("pageerror", (error: Error) => void faults.push(`error: ${error.message}`));
   page.on("request", (request: { url(): string }) => {
-    if (!request.url().startsWith("file:")) faults.push(`${where}: asked for ${request.url()}`);
+    if (!request.url().startsWith("file:")) faults.push(`asked for ${request.url()}`);
   });
   await page.setOfflineMode(true);
   await page.setViewport({ width, height: width < 500 ? 844 : 900 });
   await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
   await page.goto(pathToFileURL(fileOf(name, "html")).href);
-  return page;
-}
-
-async function lookAt(browser: Browser, name: string, axe: string): Promise<string[]> {
-  const faults: string[] = [];
-  for (const view of views) {
-    const page = await open(browser, name, view, faults);
-    const shot = (part: string) => join(shots, `${name}${part}-${view.width}-${view.scheme}.png`);
-    await page.screenshot({ path: shot("") });
-    faults.push(...(await widthFaults(page)).map((fault) => `${name}, ${view.width}: ${fault}`));
-    for (const part of pages[name] ?? []) {
-      await page.goto(`${pathToFileURL(fileOf(name, "html")).href}#${part}`);
-      await page.screenshot({ path: shot(`-${part}`) });
-    }
-    faults.push(...(await axeFaults(page, axe)).map((fault) => `${name}, ${view.width} ${view.scheme}: ${fault}`));
-    await page.close();
-  }
-  return faults;
-}
-
-/** What only a report's page has. */
-async function useReport(browser: Browser): Promise<string[]> {
-  const faults: string[] = [];
-  const [view] = views;
-  if (view === undefined) return faults;
-  const page = await open(browser, "story", view, faults);
-  faults.push(...(await keyboardFaults(page)));
-  const url = pathToFileURL(fileOf("story", "html")).href;
+  await page.screenshot({ path: join(shots, `${name}-${width}-${scheme}.png`) });
+  faults.push(...(await widthFaults(page)));
+  if (name === "story") faults.push(...(await keyboardFaults(page)));
+  // Last: it opens parts that fold.
+  faults.push(...(await axeFaults(page, axe)));
   await page.close();
-  const plain = await browser.newPage();
-  await plain.setJavaScriptEnabled(false);
-  await plain.setViewport({ width: view.width, height: 900 });
-  await plain.goto(`${url}#cases`);
-  await plain.screenshot({ path: join(shots, "story-without-script.png") });
-  await plain.close();
-  return faults;
+  return faults.map((fault) => `${name}, ${width} ${scheme}: ${fault}`);
 }
 
 mkdirSync(shots, { recursive: true });
@@ -93,14 +55,14 @@ const all: string[] = [];
 try {
   process.stdout.write(`${await browser.version()}\n`);
   const axe = await axeSource();
-  for (const name of Object.keys(pages)) {
+  for (const name of pages) {
     const { size } = statSync(fileOf(name, "html"));
-    const faults = await lookAt(browser, name, axe);
+    const faults: string[] = [];
+    for (const view of views) faults.push(...(await lookAt(browser, name, view, axe)));
     if (size > MOST_BYTES) faults.push(`${name} has ${size} bytes, more than ${MOST_BYTES}`);
     process.stdout.write(`${name.padEnd(12)} ${String(size).padStart(8)} bytes, ${faults.length} faults\n`);
     all.push(...faults);
   }
-  all.push(...(await useReport(browser)));
 } finally {
   await browser.close();
 }
