@@ -15,37 +15,20 @@ const tools = [
   "har-to-k6@0.14.16",
   "@redocly/cli@2.77.0",
   "openapi-typescript@7.13.0",
-  "openapi-fetch@0.17.0",
 ];
 const folder = await installed("formats-2", ...tools);
 const work = join(folder, "run");
 const root = join(import.meta.dirname, "..");
 const main = join(root, "dist", "conformance", "cli", "main.js");
 const module = (path: string): string => join(folder, "node_modules", path);
-const own = (path: string): string => join(root, "node_modules", path);
 const TOOL_TIMEOUT_MS = 600_000;
 
-const client = `import createClient from "openapi-fetch";
-import type { paths } from "./interface.d.ts";
-const client = createClient<paths>({ baseUrl: process.env["BASE_URL"] ?? "" });
-const headers = { authorization: \`Bearer \${process.env["WEBHOOKS_SECRET"]}\` };
-const { data } = await client.POST("/plugins/webhooks/demo", { headers, body: { action: "create_flow", goal: "generated" } });
-const { error } = await client.POST("/plugins/webhooks/demo", { headers, body: { action: "finish_flow", flowId: "none", expectedRevision: 0 } });
-// @ts-expect-error: goal is required
-const { response } = await client.POST("/plugins/webhooks/demo", { headers, body: { action: "create_flow" } });
-console.log(\`client: \${data?.ok} \${error?.code} \${response.status}\`);
-process.exitCode = data?.ok === true && error?.code === "not_found" && response.status === 400 ? 0 : 1;
-`;
 const har = `require(${JSON.stringify(module("har-validator"))}).har(require("./fixtures.har.json")).then(
   () => console.log("valid"),
   (fault) => { console.log(JSON.stringify(fault.errors.slice(0, 3))); process.exitCode = 1; })`;
 const k6OfHar = `require(${JSON.stringify(module("har-to-k6"))}).liHARToK6Script(require("./fixtures.har.json")).then(
   ({ main }) => console.log(main.length + " characters of k6"),
   (fault) => { console.log(fault.message); process.exitCode = 1; })`;
-const compiled =
-  "--ignoreConfig --strict --module nodenext --target es2023 --skipLibCheck --allowImportingTsExtensions";
-const types = ["--rewriteRelativeImportExtensions", "--types", "node", "--typeRoots", own("@types")];
-
 const newman =
   "run collection.json --environment environment.json --reporters cli,json --reporter-json-export newman.json";
 
@@ -81,12 +64,6 @@ const rows: readonly Row[] = [
     args: [module("openapi-typescript/bin/cli.js"), "openapi.json", "-o", "interface.d.ts"],
     line: /→.*/,
   },
-  {
-    name: "client, compiled",
-    args: [own("typescript/bin/tsc"), ...compiled.split(" "), ...types, "client.ts"],
-    line: /.+/,
-  },
-  { name: "client, run", args: ["client.js"], needsGateway: true, line: /client:.*/ },
   {
     name: "curl, bash",
     made: ["curl", "fixtures.sh"],
@@ -172,8 +149,6 @@ async function isRight({ name, made, args, program = process.execPath, needsGate
 
 rmSync(work, { recursive: true, force: true });
 mkdirSync(work);
-writeFileSync(join(work, "package.json"), '{ "type": "module" }\n');
-writeFileSync(join(work, "client.ts"), client);
 write("config", "gateway.json");
 const failed: string[] = [];
 for (const row of rows) if (!(await isRight(row))) failed.push(row.name);
