@@ -19,12 +19,6 @@ export function refuse(sentence: string): never {
   process.exit(2);
 }
 
-/** The items whose id contains `only`. Ends the process when there is none. */
-export function chosenBy<T>(only: string, all: readonly T[], idOf: (item: T) => string): T[] {
-  const chosen = all.filter((item) => idOf(item).includes(only));
-  return chosen.length > 0 ? chosen : refuse(`--only is "${only}": no subject's id holds it`);
-}
-
 /** The value of a numeric option. Ends the process when it is not a whole number from 1. */
 export function wholeNumber(option: string, text: string): number {
   return /^[1-9]\d*$/.test(text) ? Number(text) : refuse(`${option} is "${text}", expected a whole number from 1`);

@@ -25,13 +25,11 @@ export interface WholeRun {
 const MEASURE =
   "data:text/javascript,process.on('exit',()=>process.stderr.write('\\nmaxrss '+process.resourceUsage().maxRSS))";
 
-/** `runner`: the words that start the command line; `requestTimeoutMs` as in a target file. */
-export async function wholeRun(
-  id: string,
-  runner: readonly string[],
-  requestTimeoutMs: number,
-  more: readonly string[] = [],
-): Promise<WholeRun> {
+/** The built command line. */
+const runner = join(import.meta.dirname, "../../../dist/conformance/cli/main.js");
+
+/** `requestTimeoutMs` as in a target file; `more`: options of the command. */
+export async function wholeRun(id: string, requestTimeoutMs: number, more: readonly string[]): Promise<WholeRun> {
   const folder = await mkdtemp(join(tmpdir(), `hostile-${id}-`));
   try {
     const target = servedTarget(id);
@@ -39,7 +37,7 @@ export async function wholeRun(
     await mkdir(state);
     const start = { ...target.start, readyTimeoutMs: 60_000 };
     await writeFile(file, JSON.stringify({ ...target, start, requestTimeoutMs }));
-    const args = ["--import", MEASURE, ...runner, "run", "--target", file, "--report", `json=${out}`, ...more];
+    const args = ["--import", MEASURE, runner, "run", "--target", file, "--report", `json=${out}`, ...more];
     const started = performance.now();
     const child = spawn(process.execPath, args, { env: { ...process.env, TMPDIR: state } });
     let [stdout, stderr] = ["", ""];
