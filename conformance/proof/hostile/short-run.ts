@@ -2,11 +2,14 @@
 import { cases } from "../../catalogue.ts";
 import { StartError } from "../../foundation/start-error.ts";
 import type { Case } from "../../harness/case.ts";
-import { runConformance } from "../../library/index.ts";
+import { readProfile } from "../../interface/profile.ts";
 import { formatNames, render } from "../../report/formats.ts";
+import { conclude, draftReport } from "../../report/make-report.ts";
 import type { Report } from "../../report/report.ts";
-import { launchOf } from "../launch.ts";
-import { embedded } from "../target.ts";
+import { runContext } from "../../run/context.ts";
+import { run } from "../../run/run.ts";
+import { keyringFor } from "../../targets/secrets-file.ts";
+import { launchedTarget, launchOf } from "../launch.ts";
 import type { Hostile } from "./hostile.ts";
 import type { WholeRun } from "./whole-run.ts";
 
@@ -79,10 +82,13 @@ const fewCases = ({ change }: Hostile): readonly Case[] =>
 /** The report of a run against the target, or why it was never judged. */
 export async function shortRun(subject: Hostile, judgedCases = fewCases(subject)): Promise<Report | StartError> {
   const { id, change } = subject;
-  const fields = embedded(id, ["launched in process"], { requestTimeoutMs: IMPATIENCE_MS });
+  const target = launchedTarget(id, launchOf(change), { requestTimeoutMs: IMPATIENCE_MS });
+  const [profile, keyring] = [await readProfile("reference", "."), await keyringFor(target)];
+  const context = runContext({ target, profile, cases: judgedCases, keyring });
   try {
-    const target = { ...fields, launch: launchOf(change) };
-    return (await runConformance(target, { cases: judgedCases.map((item) => item.id) })).report;
+    const selection = { quick: false, cases: undefined };
+    const draft = draftReport({ ...context, outcome: await run(context), suite: cases, selection, failOn: "gap" });
+    return conclude(draft, undefined);
   } catch (error) {
     if (error instanceof StartError) return error;
     throw error;
