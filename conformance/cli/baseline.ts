@@ -7,7 +7,7 @@ import { readReport } from "../report/read.ts";
 import { wrap } from "../report/wrap.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { print } from "./print.ts";
-import { readOptions, type Command } from "./command.ts";
+import { readOptions } from "./command.ts";
 import { deliverText } from "./deliver.ts";
 
 export const options = {
@@ -16,15 +16,13 @@ export const options = {
   baseline: { type: "string" },
 } as const;
 
-export const command: Command = {
-  async run(args) {
-    const { values, positionals } = readOptions("baseline", args, options, true);
-    const [verb, report, ...more] = positionals;
-    if (more.length === 0 && verb === "write") return write({ ...values, report });
-    if (more.length === 0 && verb === "check") return check({ ...values, report });
-    throw new UsageError("baseline needs one of: write, check (see: webhooks-conformance baseline --help)");
-  },
-};
+export async function command(args: string[]): Promise<number> {
+  const { values, positionals } = readOptions("baseline", args, options, true);
+  const [verb, report, ...more] = positionals;
+  if (more.length === 0 && verb === "write") return write({ ...values, report });
+  if (more.length === 0 && verb === "check") return check({ ...values, report });
+  throw new UsageError("baseline needs one of: write, check (see: webhooks-conformance baseline --help)");
+}
 
 type Values = { readonly [Name in keyof typeof options | "report"]?: string | undefined };
 

@@ -5,10 +5,8 @@ import { didYouMean } from "../foundation/nearest.ts";
 import { safeLine } from "../foundation/safe-text.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 
-export interface Command {
-  /** Receives the arguments after the command's name; resolves with the exit code. */
-  run(args: string[]): Promise<number>;
-}
+/** Receives the arguments after the command's name; resolves with the exit code. */
+export type Command = (args: string[]) => Promise<number>;
 
 /** Exit codes are a contract (see the README); a signal that ends a command adds its number to 128. */
 export const EXIT = { ok: 0, notConformant: 1, usage: 2, unreachable: 3, incomplete: 4 } as const;

@@ -4,7 +4,7 @@ import { renderComparison } from "../report/comparisons.ts";
 import { readReport } from "../report/read.ts";
 import type { Report } from "../report/report.ts";
 import { UsageError } from "../foundation/usage-error.ts";
-import { EXIT, readOptions, type Command } from "./command.ts";
+import { EXIT, readOptions } from "./command.ts";
 import { deliverText, mustBeWritable } from "./deliver.ts";
 
 export const diffOptions = { html: { type: "string" } } as const;
@@ -17,27 +17,23 @@ export const matrixOptions = {
 /** More columns are no table that one can read. */
 const MOST = 12;
 
-export const diff: Command = {
-  async run(args) {
-    const { values, positionals } = readOptions("diff", args, diffOptions, true);
-    if (positionals.length !== 2)
-      throw new UsageError("diff needs two JSON reports: webhooks-conformance diff BEFORE.json AFTER.json");
-    const { groups } = compareReports(await compare(positionals, "change", values), "change");
-    return groups.some(({ rows }) => rows.some(({ change }) => change === "broken")) ? EXIT.notConformant : EXIT.ok;
-  },
-};
+export async function diff(args: string[]): Promise<number> {
+  const { values, positionals } = readOptions("diff", args, diffOptions, true);
+  if (positionals.length !== 2)
+    throw new UsageError("diff needs two JSON reports: webhooks-conformance diff BEFORE.json AFTER.json");
+  const { groups } = compareReports(await compare(positionals, "change", values), "change");
+  return groups.some(({ rows }) => rows.some(({ change }) => change === "broken")) ? EXIT.notConformant : EXIT.ok;
+}
 
-export const matrix: Command = {
-  async run(args) {
-    const { values, positionals } = readOptions("matrix", args, matrixOptions, true);
-    if (positionals.length < 2 || positionals.length > MOST)
-      throw new UsageError(
-        `matrix needs 2 to ${MOST} JSON reports: webhooks-conformance matrix ONE.json OTHER.json [--html FILE]`,
-      );
-    await compare(positionals, "section", values);
-    return EXIT.ok;
-  },
-};
+export async function matrix(args: string[]): Promise<number> {
+  const { values, positionals } = readOptions("matrix", args, matrixOptions, true);
+  if (positionals.length < 2 || positionals.length > MOST)
+    throw new UsageError(
+      `matrix needs 2 to ${MOST} JSON reports: webhooks-conformance matrix ONE.json OTHER.json [--html FILE]`,
+    );
+  await compare(positionals, "section", values);
+  return EXIT.ok;
+}
 
 type Outputs = { readonly [Name in keyof typeof matrixOptions]?: string | boolean | undefined };
 

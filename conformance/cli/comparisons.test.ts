@@ -11,7 +11,7 @@ import { diff, matrix } from "./compare.ts";
 const green = reportWith([...covering(), resultOf()]);
 const red = reportWith([...covering(), resultOf({ outcome: "fail", expected: "y", actual: "x" })]);
 
-const refused = (command: Command, ...args: string[]) => complaintOf(() => command.run(args));
+const refused = (command: Command, ...args: string[]) => complaintOf(() => command(args));
 
 test("diff ends with 1 where a case broke, and else with 0", async ({ files }) => {
   const at = await files({ "green.json": green, "red.json": red });

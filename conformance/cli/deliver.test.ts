@@ -20,7 +20,7 @@ const incomplete = "INCOMPLETE with profile spec (exit 4)\n";
 
 /** What a delivery prints and comes to, checked before and written after, as `run` does it. */
 const delivered = (given: readonly string[], of = report) =>
-  call({ run: async () => deliver(of, await deliveryOf({ report: given, verbose: false })) });
+  call(async () => deliver(of, await deliveryOf({ report: given, verbose: false })));
 
 test("several reports of one run are written, and the one for people says where, with the verdict last", async ({
   folder,
@@ -49,7 +49,7 @@ test("one report that cannot be written keeps none of the others back, and the r
     { kind: "junit", file: join(gone, "junit.xml") },
     { kind: "json", file: there },
   ] as const;
-  const { code, text, told } = await call({ run: () => deliver(report, { reports, verbose: false }) });
+  const { code, text, told } = await call(() => deliver(report, { reports, verbose: false }));
   expect(code).toBe(4);
   expect(told).toMatch(/^webhooks-conformance: --report junit=\S+junit\.xml could not be written: ENOENT[^\n]*\n$/);
   expect(JSON.parse(await readFile(there, "utf8"))).toEqual(report);
@@ -140,7 +140,7 @@ test("config writes for its owner alone, through no link, and leaves nothing of 
   const [out, elsewhere] = [join(folder, "a", "b"), join(folder, "elsewhere")];
   await mkdir(out, { recursive: true });
   await symlink(elsewhere, join(out, "secrets.env"));
-  expect(await complaintOf(() => config.run(["--out", out]))).toMatch(/EEXIST|there already/);
+  expect(await complaintOf(() => config(["--out", out]))).toMatch(/EEXIST|there already/);
   expect(existsSync(elsewhere)).toBe(false);
   expect(await readdir(out)).toEqual(["secrets.env"]);
   // The third file's folder cannot be made.
@@ -148,12 +148,12 @@ test("config writes for its owner alone, through no link, and leaves nothing of 
   const target = join(folder, "target.json");
   const place = { file: join(folder, "file", "{id}") };
   await writeFile(target, JSON.stringify({ name: "x", baseUrl: "http://127.0.0.1:1", secretSources: { file: place } }));
-  expect(await complaintOf(() => config.run(["--out", join(folder, "new", "deep"), "--target", target]))).toMatch(
+  expect(await complaintOf(() => config(["--out", join(folder, "new", "deep"), "--target", target]))).toMatch(
     /could not be written/,
   );
   expect((await readdir(folder)).toSorted()).toEqual(["a", "file", "target.json"]);
   const mine = join(folder, "mine");
-  expect(await config.run(["--out", mine])).toBe(0);
+  expect(await config(["--out", mine])).toBe(0);
   expect((await stat(mine)).mode & 0o777).toBe(0o700);
   for (const name of await readdir(mine)) expect((await stat(join(mine, name))).mode & 0o777).toBe(0o600);
 });

@@ -38,8 +38,8 @@ test("doctor gives exit 3 for a target that does not start", async ({ folder }) 
 test("doctor looks at no other machine, and asks for a target", async ({ folder }) => {
   const file = join(folder, "target.json");
   await writeFile(file, JSON.stringify({ name: "far", baseUrl: "http://10.0.0.1:80" }));
-  expect(await complaintOf(() => doctor.run(["--target", file]))).toContain("--allow-host");
-  expect(await complaintOf(() => doctor.run([]))).toBe(
+  expect(await complaintOf(() => doctor(["--target", file]))).toContain("--allow-host");
+  expect(await complaintOf(() => doctor([]))).toBe(
     "doctor needs --plugin FILE for a plugin, or --target FILE for a gateway; webhooks-conformance init writes such a file",
   );
 });
@@ -60,7 +60,7 @@ test("init for a target that already runs says how to configure it", async ({ fo
 
 test("init overwrites nothing, and writes nothing that is wrong", async ({ folder }) => {
   const file = join(folder, "target.json");
-  const complaint = (...args: string[]) => complaintOf(() => init.run(["--out", file, ...args]));
+  const complaint = (...args: string[]) => complaintOf(() => init(["--out", file, ...args]));
   expect(await complaint("--base-url", "ftp://x")).toContain("baseUrl: expected http://HOST:PORT");
   expect(await complaint("--base-url", "http://127.0.0.1:1", "--start", "x")).toContain('give one of "start"');
   await writeFile(file, "mine");
@@ -69,11 +69,11 @@ test("init overwrites nothing, and writes nothing that is wrong", async ({ folde
 });
 
 test("init says which options it needs", async () => {
-  const told = await complaintOf(() => init.run([]));
+  const told = await complaintOf(() => init([]));
   expect(told).toBe('init needs --plugin FILE, --start "COMMAND" or --base-url URL');
   for (const mixed of [
     ["--plugin", "a", "--start", "b"],
     ["--start", "b", "--runtime", "bare"],
   ])
-    expect(await complaintOf(() => init.run(mixed))).toContain("init takes --runtime with --plugin, and");
+    expect(await complaintOf(() => init(mixed))).toContain("init takes --runtime with --plugin, and");
 });

@@ -3,7 +3,7 @@ import type { Remark } from "../doctor/checks.ts";
 import { runCommand } from "../report/again.ts";
 import { wrap } from "../report/wrap.ts";
 import { inWords } from "../foundation/duration.ts";
-import { EXIT, readOptions, type Command } from "./command.ts";
+import { EXIT, readOptions } from "./command.ts";
 import { ENDINGS } from "../foundation/endings.ts";
 import { exitCodeOf } from "./interrupt.ts";
 import { print, program, tell } from "./print.ts";
@@ -12,21 +12,19 @@ import { givenTarget, targetOptions } from "./target.ts";
 const words = { ok: "ok", note: "note", wrong: "WRONG" } as const satisfies Record<Remark["level"], string>;
 const LABEL = 16;
 
-export const command: Command = {
-  async run(args) {
-    const { values } = readOptions("doctor", args, targetOptions);
-    const { target, allowHosts, subject } = await givenTarget("doctor", values);
-    tell(`looks at the target; waits up to ${inWords(target.requestTimeoutMs)} for each answer\n`);
-    for (const signal of ENDINGS) process.on(signal, interrupted);
-    const ready = await examine(target, printRemark).finally(() => {
-      for (const signal of ENDINGS) process.off(signal, interrupted);
-    });
-    const next = runCommand({ subject, allowHosts, program: program() });
-    if (ready) print(`ready: ${next}\n`);
-    else print(`not ready: fix what is marked WRONG, then: ${next.replace(/ run (?=--)/, " doctor ")}\n`);
-    return ready ? EXIT.ok : EXIT.unreachable;
-  },
-};
+export async function command(args: string[]): Promise<number> {
+  const { values } = readOptions("doctor", args, targetOptions);
+  const { target, allowHosts, subject } = await givenTarget("doctor", values);
+  tell(`looks at the target; waits up to ${inWords(target.requestTimeoutMs)} for each answer\n`);
+  for (const signal of ENDINGS) process.on(signal, interrupted);
+  const ready = await examine(target, printRemark).finally(() => {
+    for (const signal of ENDINGS) process.off(signal, interrupted);
+  });
+  const next = runCommand({ subject, allowHosts, program: program() });
+  if (ready) print(`ready: ${next}\n`);
+  else print(`not ready: fix what is marked WRONG, then: ${next.replace(/ run (?=--)/, " doctor ")}\n`);
+  return ready ? EXIT.ok : EXIT.unreachable;
+}
 
 const printRemark = (check: string, remark: Remark): void => print(linesOf(check, remark));
 

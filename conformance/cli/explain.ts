@@ -2,7 +2,7 @@ import { cases } from "../catalogue.ts";
 import type { Case } from "../harness/case.ts";
 import { wrap } from "../report/wrap.ts";
 import { UsageError } from "../foundation/usage-error.ts";
-import { readOptions, type Command } from "./command.ts";
+import { readOptions } from "./command.ts";
 import { described } from "./described.ts";
 import { print, styled } from "./print.ts";
 import { safeJson } from "../foundation/safe-text.ts";
@@ -10,24 +10,22 @@ import { nearestOf } from "../foundation/nearest.ts";
 
 export const options = { json: { type: "boolean", default: false } } as const;
 
-export const command: Command = {
-  async run(args) {
-    const { values, positionals } = readOptions("explain", args, options, true);
-    const [id] = positionals;
-    if (id === undefined || positionals.length > 1)
-      throw new UsageError("explain needs one case id; webhooks-conformance list shows them");
-    const item = cases.find((candidate) => candidate.id === id);
-    if (item === undefined) {
-      const known = cases.map((candidate) => candidate.id);
-      throw new UsageError(
-        `there is no case "${id}"${nearestOf(id, known) || " (webhooks-conformance list shows them)"}`,
-      );
-    }
-    if (values.json) styled.print(`${safeJson(described(item))}\n`);
-    else print(`${linesOf(item).join("\n")}\n`);
-    return 0;
-  },
-};
+export async function command(args: string[]): Promise<number> {
+  const { values, positionals } = readOptions("explain", args, options, true);
+  const [id] = positionals;
+  if (id === undefined || positionals.length > 1)
+    throw new UsageError("explain needs one case id; webhooks-conformance list shows them");
+  const item = cases.find((candidate) => candidate.id === id);
+  if (item === undefined) {
+    const known = cases.map((candidate) => candidate.id);
+    throw new UsageError(
+      `there is no case "${id}"${nearestOf(id, known) || " (webhooks-conformance list shows them)"}`,
+    );
+  }
+  if (values.json) styled.print(`${safeJson(described(item))}\n`);
+  else print(`${linesOf(item).join("\n")}\n`);
+  return 0;
+}
 
 /** How `--row` names a row. */
 const ROW = " plays only the row with this value and the first one of each other factor";

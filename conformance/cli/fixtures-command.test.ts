@@ -46,23 +46,23 @@ test.each([
   [["--format", "har", "--out", "folder/"], "har is written as one"],
   [["judge"], "Unexpected argument 'judge'"],
 ])("%j is refused with the choices", async (args, message) => {
-  const running = command.run(args);
+  const running = command(args);
   await expect(running).rejects.toThrow(UsageError);
   await expect(running).rejects.toThrow(message);
 });
 
 test("recorded answers are read up to a limit", async ({ folder }) => {
   const [file, answers] = [join(folder, "fixtures.json"), join(folder, "answers.ndjson")];
-  expect(await command.run(["--format", "json", "--out", file])).toBe(0);
+  expect(await command(["--format", "json", "--out", file])).toBe(0);
   await writeFile(answers, "");
   await truncate(answers, 17_000_000);
-  await expect(command.run(["check", "--fixtures", file, "--answers", answers])).rejects.toThrow(
+  await expect(command(["check", "--fixtures", file, "--answers", answers])).rejects.toThrow(
     `the answers ${answers} could not be read: it is longer than 16 MB`,
   );
 });
 
 test("a folder gets a file for each action and check", async ({ folder }) => {
-  expect(await command.run(["--format", "rest", "--out", `${folder}/made/`])).toBe(0);
+  expect(await command(["--format", "rest", "--out", `${folder}/made/`])).toBe(0);
   const files = await readdir(join(folder, "made"));
   expect(files).toContain("create_flow.http");
   expect(files).toContain("order-of-the-checks.http");
@@ -99,7 +99,7 @@ test("how many fixtures expect an answer is told where a profile leaves some ope
 
 test("the configuration has each route that random fixtures take", async ({ folder }) => {
   const out = join(folder, "gateway.json");
-  expect(await command.run(["--format", "config", "--count", "100", "--out", out])).toBe(0);
+  expect(await command(["--format", "config", "--count", "100", "--out", out])).toBe(0);
   expect(JSON.parse(await readFile(out, "utf8"))).toMatchObject({
     plugins: { entries: { webhooks: { config: { routes: { demo: {}, "demo-2": {}, other: {} } } } } },
   });
@@ -110,7 +110,7 @@ test("own values are read from a file; a field that there is not is refused", as
   await writeFile(file, JSON.stringify({ goal: ["ganz eigenes Ziel"] }));
   const out = join(folder, "f.ndjson");
   const some = ["--count", "20", "--action", "create_flow", "--invalid", "0"];
-  expect(await command.run([...some, "--values", file, "--out", out])).toBe(0);
+  expect(await command([...some, "--values", file, "--out", out])).toBe(0);
   expect((await readFile(out, "utf8")).match(/ganz eigenes Ziel/g)?.length).toBe(20);
 });
 
@@ -128,9 +128,9 @@ test.for<[string, string, string]>([
 ])("as an own value %s is a usage error", async ([, text, message], { folder }) => {
   const file = join(folder, "values.json");
   await writeFile(file, text);
-  const running = command.run(["--count", "1", "--values", file]);
+  const running = command(["--count", "1", "--values", file]);
   await expect(running).rejects.toThrow(UsageError);
-  await expect(command.run(["--count", "1", "--values", file])).rejects.toThrow(message);
+  await expect(command(["--count", "1", "--values", file])).rejects.toThrow(message);
 });
 
 const answer = (fixture: string, status: number, code?: string) =>
@@ -143,7 +143,7 @@ const checked = (lines: string, format = "ndjson", edit = (text: string) => text
   withFolder(async (folder) => {
     const [file, fixtures] = [join(folder, "answers.ndjson"), join(folder, "fixtures")];
     await writeFile(file, lines);
-    await command.run(["--route", "demo", "--profile", "reference", "--format", format, "--out", fixtures]);
+    await command(["--route", "demo", "--profile", "reference", "--format", format, "--out", fixtures]);
     await writeFile(fixtures, edit(await readFile(fixtures, "utf8")));
     return call(command, "check", "--fixtures", fixtures, "--answers", file);
   });
@@ -217,7 +217,7 @@ test.skipIf(missing.length > 0)(
     onTestFinished(() => target.close());
     const [script, answers] = [join(folder, "set.sh"), join(folder, "answers.ndjson")];
     const options = ["--count", "24", "--seed", "7", "--invalid", "0.4", "--profile", "reference"];
-    await command.run([...options, "--format", "curl", "--out", script]);
+    await command([...options, "--format", "curl", "--out", script]);
     const env = { BASE_URL: target.url, WEBHOOKS_SECRET: secrets.secret, ANSWERS: answers };
     await promisify(execFile)("bash", [script], { env: { ...process.env, ...env } });
     const { code, text } = await call(command, "check", "--fixtures", script, "--answers", answers);

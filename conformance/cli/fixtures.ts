@@ -11,7 +11,7 @@ import { writeTexts, writeTo, type Texts } from "../../fixtures/output.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { REQUESTS_PER_WINDOW } from "../interface/limits.ts";
 import { number } from "../report/facts.ts";
-import { oneOf, orUsageError, readOptions, type Command } from "./command.ts";
+import { oneOf, orUsageError, readOptions } from "./command.ts";
 import { checkAnswers } from "./fixtures-check.ts";
 import { tell } from "./print.ts";
 import { choiceOptions, chooseFixtures, queryOf, type ChosenFixtures } from "./fixtures-selection.ts";
@@ -29,38 +29,36 @@ const options = {
 
 const checkOptions = { fixtures: { type: "string" }, answers: { type: "string" } } as const;
 
-export const command: Command = {
-  async run(args) {
-    if (args[0] === "check") {
-      const { values } = readOptions("fixtures", args.slice(1), checkOptions);
-      if (values.fixtures === undefined || values.answers === undefined)
-        throw new UsageError("fixtures check needs --fixtures FILE, as it was written, and --answers FILE");
-      return checkAnswers(values.fixtures, values.answers);
-    }
-    const { format, out, "base-url": baseUrl, ...choice } = readOptions("fixtures", args, options).values;
-    const name = oneOf("--format", format, formatNames);
-    const how = { ...baseUrlOf(baseUrl, name), madeWith: queryOf(choice) };
-    const chosen = await chooseFixtures(choice);
-    const tally: Tally = { all: 0, open: 0, left: new Map() };
-    const fixtures = counted(chosen.fixtures, tally);
-    if (name === "openapi" || name === "schema" || name === "config") {
-      // The routes are known once all fixtures have been made.
-      for (const _ of fixtures);
-      await output([documents[name].write(chosen.profile, chosen.places.routes)], out);
-      return 0;
-    }
-    const leave = (_: Fixture, feature: Feature) => tally.left.set(feature, (tally.left.get(feature) ?? 0) + 1);
-    const fitting = carried(fixtures, formats[name], leave);
-    if (out !== undefined && /[/\\]$/.test(out)) {
-      if (name !== "http" && name !== "rest")
-        throw new UsageError(`--out is a folder, expected a file: ${name} is written as one`);
-      const written = await writeByTheme(out, fitting, formats[name], how);
-      tell(`${number(written, "file")} in ${out}\n`);
-    } else await output(formats[name].write(fitting, how), out);
-    tell(remarks(chosen, name, tally));
+export async function command(args: string[]): Promise<number> {
+  if (args[0] === "check") {
+    const { values } = readOptions("fixtures", args.slice(1), checkOptions);
+    if (values.fixtures === undefined || values.answers === undefined)
+      throw new UsageError("fixtures check needs --fixtures FILE, as it was written, and --answers FILE");
+    return checkAnswers(values.fixtures, values.answers);
+  }
+  const { format, out, "base-url": baseUrl, ...choice } = readOptions("fixtures", args, options).values;
+  const name = oneOf("--format", format, formatNames);
+  const how = { ...baseUrlOf(baseUrl, name), madeWith: queryOf(choice) };
+  const chosen = await chooseFixtures(choice);
+  const tally: Tally = { all: 0, open: 0, left: new Map() };
+  const fixtures = counted(chosen.fixtures, tally);
+  if (name === "openapi" || name === "schema" || name === "config") {
+    // The routes are known once all fixtures have been made.
+    for (const _ of fixtures);
+    await output([documents[name].write(chosen.profile, chosen.places.routes)], out);
     return 0;
-  },
-};
+  }
+  const leave = (_: Fixture, feature: Feature) => tally.left.set(feature, (tally.left.get(feature) ?? 0) + 1);
+  const fitting = carried(fixtures, formats[name], leave);
+  if (out !== undefined && /[/\\]$/.test(out)) {
+    if (name !== "http" && name !== "rest")
+      throw new UsageError(`--out is a folder, expected a file: ${name} is written as one`);
+    const written = await writeByTheme(out, fitting, formats[name], how);
+    tell(`${number(written, "file")} in ${out}\n`);
+  } else await output(formats[name].write(fitting, how), out);
+  tell(remarks(chosen, name, tally));
+  return 0;
+}
 
 /** What is counted while fixtures are written. */
 interface Tally {

@@ -26,7 +26,7 @@ async function told(command: Command, ...args: string[]): Promise<string> {
   const take = (piece: unknown) => ((text += String(piece)), true);
   const writes = [process.stdout, process.stderr].map((stream) => vi.spyOn(stream, "write").mockImplementation(take));
   try {
-    print(`exit ${await command.run(args)}\n`);
+    print(`exit ${await command(args)}\n`);
   } catch (error) {
     if (!(error instanceof UsageError || error instanceof StartError)) throw error;
     tell(complaint(error, args));

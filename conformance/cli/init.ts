@@ -6,7 +6,7 @@ import { runCommand } from "../report/again.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { checkTarget } from "../targets/target-file.ts";
 import { print, program } from "./print.ts";
-import { orUsageError, readOptions, type Command } from "./command.ts";
+import { orUsageError, readOptions } from "./command.ts";
 import { pluginOptions, targetOfPlugin } from "./target.ts";
 
 /** Relative to the target file. */
@@ -24,25 +24,23 @@ export const options = {
 
 type Given = ReturnType<typeof readOptions<typeof options>>["values"];
 
-export const command: Command = {
-  async run(args) {
-    const { values } = readOptions("init", args, options);
-    const file = values.out ?? "target.json";
-    const { plugin, start, "base-url": baseUrl } = values;
-    if (plugin === undefined && start === undefined && baseUrl === undefined)
-      throw new UsageError('init needs --plugin FILE, --start "COMMAND" or --base-url URL');
-    const other = plugin === undefined ? values.runtime : (start ?? baseUrl);
-    if (other !== undefined)
-      throw new UsageError("init takes --runtime with --plugin, and --start or --base-url without it");
-    const target = plugin === undefined ? targetOf(values) : fileForPlugin({ ...values, plugin }, file);
-    checkTarget(target, dirname(file), "what you gave");
-    if (existsSync(file)) throw new UsageError(`${file} is there already: name another with --out, or remove it`);
-    const written = `${JSON.stringify(target, null, 2)}\n`;
-    await orUsageError(`${file} could not be written`, () => writeFile(file, written, { flag: "wx" }));
-    print(`${nextSteps(file, target).join("\n")}\n`);
-    return 0;
-  },
-};
+export async function command(args: string[]): Promise<number> {
+  const { values } = readOptions("init", args, options);
+  const file = values.out ?? "target.json";
+  const { plugin, start, "base-url": baseUrl } = values;
+  if (plugin === undefined && start === undefined && baseUrl === undefined)
+    throw new UsageError('init needs --plugin FILE, --start "COMMAND" or --base-url URL');
+  const other = plugin === undefined ? values.runtime : (start ?? baseUrl);
+  if (other !== undefined)
+    throw new UsageError("init takes --runtime with --plugin, and --start or --base-url without it");
+  const target = plugin === undefined ? targetOf(values) : fileForPlugin({ ...values, plugin }, file);
+  checkTarget(target, dirname(file), "what you gave");
+  if (existsSync(file)) throw new UsageError(`${file} is there already: name another with --out, or remove it`);
+  const written = `${JSON.stringify(target, null, 2)}\n`;
+  await orUsageError(`${file} could not be written`, () => writeFile(file, written, { flag: "wx" }));
+  print(`${nextSteps(file, target).join("\n")}\n`);
+  return 0;
+}
 
 /** The fields of the file, without those that have a default and were not given. */
 function targetOf({ name, start, product, profile, "base-url": baseUrl }: Given): Record<string, unknown> {

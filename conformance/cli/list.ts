@@ -4,7 +4,7 @@ import { safeJson } from "../foundation/safe-text.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { clauseIds, ledger } from "../interface/clauses/index.ts";
 import { wrap } from "../report/wrap.ts";
-import { readOptions, type Command } from "./command.ts";
+import { readOptions } from "./command.ts";
 import { described } from "./described.ts";
 import { print, styled } from "./print.ts";
 
@@ -13,15 +13,13 @@ export const options = {
   clauses: { type: "boolean", default: false },
 } as const;
 
-export const command: Command = {
-  async run(args) {
-    const { values } = readOptions("list", args, options);
-    if (values.json && values.clauses) throw new UsageError("list takes --json or --clauses, not both");
-    if (values.json) styled.print(`${safeJson(cases.map(described))}\n`);
-    else print(`${(values.clauses ? clauseLines() : caseLines()).join("\n")}\n`);
-    return 0;
-  },
-};
+export async function command(args: string[]): Promise<number> {
+  const { values } = readOptions("list", args, options);
+  if (values.json && values.clauses) throw new UsageError("list takes --json or --clauses, not both");
+  if (values.json) styled.print(`${safeJson(cases.map(described))}\n`);
+  else print(`${(values.clauses ? clauseLines() : caseLines()).join("\n")}\n`);
+  return 0;
+}
 
 /** Id, level, requests and title of each case, in columns. */
 function caseLines(): string[] {

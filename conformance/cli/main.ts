@@ -34,7 +34,7 @@ async function main(words: string[]): Promise<number> {
     print(`${command.summary}\n\n${await helpOf(name)}\n`);
     return EXIT.ok;
   }
-  return (await command.load()).command.run(args);
+  return (await command.load()).command(args);
 }
 
 function overview(): string {

@@ -10,7 +10,7 @@ import { runContext, type RunContext } from "../run/context.ts";
 import { run } from "../run/run.ts";
 import { selectCases, type Selection } from "../run/selection.ts";
 import { keyringFor } from "../targets/secrets-file.ts";
-import { minutesIn, oneOf, readOptions, wholeNumber, type Command } from "./command.ts";
+import { minutesIn, oneOf, readOptions, wholeNumber } from "./command.ts";
 import { bail, withLive } from "./early.ts";
 import { isProperty, judgeSeeds, seedsJudged, seedsOf } from "./many-seeds.ts";
 import { keepReplays, mustTakeReplays, replayCases, replaysIn } from "./replays.ts";
@@ -41,67 +41,65 @@ export const options = {
   live: { type: "boolean", default: false },
 } as const;
 
-export const command: Command = {
-  async run(args) {
-    const { values } = readOptions("run", args, options);
-    const failOn = oneOf("--fail-on", values["fail-on"], failOnLevels);
-    const { target, allowHosts, subject } = await givenTarget("run", values);
-    const profile = await profileFor(target, values.profile);
-    const selection = selectionOf(values);
-    if (values.replays !== undefined && values.shard !== undefined) throw new UsageError(NO_REPLAYS_IN_SHARDS);
-    const first = wholeNumber("--seed", values.seed, 0);
-    const replays = values.replays === undefined ? [] : await replayCases(await replaysIn(values.replays));
-    const chosen = [...selectCases(casesAt({ seed: first }), selection), ...replays];
-    const entries = await entriesIn(values.baseline, profile.name);
-    if (entries !== undefined && selection.row !== undefined) throw new UsageError(NO_BASELINE_OF_A_ROW);
-    const maxMs = values["max-minutes"] === undefined ? undefined : minutesIn("--max-minutes", values["max-minutes"]);
-    const after = values.bail === undefined ? undefined : wholeNumber("--bail", values.bail, 1);
-    if (after !== undefined && values.shard !== undefined) throw new UsageError(NO_BAIL_IN_SHARDS);
-    const seeds = seedsOf(values, first, chosen);
-    const delivery = await deliveryOf(values);
-    if (values.keep !== undefined) await mustTakeReplays(values.keep);
-    const again = runCommand({ subject, profile: values.profile, allowHosts, program: program() });
-    const finish = async (report: Report) => {
-      const faults: string[] = [];
-      try {
-        const kept = values.keep === undefined ? [] : await keepReplays(report, values.keep);
-        for (const file of kept) tell(`kept ${file}: ${replayCommand(file, again)}\n`);
-      } catch (error) {
-        faults.push(complaint(error as Error, args));
-      }
-      return deliver(report, delivery, faults);
-    };
-    await removeOld(delivery);
-    const began = performance.now();
-    const enough = bail({ after, failOn, known: (entries ?? []).map((entry) => entry.case) });
-    const ended = await interruptible(async (shown) => {
-      const { quick } = selection;
-      const signal = AbortSignal.any([shown.signal, enough.signal]);
-      // With many seeds there is a line for each, and none for each case.
-      const each = seeds.count === 1 ? shown : { onResult: () => {}, onNotice: () => {}, onEstimate: () => {} };
-      const judge = async (seed: number): Promise<Report> => {
-        const keyring = await keyringFor(target);
-        const judged = seed === first ? chosen : selectCases(casesAt({ seed }), selection).filter(isProperty);
-        const told = withLive({ ...each, onNotice: shown.onNotice }, values.live, () => context.redact);
-        const onResult: RunContext["onResult"] = (result, total) => {
-          told(result, total);
-          enough.count(result);
-        };
-        const live = { ...each, onResult, signal, spentMs: performance.now() - began };
-        const context = runContext({ target, profile, cases: judged, keyring, quick, maxMs, ...live });
-        // The report needs the search for secrets, and that takes long to prepare: done while the target starts.
-        const whileItStarts = setTimeout(() => context.redact("prepared"), START_IS_UNDER_WAY_MS);
-        const outcome = await run(context).finally(() => clearTimeout(whileItStarts));
-        const stopped = outcome.results.length < judged.length ? enough.reason() : undefined;
-        const facts = { ...context, outcome, suite: cases, selection, failOn, again, depth: { seed }, stopped };
-        return conclude(draftReport(facts), entries);
+export async function command(args: string[]): Promise<number> {
+  const { values } = readOptions("run", args, options);
+  const failOn = oneOf("--fail-on", values["fail-on"], failOnLevels);
+  const { target, allowHosts, subject } = await givenTarget("run", values);
+  const profile = await profileFor(target, values.profile);
+  const selection = selectionOf(values);
+  if (values.replays !== undefined && values.shard !== undefined) throw new UsageError(NO_REPLAYS_IN_SHARDS);
+  const first = wholeNumber("--seed", values.seed, 0);
+  const replays = values.replays === undefined ? [] : await replayCases(await replaysIn(values.replays));
+  const chosen = [...selectCases(casesAt({ seed: first }), selection), ...replays];
+  const entries = await entriesIn(values.baseline, profile.name);
+  if (entries !== undefined && selection.row !== undefined) throw new UsageError(NO_BASELINE_OF_A_ROW);
+  const maxMs = values["max-minutes"] === undefined ? undefined : minutesIn("--max-minutes", values["max-minutes"]);
+  const after = values.bail === undefined ? undefined : wholeNumber("--bail", values.bail, 1);
+  if (after !== undefined && values.shard !== undefined) throw new UsageError(NO_BAIL_IN_SHARDS);
+  const seeds = seedsOf(values, first, chosen);
+  const delivery = await deliveryOf(values);
+  if (values.keep !== undefined) await mustTakeReplays(values.keep);
+  const again = runCommand({ subject, profile: values.profile, allowHosts, program: program() });
+  const finish = async (report: Report) => {
+    const faults: string[] = [];
+    try {
+      const kept = values.keep === undefined ? [] : await keepReplays(report, values.keep);
+      for (const file of kept) tell(`kept ${file}: ${replayCommand(file, again)}\n`);
+    } catch (error) {
+      faults.push(complaint(error as Error, args));
+    }
+    return deliver(report, delivery, faults);
+  };
+  await removeOld(delivery);
+  const began = performance.now();
+  const enough = bail({ after, failOn, known: (entries ?? []).map((entry) => entry.case) });
+  const ended = await interruptible(async (shown) => {
+    const { quick } = selection;
+    const signal = AbortSignal.any([shown.signal, enough.signal]);
+    // With many seeds there is a line for each, and none for each case.
+    const each = seeds.count === 1 ? shown : { onResult: () => {}, onNotice: () => {}, onEstimate: () => {} };
+    const judge = async (seed: number): Promise<Report> => {
+      const keyring = await keyringFor(target);
+      const judged = seed === first ? chosen : selectCases(casesAt({ seed }), selection).filter(isProperty);
+      const told = withLive({ ...each, onNotice: shown.onNotice }, values.live, () => context.redact);
+      const onResult: RunContext["onResult"] = (result, total) => {
+        told(result, total);
+        enough.count(result);
       };
-      return judgeSeeds(seeds, { judge, isStopped: () => signal.aborted, onProgress: shown.onNotice });
-    });
-    const judgedBy = seeds.count === 1 ? judgedOf(chosen.length) : seedsJudged;
-    return finishReport(ended, judgedBy, finish);
-  },
-};
+      const live = { ...each, onResult, signal, spentMs: performance.now() - began };
+      const context = runContext({ target, profile, cases: judged, keyring, quick, maxMs, ...live });
+      // The report needs the search for secrets, and that takes long to prepare: done while the target starts.
+      const whileItStarts = setTimeout(() => context.redact("prepared"), START_IS_UNDER_WAY_MS);
+      const outcome = await run(context).finally(() => clearTimeout(whileItStarts));
+      const stopped = outcome.results.length < judged.length ? enough.reason() : undefined;
+      const facts = { ...context, outcome, suite: cases, selection, failOn, again, depth: { seed }, stopped };
+      return conclude(draftReport(facts), entries);
+    };
+    return judgeSeeds(seeds, { judge, isStopped: () => signal.aborted, onProgress: shown.onNotice });
+  });
+  const judgedBy = seeds.count === 1 ? judgedOf(chosen.length) : seedsJudged;
+  return finishReport(ended, judgedBy, finish);
+}
 
 const START_IS_UNDER_WAY_MS = 50;
 const NO_BASELINE_OF_A_ROW = "--row and --baseline exclude each other, as an entry stands for all rows of a case";

@@ -16,7 +16,7 @@ import { command as list } from "./list.ts";
 import { command as profile } from "./profile.ts";
 import { command as run } from "./run.ts";
 
-const usageError = (command: Command, ...args: string[]) => complaintOf(() => command.run(args));
+const usageError = (command: Command, ...args: string[]) => complaintOf(() => command(args));
 
 /** What a command prints, exit 0. */
 async function printed(command: Command, ...args: string[]): Promise<string> {
@@ -88,7 +88,7 @@ test("a control port that is no URL is told as written, a start's ports in it ar
     "control is http://127.0.0.1:{controlport}, which is no URL: expected one such as http://127.0.0.1:{controlPort}",
   );
   await written("http://127.0.0.1:{port}");
-  await expect(run.run(["--target", file])).rejects.toThrow("the start command could not be run: no-such-program");
+  await expect(run(["--target", file])).rejects.toThrow("the start command could not be run: no-such-program");
 });
 
 test("a report that cannot be written is told before the run, not after it", async ({ folder }) => {

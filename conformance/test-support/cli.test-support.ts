@@ -53,7 +53,7 @@ export async function call(command: Command, ...args: string[]): Promise<Called>
     vi.spyOn(process.stderr, "write").mockImplementation((piece) => ((told += String(piece)), true)),
   ];
   try {
-    const code = await command.run(args);
+    const code = await command(args);
     return { code, text, told };
   } finally {
     for (const write of writes) write.mockRestore();
