@@ -1,8 +1,7 @@
 /** `diff` and `matrix`: one comparison, of two reports by what changed, or of several by the sections of the interface. */
-import { compareReports, type By } from "../report/comparison.ts";
+import { compareReports, type By, type Comparison } from "../report/comparison.ts";
 import { renderComparison } from "../report/comparisons.ts";
 import { readReport } from "../report/read.ts";
-import type { Report } from "../report/report.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { EXIT, readOptions } from "./command.ts";
 import { deliverText, mustBeWritable } from "./deliver.ts";
@@ -21,7 +20,7 @@ export async function diff(args: string[]): Promise<number> {
   const { values, positionals } = readOptions("diff", args, diffOptions, true);
   if (positionals.length !== 2)
     throw new UsageError("diff needs two JSON reports: webhooks-conformance diff BEFORE.json AFTER.json");
-  const { groups } = compareReports(await compare(positionals, "change", values), "change");
+  const { groups } = await compare(positionals, "change", values);
   return groups.some(({ rows }) => rows.some(({ change }) => change === "broken")) ? EXIT.notConformant : EXIT.ok;
 }
 
@@ -35,19 +34,13 @@ export async function matrix(args: string[]): Promise<number> {
   return EXIT.ok;
 }
 
-type Outputs = { readonly [Name in keyof typeof matrixOptions]?: string | boolean | undefined };
+type Outputs = ReturnType<typeof readOptions<typeof matrixOptions>>["values"];
 
-async function compare(
-  names: readonly string[],
-  by: By,
-  { differences = false, ...files }: Outputs,
-): Promise<Report[]> {
+async function compare(names: readonly string[], by: By, { differences, ...files }: Outputs): Promise<Comparison> {
   const wanted = Object.entries(files) as ["html" | "markdown", string][];
   for (const [format, file] of wanted) await mustBeWritable(file, `--${format} ${file}`);
-  const reports = await Promise.all(names.map(readReport));
-  const text = (format: Parameters<typeof renderComparison>[0]) =>
-    renderComparison(format, reports, by, differences === true);
-  for (const [format, file] of wanted) await deliverText(text(format), file);
-  await deliverText(text("console"), undefined);
-  return reports;
+  const comparison = compareReports(await Promise.all(names.map(readReport)), by, differences);
+  for (const [format, file] of wanted) await deliverText(renderComparison(format, comparison), file);
+  await deliverText(renderComparison("console", comparison), undefined);
+  return comparison;
 }

@@ -1,6 +1,6 @@
 /** The commands that a report tells people to run, quoted for bash. */
 import { shellWord } from "../http/replay-line.ts";
-import type { Report } from "./report.ts";
+import type { Report, ReportedResult } from "./report.ts";
 
 const PROGRAM = "webhooks-conformance";
 
@@ -30,14 +30,7 @@ export function replayCommand(file: string, run: string): string {
 }
 
 /** What of a result says how to run it again. */
-interface Rerunnable {
-  readonly id: string;
-  readonly file?: string | undefined;
-  /** The cases that an invariant was broken by. */
-  readonly seenIn?: readonly string[] | undefined;
-  readonly row?: readonly string[] | undefined;
-  readonly story?: { readonly replay?: { readonly seed: number } | undefined } | undefined;
-}
+type Rerunnable = Pick<ReportedResult, "id" | "file" | "seenIn" | "row" | "story">;
 
 /** The command that runs one result's case again; undefined where the report does not know its own command. */
 export function againFor(

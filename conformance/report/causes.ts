@@ -6,7 +6,7 @@ import { grouped } from "../foundation/grouped.ts";
 import { countsInWords, countsOf } from "./facts.ts";
 import { signaturesOf } from "./findings.ts";
 import type { Report, ReportedResult } from "./report.ts";
-import { failOnLevels } from "./verdict.ts";
+import { failOnLevels, isTrouble } from "./verdict.ts";
 import { placeOf, stopOf, type Stop } from "./way.ts";
 
 /** Results of one cause. The first is the one to look at: the simplest. */
@@ -25,19 +25,21 @@ export interface Trouble {
  * Red failures first, those that only a property shows behind the others; then what leaves the run open, then the other
  * failures and warnings; each in the way's order.
  */
-export function troublesOf(report: Pick<Report, "results" | "verdict">): Trouble[] {
-  const red = new Set(report.verdict.failed);
-  const wrong = report.results.filter(isTrouble);
-  const failing = causesOf(wrong.filter(({ findings }) => findings !== undefined).toSorted(simplerFirst(red)));
-  const open = openCauses(wrong.filter(({ findings }) => findings === undefined));
-  const rank = rankIn(red);
-  const stops = grouped([...failing, ...open], ([simplest]) => stopOf(simplest));
-  const troubles = [...stops].map(([stop, causes]) => ({
+export function troublesOf({ results, verdict }: Pick<Report, "results" | "verdict">): Trouble[] {
+  const red = new Set(verdict.failed);
+  const rank = (one: ReportedResult) =>
+    (red.has(one.id) ? 0 : 200) +
+    (one.outcome === "fail" ? 0 : 100) +
+    10 * kindOf(one) +
+    failOnLevels.indexOf(one.level);
+  const wrong = results.filter(isTrouble);
+  const failed = wrong.filter(({ findings }) => findings !== undefined);
+  const failing = byStop(causesOf(failed.toSorted((a, b) => rank(a) - rank(b) || sizeOf(a) - sizeOf(b))));
+  const open = byStop(openCauses(wrong.filter(({ findings }) => findings === undefined)));
+  const troubles = [...new Set([...failing.keys(), ...open.keys()])].map((stop) => ({
     stop,
-    failing: causes
-      .filter((cause) => failing.includes(cause))
-      .toSorted((a, b) => rank(a[0]) - rank(b[0]) || b.length - a.length),
-    open: causes.filter((cause) => open.includes(cause)).toSorted((a, b) => b.length - a.length),
+    failing: (failing.get(stop) ?? []).toSorted((a, b) => rank(a[0]) - rank(b[0]) || b.length - a.length),
+    open: (open.get(stop) ?? []).toSorted((a, b) => b.length - a.length),
   }));
   const severity = ({ failing: [cause], open: unjudged }: Trouble) => {
     if (cause !== undefined && red.has(cause[0].id)) return kindOf(cause[0]) === PROPERTY ? 1 : 0;
@@ -45,6 +47,8 @@ export function troublesOf(report: Pick<Report, "results" | "verdict">): Trouble
   };
   return troubles.toSorted((a, b) => severity(a) - severity(b) || placeOf(a.stop) - placeOf(b.stop));
 }
+
+const byStop = (causes: readonly Cause[]) => grouped(causes, ([simplest]) => stopOf(simplest));
 
 export const resultsOf = ({ failing, open }: Pick<Trouble, "failing" | "open">): readonly ReportedResult[] =>
   [...failing, ...open].flat();
@@ -54,15 +58,7 @@ export const troubleTitle = (trouble: Trouble): string =>
   `${trouble.stop.title}: ${countsInWords(countsOf(resultsOf(trouble)))}`;
 
 /** The result to look at first. */
-export function firstOf(trouble: Trouble): ReportedResult {
-  const [first] = resultsOf(trouble);
-  if (first === undefined) throw new Error(`a trouble without a result: ${trouble.stop.title}`);
-  return first;
-}
-
-function isTrouble({ outcome }: ReportedResult): boolean {
-  return outcome !== "pass" && outcome !== "known" && outcome !== "not-applicable";
-}
+export const firstOf = (trouble: Trouble) => resultsOf(trouble)[0] as ReportedResult;
 
 const PROPERTY = 2;
 
@@ -71,14 +67,6 @@ function kindOf({ story, seenIn, findings = [] }: ReportedResult): 0 | 1 | typeo
   if (story !== undefined) return PROPERTY;
   if (seenIn === undefined) return 0;
   return findings.length > 1 ? 1 : 3;
-}
-
-const rankIn = (red: ReadonlySet<string>) => (one: ReportedResult) =>
-  (red.has(one.id) ? 0 : 200) + (one.outcome === "fail" ? 0 : 100) + 10 * kindOf(one) + failOnLevels.indexOf(one.level);
-
-function simplerFirst(red: ReadonlySet<string>): (a: ReportedResult, b: ReportedResult) => number {
-  const rank = rankIn(red);
-  return (a, b) => rank(a) - rank(b) || sizeOf(a) - sizeOf(b);
 }
 
 const sizeOf = ({ story, requests }: ReportedResult) => story?.requests ?? requests;

@@ -13,7 +13,7 @@ const changesIn = (before: Report, after: Report) =>
 const notesOn = (before: Report, after: Report) => compareReports([before, after], "change").notes;
 const alikeIn = (before: Report, after: Report) => compareReports([before, after], "change").counts.at(-1);
 const renderDiff = (format: "console" | "html", ...reports: readonly Report[]) =>
-  renderComparison(format, reports, "change");
+  renderComparison(format, compareReports(reports, "change"));
 
 const ended = (outcome: Outcome, actual = "x"): CaseResult =>
   resultOf({ outcome, ...(outcome === "fail" || outcome === "warn" ? { expected: "y", actual } : { reason: "why" }) });
@@ -78,6 +78,6 @@ test("a page is red where something broke, which the exit code tells as well", (
 });
 
 test("a page that lists only what differs says so behind the counts", () => {
-  const page = renderComparison("html", [of(ended("pass")), of(ended("fail"))], "change", true);
+  const page = renderComparison("html", compareReports([of(ended("pass")), of(ended("fail"))], "change", true));
   expect(page).toMatch(/1 broken, \d+ alike\. Only cases that differ are listed\./);
 });

@@ -9,7 +9,7 @@ import { compareReports, passedIn } from "./comparison.ts";
 import type { Report } from "./report.ts";
 
 const renderMatrix = (format: "console" | "html" | "markdown", reports: readonly Report[], differences = false) =>
-  renderComparison(format, reports, "section", differences);
+  renderComparison(format, compareReports(reports, "section", differences));
 const failing = (actual: string) => resultOf({ outcome: "fail", expected: "y", actual });
 const named = (name: string, ...results: ReturnType<typeof covering>) =>
   reportWith([...covering(), ...results], { target: { name } });

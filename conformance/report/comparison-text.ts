@@ -1,8 +1,8 @@
-/** A comparison as text: for a terminal, of 80 columns, and as Markdown. */
+/** A comparison as text of 80 columns. */
 import { detailsOf, passedIn, type Comparison, type Row } from "./comparison.ts";
 import { minuteOf } from "./facts.ts";
 import type { Report } from "./report.ts";
-import { codeBlock, wrap } from "./wrap.ts";
+import { wrap } from "./wrap.ts";
 
 /** One letter for each outcome. */
 const letters = {
@@ -16,8 +16,8 @@ const letters = {
 } as const;
 
 /** Each report, its groups with their counts, and the cases that need a look, in 80 columns. */
-export function comparisonText(comparison: Comparison, differences: boolean): string {
-  const { by, columns, groups, notes, counts, differing } = comparison;
+export function comparisonText(comparison: Comparison): string {
+  const { by, differences, columns, groups, notes, counts, differing } = comparison;
   const numbers = columns.map((_, index) => String(index + 1));
   const lines = [
     ...columns.flatMap(({ report }, index) => wrap(headline(report), `${numbers[index]}: `)),
@@ -54,7 +54,3 @@ function rowLine({ cells, id }: Row, alike: boolean): string {
 }
 
 const details = (row: Row) => detailsOf(row).flatMap(([name, text]) => wrap(text, `    ${name.padEnd(10)}`));
-
-/** The same for a page or a pull request. */
-export const comparisonMarkdown = (comparison: Comparison, differences: boolean): string =>
-  codeBlock(comparisonText(comparison, differences));

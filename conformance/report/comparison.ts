@@ -3,6 +3,7 @@ import { grouped } from "../foundation/grouped.ts";
 import type { Outcome } from "../harness/result.ts";
 import { minuteOf } from "./facts.ts";
 import { signaturesOf } from "./findings.ts";
+import { safeReport } from "./read.ts";
 import type { Report, ReportedResult } from "./report.ts";
 import { sectionOf, sectionTitle } from "./way.ts";
 
@@ -43,6 +44,8 @@ export type By = "change" | "section";
 
 export interface Comparison {
   readonly by: By;
+  /** Only cases that do not end alike in all reports are listed. */
+  readonly differences: boolean;
   readonly columns: readonly { readonly name: string; readonly report: Report }[];
   readonly groups: readonly Group[];
   /** Cases that do not end alike in all reports. */
@@ -53,21 +56,23 @@ export interface Comparison {
   readonly notes: readonly string[];
 }
 
-/** `differences`: lists only cases that do not end alike in all reports. */
-export function compareReports(reports: readonly Report[], by: By, differences = false): Comparison {
+/** No string of a report gets into a comparison as it is. `differences`: lists only cases that do not end alike in all reports. */
+export function compareReports(given: readonly Report[], by: By, differences = false): Comparison {
+  const reports = given.map(safeReport);
   const byId = reports.map(({ results }) => new Map(results.map((result) => [result.id, result])));
   const ids = new Set(byId.flatMap((results) => [...results.keys()]));
-  const rows = [...ids].map((id) =>
-    rowOf(
-      id,
-      byId.map((results) => results.get(id)),
-    ),
-  );
+  const rows = [...ids].map((id) => {
+    const cells = byId.map((results) => results.get(id));
+    const title = cells.find((cell) => cell !== undefined)?.title ?? "";
+    const change = changeOf(cells[0], cells.at(-1));
+    return { id, title, cells, differs: new Set(cells.map(said)).size > 1, change };
+  });
   const groups = by === "section" ? bySection(rows) : byChange(rows);
   const differing = rows.filter(({ differs }) => differs).length;
   const changes = groups.map(([, all]) => `${all.length} ${all[0]?.change}`);
   return {
     by,
+    differences,
     columns: reports.map((report, index) => ({ name: nameOf(report, index, reports), report })),
     groups: groups.map(([title, all]) => ({
       title,
@@ -93,12 +98,6 @@ function byChange(rows: readonly Row[]): Grouped {
   return (Object.keys(changeTitles) as ChangeKind[])
     .filter((kind) => changes.has(kind))
     .map((kind) => [changeTitles[kind], changes.get(kind) ?? []]);
-}
-
-function rowOf(id: string, cells: Row["cells"]): Row {
-  const [first, last] = [cells[0], cells.at(-1)];
-  const title = cells.find((cell) => cell !== undefined)?.title ?? "";
-  return { id, title, cells, differs: new Set(cells.map(said)).size > 1, change: changeOf(first, last) };
 }
 
 /** Two failures are alike only with the same findings. */

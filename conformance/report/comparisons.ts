@@ -1,19 +1,15 @@
-/** Several reports compared, as text or as a page. As in `formats.ts`, no string of a report gets into them as it is. */
+/** Several reports compared, as text or as a page. */
 import { withoutCommands } from "../foundation/safe-text.ts";
-import { comparisonMarkdown, comparisonText } from "./comparison-text.ts";
-import { compareReports, type By } from "./comparison.ts";
+import { comparisonText } from "./comparison-text.ts";
+import type { Comparison } from "./comparison.ts";
 import { comparisonPage } from "./html/comparison-page.ts";
-import { safeReport } from "./read.ts";
-import type { Report } from "./report.ts";
+import { codeBlock } from "./wrap.ts";
 
-const formats = { console: comparisonText, html: comparisonPage, markdown: comparisonMarkdown } as const;
+const formats = {
+  console: comparisonText,
+  html: comparisonPage,
+  markdown: (comparison: Comparison) => codeBlock(comparisonText(comparison)),
+} as const;
 
-/** `differences`: only cases that do not end alike. */
-export function renderComparison(
-  format: keyof typeof formats,
-  reports: readonly Report[],
-  by: By,
-  differences = false,
-): string {
-  return withoutCommands(formats[format](compareReports(reports.map(safeReport), by, differences), differences));
-}
+export const renderComparison = (format: keyof typeof formats, comparison: Comparison): string =>
+  withoutCommands(formats[format](comparison));

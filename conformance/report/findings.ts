@@ -1,11 +1,20 @@
 /** What a failure found, for lists and formats that have one line for it. */
+import { grouped } from "../foundation/grouped.ts";
 import { number } from "./facts.ts";
-import type { ReportedResult } from "./report.ts";
+import type { ReportedFinding, ReportedResult } from "./report.ts";
 
 type Found = Pick<ReportedResult, "findings">;
 
 /** The finding that is told first: the first that is new. */
 export const firstFinding = ({ findings = [] }: Found) => findings.find(({ known }) => known !== true) ?? findings[0];
+
+/** The first of those that are alike by `keyOf`: a case may meet one departure with many values, and several seeds may. */
+export const firstOfEach = <T>(values: readonly T[], keyOf: (value: T) => string): T[] =>
+  [...grouped(values, keyOf).values()].flatMap(([first]) => first ?? []);
+
+/** Findings with one key are one. */
+export const keyOf = ({ signature, combination }: Pick<ReportedFinding, "signature" | "combination">): string =>
+  JSON.stringify([signature, combination]);
 
 /** What each finding is known by; none for a result that is no failure. */
 export const signaturesOf = ({ findings = [] }: Found): string[] => findings.map(({ signature }) => signature);

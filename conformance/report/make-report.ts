@@ -15,6 +15,7 @@ import { againFor } from "./again.ts";
 import { applyBaseline, expiringSoon } from "./baseline/apply.ts";
 import type { BaselineEntry } from "./baseline/baseline.ts";
 import { signatureOf } from "./baseline/signature.ts";
+import { firstOfEach, keyOf } from "./findings.ts";
 import {
   REPORT_FORMAT,
   type Report,
@@ -132,9 +133,7 @@ function reportedFindings(
     const texts = cleaned(finding, redact);
     return { ...texts, signature: signatureOf(texts.expected, texts.actual), exchanges };
   });
-  const keyOf = ({ signature, combination }: (typeof told)[number]) => JSON.stringify([signature, combination]);
-  const single = [...new Map(told.toReversed().map((one) => [keyOf(one), one])).values()].toReversed();
-  return single.map(({ exchanges, ...one }, place) =>
+  return firstOfEach(told, keyOf).map(({ exchanges, ...one }, place) =>
     place < SHOWN_FINDINGS ? { ...one, exchanges: sent(exchanges) } : one,
   );
 }

@@ -9,6 +9,7 @@ import { neutral } from "../http/exchange.ts";
 import { answeredOtherwise } from "../properties/tell.ts";
 import { selectCases } from "../run/selection.ts";
 import { firstNames } from "./facts.ts";
+import { firstOfEach, keyOf } from "./findings.ts";
 import { conclude } from "./make-report.ts";
 import type { Report, ReportDraft, ReportedResult } from "./report.ts";
 import { suiteIdentity, suiteName } from "./suite-identity.ts";
@@ -197,7 +198,7 @@ function mergedResult(results: readonly ReportedResult[], known: readonly Baseli
   const failing = sorted.filter(({ findings }) => findings !== undefined);
   const findings = firstOfEach(
     failing.flatMap((one) => one.findings ?? []),
-    ({ signature, combination }) => JSON.stringify([signature, combination]),
+    keyOf,
   );
   const stories = failing.flatMap(({ story, otherStories = [] }) => [...(story ? [story] : []), ...otherStories]);
   const [, ...otherStories] = firstOfEach(stories, ({ replay = answeredOtherwise }) =>
@@ -214,10 +215,6 @@ function mergedResult(results: readonly ReportedResult[], known: readonly Baseli
       otherStories: otherStories.length > 0 ? otherStories : undefined,
     },
   ];
-}
-
-function firstOfEach<T>(values: readonly T[], keyOf: (value: T) => string): T[] {
-  return [...grouped(values, keyOf).values()].flatMap(([first]) => first ?? []);
 }
 
 function sumOf(numbers: readonly number[]): number {

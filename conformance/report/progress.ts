@@ -1,7 +1,8 @@
 /** Progress during a run: one rewritten line on a terminal; in a log only what a long run needs to show that it lives. */
 import { inWords } from "../foundation/duration.ts";
-import type { CaseResult } from "../harness/result.ts";
+import type { RunContext } from "../run/context.ts";
 import { number } from "./facts.ts";
+import { isTrouble } from "./verdict.ts";
 import { oneLine, WIDTH, wrap } from "./wrap.ts";
 
 /** A log gets a line after each, ms: a CI system may end a job that says nothing for ten minutes. */
@@ -9,12 +10,8 @@ const LOG_EVERY_MS = 60_000;
 /** How often a terminal's line is written again, ms: the time that is left runs on between two results. */
 const REFRESH_MS = 1000;
 
-interface Progress {
-  onResult(result: CaseResult, total: number): void;
-  /** How long the run probably takes, ms, and when it ends at the latest, in words. */
-  onEstimate(ms: number, limit: string): void;
-  onNotice(notice: string): void;
-  end(): void;
+interface Progress extends Pick<RunContext, "onResult" | "onEstimate" | "onNotice"> {
+  readonly end: () => void;
 }
 
 /** How many cases are done, of how many, and how many of them did not pass. */
@@ -56,11 +53,11 @@ export function progress({
   const rewrite = () => write(`\r\u001b[K${oneLine(line(), (columns() ?? 80) - 1)}`);
   const timer = terminal ? setInterval(() => all > 0 && rewrite(), REFRESH_MS).unref() : undefined;
   return {
-    onResult({ id, outcome }, total) {
+    onResult(result, total) {
       done += 1;
       all = total;
-      last = id;
-      if (!["pass", "not-applicable", "known"].includes(outcome)) bad += 1;
+      last = result.id;
+      if (isTrouble(result)) bad += 1;
       if (terminal) rewrite();
       else if (now() - saidAt >= LOG_EVERY_MS) {
         saidAt = now();
@@ -71,16 +68,13 @@ export function progress({
       estimate = { ms: now() - started + ms, limit };
     },
     onNotice(notice) {
-      write(`${terminal ? "\r\u001b[K" : ""}${lines(notice)}\n`);
+      // Spaces that align a short one stay.
+      const broken = notice.length <= WIDTH ? notice : wrap(notice, "", 2).join("\n");
+      write(`${terminal ? "\r\u001b[K" : ""}${broken}\n`);
     },
     end() {
       clearInterval(timer);
       if (terminal && done > 0) write("\r\u001b[K");
     },
   };
-}
-
-/** A notice that is longer than a line is broken; spaces that align a shorter one stay. */
-function lines(notice: string): string {
-  return notice.length <= WIDTH ? notice : wrap(notice, "", 2).join("\n");
 }

@@ -78,6 +78,10 @@ export function judgedNothing(counts: Verdict["counts"]): boolean {
 /** The target departs from the clause, and no baseline knows of it. */
 export const failed = ({ outcome }: Pick<JudgedResult, "outcome">) => outcome === "fail" || outcome === "warn";
 
+/** Anything but a result that asks for no attention. */
+export const isTrouble = ({ outcome }: Pick<JudgedResult, "outcome">) =>
+  outcome !== "pass" && outcome !== "known" && outcome !== "not-applicable";
+
 /** The levels whose failures turn a run red. */
 export const redLevels = (failOn: FailOn): readonly Level[] => failOnLevels.slice(0, failOnLevels.indexOf(failOn) + 1);
 

@@ -11,8 +11,8 @@ const BYTES = 1_300_000;
 
 const ONLY_DIFFERENT = "Only cases that differ are listed.";
 
-export function comparisonPage(comparison: Comparison, differences: boolean): string {
-  const { by, columns, groups, notes, counts, differing } = comparison;
+export function comparisonPage(comparison: Comparison): string {
+  const { by, differences, columns, groups, notes, counts, differing } = comparison;
   const all = groups.flatMap(({ rows }) => rows);
   let size = 0;
   const fits = (row: Row) => size <= BYTES && (size += Buffer.byteLength(textOf(html`${cellsOf(row, by)}`))) <= BYTES;
@@ -37,7 +37,7 @@ export function comparisonPage(comparison: Comparison, differences: boolean): st
         "cases",
         "Cases",
         more > 0 ? html`<p class="note">The page would be too large with ${number(more, "further case")}.</p>` : null,
-        html`<div>${shown.map(({ group, rows }) => groupView(group, rows, comparison, differences))}</div>`,
+        html`<div>${shown.map(({ group, rows }) => groupView(group, rows, comparison))}</div>`,
       )}
     </main>`;
   return documentOf(title, body);
@@ -56,7 +56,7 @@ function reports({ columns }: Comparison) {
   return table(["report", "verdict", "profile", "suite", "outcomes"], rows);
 }
 
-function groupView(group: Group, rows: readonly Row[], { by, columns }: Comparison, differences: boolean) {
+function groupView(group: Group, rows: readonly Row[], { by, columns, differences }: Comparison) {
   const passed = columns.map((_, index) => `${index + 1}: ${passedIn(group, index)}`).join(", ");
   const content = table(
     ["case", ...columns.map(({ name }, index) => `${index + 1}. ${name}`)],
