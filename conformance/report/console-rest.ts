@@ -30,16 +30,14 @@ export function stderrBlock(report: Report, paint: Paint, verbose: boolean): str
 }
 
 function mayBeTold({ id, outcome, exchanges }: ReportedResult): boolean {
-  return (
-    outcome === "error" ||
-    id === "ALWAYS-UP" ||
-    exchanges.some(({ answer }) => answer === undefined || answer.status >= 500)
-  );
+  const mayBeDue = exchanges.some(({ answer }) => answer === undefined || answer.status >= 500);
+  return outcome === "error" || id === "ALWAYS-UP" || mayBeDue;
 }
 
 export function baselineBlock({ baseline, results }: Report, paint: Paint, verbose: boolean): string[] {
   if (baseline === undefined) return [];
   const lines: string[] = [];
+  const say = (text: string) => lines.push(...short(wrap(text, INDENT, 4), 2, verbose));
   const faults = verbose ? baseline.faults : baseline.faults.slice(0, BASELINE_FAULTS);
   for (const { case: id, fault, said } of faults) {
     lines.push(`${paint("red", fault.toUpperCase().padEnd(9))} ${paint("bold", id)}`);
@@ -52,20 +50,16 @@ export function baselineBlock({ baseline, results }: Report, paint: Paint, verbo
   );
   for (const { case: id, reason, link, expires } of verbose ? known : known.slice(0, KNOWN)) {
     const until = expires === undefined ? "" : ` (until ${expires})`;
-    const what = `known: ${id}: ${reason}${until}${link === undefined ? "" : ` ${link}`}`;
-    lines.push(...short(wrap(what, INDENT, 4), 2, verbose));
+    say(`known: ${id}: ${reason}${until}${link === undefined ? "" : ` ${link}`}`);
   }
   if (!verbose && known.length > KNOWN) lines.push(`${INDENT}known: ${known.length - KNOWN} more (--verbose)`);
   const cut = results.filter(({ outcome, cut: isCut }) => outcome === "known" && isCut === true).map(({ id }) => id);
-  if (cut.length > 0) {
-    const what = `${number(cut.length, "case")} ended at a known deviation, so the rest was not judged: ${cut.join(", ")}`;
-    lines.push(...short(wrap(what, INDENT, 4), 2, verbose));
-  }
+  if (cut.length > 0)
+    say(`${number(cut.length, "case")} ended at a known deviation, so the rest was not judged: ${cut.join(", ")}`);
   const untested = baseline.untested.length;
   if (untested > 0) {
     const entries = untested === 1 ? "1 entry" : `${untested} entries`;
-    const what = `${entries} not checked (not run, not applicable or left open): ${baseline.untested.join(", ")}`;
-    lines.push(...short(wrap(what, INDENT, 4), 2, verbose));
+    say(`${entries} not checked (not run, not applicable or left open): ${baseline.untested.join(", ")}`);
   }
   return lines.length === 0 ? [] : [paint("bold", "baseline"), ...lines];
 }

@@ -109,10 +109,8 @@ const SIMULATED_TIME =
   "Time was simulated: the control port moved the clock. For a release let the start command take {clock}, so that " +
   "real time is judged as well.";
 
-type Measures = NonNullable<ReportedResult["measures"]>;
-
 /** What a run measured, in the order of the interface: one row for each limit and circumstance. */
-export function measuresIn(results: readonly ReportedResult[]): Measures {
+export function measuresIn(results: readonly ReportedResult[]) {
   const all = results.flatMap(({ measures = [] }) => measures);
   return limitNames.flatMap((name) => all.filter(({ limit }) => limit === name));
 }

@@ -32,11 +32,6 @@ export const safeReport = (report: Report): Report =>
   safeStrings(report, (text, name) => {
     // The one text of several lines.
     if (name === "stderrTail") return text.split("\n").map(safeLine).join("\n");
-    return safeLine(commands.has(name) ? text : cutText(text));
+    if (commands.has(name) || text.length <= LONGEST) return safeLine(text);
+    return safeLine(`${text.slice(0, LONGEST).replace(/\p{Cs}$/u, "")}... (cut: ${text.length} characters)`);
   });
-
-/** The text, or its beginning with a note of how long it is. */
-function cutText(text: string): string {
-  if (text.length <= LONGEST) return text;
-  return `${text.slice(0, LONGEST).replace(/\p{Cs}$/u, "")}... (cut: ${text.length} characters)`;
-}

@@ -28,20 +28,18 @@ const whole = Object.fromEntries(Object.keys(brief).map((name) => [name, Infinit
 const MORE = "(--verbose)";
 
 /** What was expected and what came, or why the case could not be judged. */
-export function whatLines({ expected, actual = "", why, only, also, seenIn }: Telling): string[] {
+export function whatLines({ expected, actual, why, only, also, seenIn }: Telling): string[] {
   return [
-    ...(expected === undefined
-      ? []
-      : [
-          ...wrap(expected, label("expected")),
-          ...wrap(actual, label("actual")),
-          ...(only === undefined ? [] : wrap(only, label("only"))),
-        ]),
-    ...(why === undefined ? [] : wrap(why, label("why"))),
-    ...also.flatMap((text) => wrap(text, label("also"))),
-    ...(seenIn.length === 0 ? [] : wrap(seenIn.join(", "), label("seen in"))),
+    ...labelled("expected", expected),
+    ...labelled("actual", actual),
+    ...labelled("only", only),
+    ...labelled("why", why),
+    ...also.flatMap((text) => labelled("also", text)),
+    ...labelled("seen in", seenIn.length === 0 ? undefined : seenIn.join(", ")),
   ];
 }
+
+const labelled = (name: string, text: string | undefined) => (text === undefined ? [] : wrap(text, label(name)));
 
 /** What was seen, in the order in which one reads it. `isBrief`: long parts are cut, but never the answer's start. */
 export function evidenceLines(telling: Telling, isBrief = false): string[] {

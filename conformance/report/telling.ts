@@ -3,72 +3,43 @@ import { clauseOf } from "../interface/clauses/index.ts";
 import { againFor } from "./again.ts";
 import { expiredOn } from "./baseline/apply.ts";
 import { firstFinding, moreOf } from "./findings.ts";
-import type { EarlierSteps, Report, ReportedResult } from "./report.ts";
+import type { Report, ReportedFinding, ReportedResult } from "./report.ts";
 import { brokenClause } from "./way.ts";
 
-type ToldParts = Pick<
-  ReportedResult,
-  "id" | "title" | "outcome" | "level" | "expected" | "actual" | "reading" | "story" | "exchanges"
->;
+export type Telling = ReturnType<typeof tellingOf>;
 
-export interface Telling extends ToldParts {
-  /** Why the case could not be judged; of a failure what there is to say beside what was expected and what came. */
-  readonly why?: string | undefined;
-  /** The day until which a baseline accepted the failure; it is past. */
-  readonly acceptedUntil?: string | undefined;
-  /** Of a row: the values that have to meet for the failure, in words. */
-  readonly only?: string | undefined;
-  /** What the case found beside that, a line each; and how much, in words. */
-  readonly also: readonly string[];
-  readonly more: string;
-  /** Of an invariant: the cases whose requests it was broken by. */
-  readonly seenIn: readonly string[];
-  readonly before: EarlierSteps;
-  /** What other seeds found. */
-  readonly otherStories: NonNullable<ReportedResult["otherStories"]>;
-  /** Of a failure the clause that it broke, else the first of the case. */
-  readonly clause: ToldClause;
-  /** The case's further clauses. */
-  readonly otherClauses: readonly string[];
-  /** The command that runs the case again. */
-  readonly again?: string | undefined;
-}
-
-interface ToldClause {
-  readonly id: string;
-  /** Absent for a clause of another suite. */
-  readonly stated?: { readonly section: number; readonly text: string } | undefined;
-}
-
-type Judged = Pick<Report, "again" | "depth" | "baseline">;
-
-export function tellingOf(result: ReportedResult, report: Judged): Telling {
-  const { id, outcome, expected, actual, reason = "", clauses } = result;
+export function tellingOf(result: ReportedResult, report: Pick<Report, "again" | "depth" | "baseline">) {
+  const { id, outcome, expected, actual, reason = "", clauses, findings = [] } = result;
   const says = expected === undefined || !(reason === actual || reason.startsWith("expected "));
   const broken = brokenClause(result);
   return {
     ...result,
+    /** Why the case could not be judged; of a failure what there is to say beside what was expected and what came. */
     why: says && reason !== "" ? reason : undefined,
+    /** The day until which a baseline accepted the failure; it is past. */
     acceptedUntil: expiredOn(id, report.baseline),
+    /** Of a row: the values that have to meet for the failure, in words. */
     only: result.combination && inWords(result.combination),
-    also: otherFindings(result),
+    /** What the case found beside that, a line each; and how much, in words. */
+    also: findings.filter((one) => one !== firstFinding(result)).map(lineOf),
     more: moreOf(result),
+    /** Of an invariant: the cases whose requests it was broken by. */
     seenIn: result.seenIn ?? [],
     before: result.before ?? [],
+    /** What other seeds found. */
     otherStories: result.otherStories ?? [],
+    /** Of a failure the clause that it broke, else the first of the case. `stated` is absent for one of another suite. */
     clause: { id: broken, stated: clauseOf(broken) },
     otherClauses: clauses.filter((clause) => clause !== broken),
+    /** The command that runs the case again. */
     again: outcome === "pass" || outcome === "not-applicable" ? undefined : againFor(result, report),
   };
 }
 
-/** `expected 400; got 200, with method: PUT`, of all findings but the first. */
-function otherFindings({ findings = [] }: ReportedResult): string[] {
-  const others = findings.filter((one) => one !== firstFinding({ findings }));
-  return others.map(({ expected: wanted, actual: came, combination, known }) => {
-    const where = combination === undefined ? "" : `, ${inWords(combination)}`;
-    return `expected ${wanted}; got ${came}${where}${known === true ? " (known)" : ""}`;
-  });
+/** `expected 400; got 200, with method: PUT`. */
+function lineOf({ expected, actual, combination, known }: ReportedFinding): string {
+  const where = combination === undefined ? "" : `, ${inWords(combination)}`;
+  return `expected ${expected}; got ${actual}${where}${known === true ? " (known)" : ""}`;
 }
 
 /** The failure in a sentence: what was expected and what came, or why nothing could be judged. */

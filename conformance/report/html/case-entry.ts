@@ -5,8 +5,7 @@ import { earlierText, storyText } from "../story-text.ts";
 import { tellingOf, type Telling } from "../telling.ts";
 import { failed } from "../verdict.ts";
 import { command, difference, exchangeView } from "./evidence.ts";
-import { html, type Markup } from "./markup.ts";
-import { tag } from "./outcomes.ts";
+import { html, tag, type Markup } from "./markup.ts";
 
 export interface Entry {
   readonly result: ReportedResult;

@@ -3,8 +3,7 @@ import { detailsOf, passedIn, type Comparison, type Group, type Row } from "../c
 import { countsInWords, number } from "../facts.ts";
 import { documentOf } from "./document.ts";
 import { difference } from "./evidence.ts";
-import { html, scrolling, section, table, textOf, type Markup } from "./markup.ts";
-import { colourOf, tag } from "./outcomes.ts";
+import { colourOf, html, scrolling, section, table, tag, textOf, type Markup } from "./markup.ts";
 
 /** For all rows; the page is to stay below 1.5 MB. */
 const BYTES = 1_300_000;

@@ -5,6 +5,8 @@
 import { html } from "htm/preact";
 import type { ComponentChild, VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
+import type { Outcome } from "../../harness/result.ts";
+import type { Report } from "../report.ts";
 
 export { html };
 
@@ -44,3 +46,11 @@ export const section = (id: string, title: string, ...content: readonly Markup[]
     <h2 id=${id}>${title}</h2>
     ${content}
   </section>`;
+
+/** An outcome by its word and its colour. */
+export const tag = (outcome: Outcome) => html`<span class=${`tag o-${outcome}`}>${outcome}</span>`;
+
+/** A judgement has the colour of an outcome. */
+export function colourOf(judgement: Report["verdict"]["judgement"]): string {
+  return judgement === "conformant" ? "o-pass" : judgement === "not conformant" ? "o-fail" : "o-warn";
+}

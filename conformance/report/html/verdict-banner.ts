@@ -6,8 +6,7 @@ import { countsInWords, countsOf, judgementOf, minuteOf, type Counts } from "../
 import { painter } from "../paint.ts";
 import type { Report } from "../report.ts";
 import { stopOf, way } from "../way.ts";
-import { html, section } from "./markup.ts";
-import { colourOf } from "./outcomes.ts";
+import { colourOf, html, section } from "./markup.ts";
 
 export function verdictBanner(report: Report, troubles: readonly Trouble[]) {
   const { verdict, target, suite, clock, capabilities } = report;
