@@ -17,10 +17,10 @@ export function described(item: Case) {
     clauses: clauses.map((clause) => ({ id: clause, section: ledger[clause].section, text: ledger[clause].text })),
     gaps: bound.map((gap) => ({ id: gap, title: gaps[gap].title })),
     needs: needs.map((need) => ({ id: need, title: capabilities[need] })),
-    ...(seconds === undefined ? {} : { seconds }),
-    ...(clock === undefined ? {} : { clock }),
+    seconds,
+    clock,
     requests,
-    ...(factors === undefined ? {} : { factors }),
-    ...(reading === undefined ? {} : { reading }),
+    factors,
+    reading,
   };
 }

@@ -14,13 +14,7 @@ import { EXIT, orUsageError } from "./command.ts";
 import { print } from "./print.ts";
 import { choiceIn, chooseFixtures } from "./fixtures-selection.ts";
 
-interface Outcome {
-  readonly asExpected: number;
-  /** Fixtures with a wrong answer to a preparing request: their own answer proves nothing. */
-  readonly unreached: readonly string[];
-  readonly differing: readonly { readonly fixture: FixtureRecord; readonly lines: readonly string[] }[];
-  readonly withoutAnswer: number;
-}
+type Outcome = ReturnType<typeof compared>;
 
 /**
  * Checks an answers file and prints what differs; returns an exit code of `run`, 4 also if no answer belongs to a
@@ -51,9 +45,10 @@ async function fixturesIn(file: string): Promise<Iterable<FixtureRecord>> {
 const answeredOf = ({ asExpected, differing, unreached }: Outcome): number =>
   asExpected + differing.length + unreached.length;
 
-function compared({ answers }: Recorded, fixtures: Iterable<FixtureRecord>, file: string): Outcome {
+function compared({ answers }: Recorded, fixtures: Iterable<FixtureRecord>, file: string) {
   const byLabel = grouped(answers, ({ label }) => label);
   const known = new Set<string>();
+  // A wrong answer to a preparing request: their own answer proves nothing.
   const unreached: string[] = [];
   const differing: { fixture: FixtureRecord; lines: string[] }[] = [];
   let [asExpected, withoutAnswer] = [0, 0];

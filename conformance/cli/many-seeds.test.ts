@@ -104,9 +104,8 @@ async function judge(seed: number): Promise<Report> {
 
 test("a seed that could not be judged does not hide what another one found", async () => {
   const said: string[] = [];
-  const seeds = { first: 5, count: 4 };
   const loop = { judge, isStopped: () => false, onProgress: (line: string) => void said.push(line) };
-  const report = await judgeSeeds(seeds, loop);
+  const report = await judgeSeeds(5, 4, loop);
   expect(report).toMatchObject({ depth: { seeds: [5, 6] }, verdict: { exitCode: 1 } });
   expect(said.at(-1)).toMatch(/^2 of 4 seeds, .*, failed: PROPERTY-LEAKAGE$/);
 });

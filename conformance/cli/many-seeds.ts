@@ -9,27 +9,20 @@ import { mergeReports } from "../report/merge.ts";
 import type { Report } from "../report/report.ts";
 import { wholeNumber } from "./command.ts";
 
-export interface Seeds {
-  /** The others follow one by one. */
-  readonly first: number;
-  readonly count: number;
-}
-
 export const isProperty = ({ id }: Pick<Case, "id">): boolean => id.startsWith("PROPERTY-");
 
-/** The seeds that the options ask for. Throws `UsageError`. */
-export function seedsOf(
+/** How many seeds the options ask for. Throws `UsageError`. */
+export function seedCount(
   { runs, quick, shard }: { readonly runs: string; readonly quick: boolean; readonly shard?: string | undefined },
-  first: number,
   chosen: readonly Case[],
-): Seeds {
+): number {
   const count = wholeNumber("--runs", runs, 1);
-  if (count === 1) return { first, count };
+  if (count === 1) return count;
   if (quick) throw new UsageError("--quick leaves out the PROPERTY cases, which --runs is for");
   // A shard without a property has to merge with those that have one.
   if (shard === undefined && !chosen.some(isProperty))
     throw new UsageError("--runs is for the PROPERTY cases, and none is chosen");
-  return { first, count };
+  return count;
 }
 
 interface Loop {
@@ -41,9 +34,9 @@ interface Loop {
   readonly onProgress: (line: string) => void;
 }
 
-/** Judges seed after seed. Rejects as `judge` does for the first one; a later one that cannot be judged is an error of each property. */
-export async function judgeSeeds(seeds: Seeds, { judge, isStopped, onProgress }: Loop): Promise<Report> {
-  const { first, count } = seeds;
+/** Judges `count` seeds, one after the other. Rejects as `judge` does for the first one; a later one that cannot be judged is an error of each property. */
+export async function judgeSeeds(first: number, count: number, loop: Loop): Promise<Report> {
+  const { judge, isStopped, onProgress } = loop;
   const started = performance.now();
   const elapsed = () => performance.now() - started;
   let report = await judge(first);

@@ -12,7 +12,7 @@ import { selectCases, type Selection } from "../run/selection.ts";
 import { keyringFor } from "../targets/secrets-file.ts";
 import { minutesIn, oneOf, readOptions, wholeNumber } from "./command.ts";
 import { bail, withLive } from "./early.ts";
-import { isProperty, judgeSeeds, seedsJudged, seedsOf } from "./many-seeds.ts";
+import { isProperty, judgeSeeds, seedCount, seedsJudged } from "./many-seeds.ts";
 import { keepReplays, mustTakeReplays, replayCases, replaysIn } from "./replays.ts";
 import { finishReport, interruptible, judgedOf } from "./interrupt.ts";
 import { complaint, program, tell } from "./print.ts";
@@ -56,7 +56,7 @@ export async function command(args: string[]): Promise<number> {
   const maxMs = values["max-minutes"] === undefined ? undefined : minutesIn("--max-minutes", values["max-minutes"]);
   const after = values.bail === undefined ? undefined : wholeNumber("--bail", values.bail, 1);
   if (after !== undefined && values.shard !== undefined) throw new UsageError(NO_BAIL_IN_SHARDS);
-  const seeds = seedsOf(values, first, chosen);
+  const count = seedCount(values, chosen);
   const delivery = await deliveryOf(values);
   if (values.keep !== undefined) await mustTakeReplays(values.keep);
   const again = runCommand({ subject, profile: values.profile, allowHosts, program: program() });
@@ -77,7 +77,7 @@ export async function command(args: string[]): Promise<number> {
     const { quick } = selection;
     const signal = AbortSignal.any([shown.signal, enough.signal]);
     // With many seeds there is a line for each, and none for each case.
-    const each = seeds.count === 1 ? shown : { onResult: () => {}, onNotice: () => {}, onEstimate: () => {} };
+    const each = count === 1 ? shown : { onResult: () => {}, onNotice: () => {}, onEstimate: () => {} };
     const judge = async (seed: number): Promise<Report> => {
       const keyring = await keyringFor(target);
       const judged = seed === first ? chosen : selectCases(casesAt({ seed }), selection).filter(isProperty);
@@ -95,9 +95,9 @@ export async function command(args: string[]): Promise<number> {
       const facts = { ...context, outcome, suite: cases, selection, failOn, again, depth: { seed }, stopped };
       return conclude(draftReport(facts), entries);
     };
-    return judgeSeeds(seeds, { judge, isStopped: () => signal.aborted, onProgress: shown.onNotice });
+    return judgeSeeds(first, count, { judge, isStopped: () => signal.aborted, onProgress: shown.onNotice });
   });
-  const judgedBy = seeds.count === 1 ? judgedOf(chosen.length) : seedsJudged;
+  const judgedBy = count === 1 ? judgedOf(chosen.length) : seedsJudged;
   return finishReport(ended, judgedBy, finish);
 }
 
@@ -112,13 +112,13 @@ type Values = ReturnType<typeof readOptions<typeof options>>["values"];
 
 function selectionOf({ section, clause, case: patterns, capability, row, quick, shard }: Values): Selection {
   return {
-    ...(section && { sections: section.map((text) => wholeNumber("--section", text, 1)) }),
-    ...(clause && { clauses: clause }),
-    ...(patterns && { cases: patterns }),
-    ...(capability && { capabilities: capability }),
-    ...(row && { row }),
+    sections: section?.map((text) => wholeNumber("--section", text, 1)),
+    clauses: clause,
+    cases: patterns,
+    capabilities: capability,
+    row,
     quick,
-    ...(shard !== undefined && { shard: shardNamed(shard) }),
+    shard: shard === undefined ? undefined : shardNamed(shard),
   };
 }
 

@@ -3,7 +3,7 @@ import { oneOf } from "./command.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { refuseForeignHost } from "../targets/foreign-host.ts";
 import { pluginTarget } from "../targets/plugin-target.ts";
-import { checkTarget, readTarget, type Target } from "../targets/target-file.ts";
+import { checkTarget, readTarget } from "../targets/target-file.ts";
 
 const text = { type: "string" } as const;
 
@@ -19,18 +19,11 @@ export const targetOptions = {
 type Given = Readonly<Partial<Record<"target" | keyof typeof pluginOptions, string | undefined>>>;
 type Values = Given & { readonly "allow-host"?: readonly string[] | undefined };
 
-interface GivenTarget {
-  readonly target: Target;
-  readonly allowHosts: readonly string[];
-  /** The options that name it, to be asked for again. */
-  readonly subject: readonly string[];
-}
-
 /**
- * The target of `--target` or `--plugin`. Throws `UsageError`, also for a target on another host that `--allow-host` does
- * not name.
+ * The target of `--target` or `--plugin`; `subject`: the options that name it, to be asked for again. Throws `UsageError`,
+ * also for a target on another host that `--allow-host` does not name.
  */
-export async function givenTarget(command: string, values: Values): Promise<GivenTarget> {
+export async function givenTarget(command: string, values: Values) {
   const { target: file, plugin, product, runtime, "allow-host": allowHosts = [] } = values;
   const more = Object.entries({ product, runtime }).flatMap(([name, value]) => (value ? [`--${name}`, value] : []));
   if (plugin !== undefined && file === undefined) {

@@ -57,6 +57,16 @@ export function textOf(answer: Answer): string {
   return decoder.decode(answer.body);
 }
 
+/** The fields of a request's JSON body; none where it is no JSON object. */
+export function bodyFields({ body }: Request): Readonly<Record<string, unknown>> & { readonly action?: unknown } {
+  try {
+    const value: unknown = JSON.parse(decoder.decode(body));
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
 /** Whatever walks through an answer's value later may do so recursively. */
 const MAX_DEPTH = 500;
 /** Objects and lists of one answer: a list of thousands of flows has fewer, and each takes more memory than its text. */

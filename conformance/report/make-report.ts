@@ -2,8 +2,8 @@
 import { safeStrings } from "../foundation/safe-text.ts";
 import type { Case } from "../harness/case.ts";
 import type { StoryReport } from "../harness/outcome.ts";
-import type { CaseResult, Finding } from "../harness/result.ts";
-import { bodyBytesOf, neutral, printable, textOf, type Answer, type Exchange } from "../http/exchange.ts";
+import type { CaseResult } from "../harness/result.ts";
+import { bodyBytesOf, bodyFields, neutral, printable, textOf, type Answer, type Exchange } from "../http/exchange.ts";
 import type { Redact } from "../http/redact.ts";
 import { replayLine } from "../http/replay-line.ts";
 import type { Profile } from "../interface/gaps.ts";
@@ -16,14 +16,7 @@ import { applyBaseline, expiringSoon } from "./baseline/apply.ts";
 import type { BaselineEntry } from "./baseline/baseline.ts";
 import { signatureOf } from "./baseline/signature.ts";
 import { firstOfEach, keyOf } from "./findings.ts";
-import {
-  REPORT_FORMAT,
-  type Report,
-  type ReportDraft,
-  type ReportedFinding,
-  type ReportedResult,
-  type ReportedStory,
-} from "./report.ts";
+import { REPORT_FORMAT, type Report, type ReportDraft, type ReportedResult, type ReportedStory } from "./report.ts";
 import { shortHash, suiteIdentity } from "./suite-identity.ts";
 import { failed, isPartial, verdictOf, type FailOn, type SignalCode } from "./verdict.ts";
 
@@ -113,29 +106,21 @@ function reportedResult(result: CaseResult, redact: Redact, rerun?: string): Rep
   const { reason, expected, actual, findings, exchanges, story, before = [], ...facts } = result;
   const sent = (shown: readonly Exchange[]) => shown.map((exchange) => reportedExchange(exchange, redact, rerun));
   const only = { expected: expected ?? "", actual: actual ?? "", combination: result.combination, exchanges };
+  const found = (findings ?? [only]).map(({ exchanges: shown, ...finding }) => {
+    const texts = cleaned(finding, redact);
+    return { ...texts, signature: signatureOf(texts.expected, texts.actual), shown };
+  });
+  const told = firstOfEach(found, keyOf).map(({ shown, ...one }, place) =>
+    place < SHOWN_FINDINGS ? { ...one, exchanges: sent(shown) } : one,
+  );
   return {
     ...facts,
     ...cleaned({ reason, expected, actual }, redact),
     exchanges: sent(exchanges),
     before: before.length === 0 ? undefined : cleaned(before, redact, SHOWN_STEP),
-    findings: failed(result) ? reportedFindings(findings ?? [only], redact, sent) : undefined,
+    findings: failed(result) ? told : undefined,
     story: story && reportedStory(story, redact),
   };
-}
-
-/** Each finding once: a case may meet the same departure with several values that change from run to run. */
-function reportedFindings(
-  findings: readonly Finding[],
-  redact: Redact,
-  sent: (exchanges: readonly Exchange[]) => ReportedResult["exchanges"],
-): ReportedFinding[] {
-  const told = findings.map(({ exchanges, ...finding }) => {
-    const texts = cleaned(finding, redact);
-    return { ...texts, signature: signatureOf(texts.expected, texts.actual), exchanges };
-  });
-  return firstOfEach(told, keyOf).map(({ exchanges, ...one }, place) =>
-    place < SHOWN_FINDINGS ? { ...one, exchanges: sent(exchanges) } : one,
-  );
 }
 
 /** The result, told by the first of its findings that the baseline does not know. */
@@ -165,7 +150,7 @@ function reportedStory({ replay, ...told }: StoryReport, redact: Redact): Report
 
 function reportedExchange(exchange: Exchange, redact: Redact, rerun?: string): ReportedResult["exchanges"][number] {
   const { request, answer, from, fault, sentBytes } = exchange;
-  const action = actionIn(request.body);
+  const { action } = request.body.byteLength > READ_BODY ? {} : bodyFields(request);
   return {
     from,
     request: {
@@ -174,7 +159,7 @@ function reportedExchange(exchange: Exchange, redact: Redact, rerun?: string): R
       headers: request.headers.map(([name, value]) => [redact(name), neutral(redact(value))]),
       body: sentExcerpt(request.body, redact),
       bodyBytes: request.body.byteLength,
-      action: action && neutral(redact(action), SHOWN_STEP),
+      action: typeof action === "string" ? neutral(redact(action), SHOWN_STEP) : undefined,
     },
     sentBytes,
     fault,
@@ -192,16 +177,6 @@ function reportedAnswer(answer: Answer, redact: Redact): ReportedResult["exchang
     body: excerpt(redact(textOf(answer)), bodyBytesOf(answer)),
     bodyBytes: bodyBytesOf(answer),
   };
-}
-
-function actionIn(body: Uint8Array): string | undefined {
-  if (body.byteLength > READ_BODY) return undefined;
-  try {
-    const { action } = (JSON.parse(new TextDecoder().decode(body)) ?? {}) as { action?: unknown };
-    return typeof action === "string" ? action : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Of a body that may be padded to a size: without the padding, which its end would be all of. */

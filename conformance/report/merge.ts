@@ -71,7 +71,7 @@ export function mergeReports(
   const known = entries ?? baseline?.entries;
   const draft: ReportDraft = {
     ...rest,
-    ...(stopped !== undefined && { stopped }),
+    stopped,
     ...(by === "shard"
       ? { selection: unsharded, ms: Math.max(...times) }
       : { depth: { seeds: reports.flatMap(numbersOf).toSorted((a, b) => a - b) }, ms: sumOf(times) }),
@@ -162,7 +162,7 @@ function wrongCases({ file, report }: ReportFile, suite: readonly Case[]): strin
 function mergedResults(
   reports: readonly Report[],
   suite: readonly Case[],
-  known: readonly BaselineEntry[] | undefined,
+  known: readonly BaselineEntry[] = [],
 ): ReportedResult[] {
   const places = new Map(suite.map(({ id }, place) => [id, place]));
   const placeOf = ([id]: readonly [string, unknown]) => places.get(id) ?? suite.length;
@@ -175,7 +175,7 @@ function mergedResults(
     .flatMap(([id, results]) =>
       mergedResult(
         results,
-        (known ?? []).filter((entry) => entry.case === id),
+        known.filter((entry) => entry.case === id),
       ),
     );
 }

@@ -15,7 +15,7 @@ export interface TestCase {
   readonly ms: number;
   /** The result's outcome, or what else is wrong. */
   readonly outcome: string;
-  readonly problem?: Problem;
+  readonly problem: Problem | undefined;
 }
 
 interface Problem {
@@ -33,8 +33,7 @@ function caseOf(result: ReportedResult, report: Report): TestCase {
   const section = sectionOf(result);
   const suite = { id: `section-${section}`, title: sectionTitle(section) };
   const { id, title, ms, outcome } = result;
-  const problem = problemOf(result, report);
-  return { suite, id, title, ms, outcome, ...(problem && { problem }) };
+  return { suite, id, title, ms, outcome, problem: problemOf(result, report) };
 }
 
 /** What is not a pass and leaves the verdict as it is counts as skipped; its message begins with the outcome. */

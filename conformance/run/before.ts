@@ -1,6 +1,6 @@
 /** What a case did before the exchanges that show its failure, for people, as far as it may matter to the failure. */
 import type { EarlierStep } from "../harness/outcome.ts";
-import { describe, textOf, type Exchange } from "../http/exchange.ts";
+import { bodyFields, describe, textOf, type Exchange } from "../http/exchange.ts";
 
 /** The last ones matter most. A report has all of these; what is read at a glance shows fewer. */
 const MOST = 100;
@@ -46,7 +46,7 @@ type Told = Omit<EarlierStep, "number" | "times">;
 /** `run_task runtime="acp"`: of the shown request's own action only what differs from it. */
 function stepOf(exchange: Exchange, shown: Exchange, flows: ReadonlySet<string>): Told {
   const { method, path } = exchange.request;
-  const [body, other] = [bodyOf(exchange), bodyOf(shown)];
+  const [body, other] = [bodyFields(exchange.request), bodyFields(shown.request)];
   const { action } = body;
   const named = typeof action === "string" ? { action } : {};
   const isSame = body["action"] === other["action"];
@@ -69,15 +69,6 @@ function jsonOf(value: unknown): string {
     return JSON.stringify(value) ?? "";
   } catch {
     return "{...}";
-  }
-}
-
-function bodyOf({ request }: Exchange): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(request.body));
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
   }
 }
 
