@@ -3,7 +3,7 @@ import type { Case } from "../harness/case.ts";
 import { wrap } from "../report/wrap.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { readOptions } from "./command.ts";
-import { described } from "./described.ts";
+import { described } from "./list.ts";
 import { print, styled } from "./print.ts";
 import { safeJson } from "../foundation/safe-text.ts";
 import { nearestOf } from "../foundation/nearest.ts";

@@ -1,11 +1,12 @@
 import { cases } from "../catalogue.ts";
-import { levelOf } from "../harness/case.ts";
+import { capabilities } from "../harness/capability.ts";
+import { levelOf, type Case } from "../harness/case.ts";
+import { gaps } from "../interface/gaps.ts";
 import { safeJson } from "../foundation/safe-text.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { clauseIds, ledger } from "../interface/clauses/index.ts";
 import { wrap } from "../report/wrap.ts";
 import { readOptions } from "./command.ts";
-import { described } from "./described.ts";
 import { print, styled } from "./print.ts";
 
 export const options = {
@@ -39,4 +40,26 @@ function clauseLines(): string[] {
     const judged = excluded === undefined ? judges.join(" ") : `none: ${excluded}`;
     return [`${id} (${level}, section ${section})`, ...wrap(text, "  "), ...wrap(judged, "  cases    ")];
   });
+}
+
+/**
+ * A case as data, for `list --json` and `explain --json`.
+ * `seconds`: how long the case waits where no clock is driven; `clock`: with which one it sees more; `requests`: the most
+ * that it sends with one key.
+ */
+export function described(item: Case) {
+  const { id, title, clauses, gaps: bound = [], needs = [], seconds, clock, requests, factors, reading } = item;
+  return {
+    id,
+    level: levelOf(item),
+    title,
+    clauses: clauses.map((clause) => ({ id: clause, section: ledger[clause].section, text: ledger[clause].text })),
+    gaps: bound.map((gap) => ({ id: gap, title: gaps[gap].title })),
+    needs: needs.map((need) => ({ id: need, title: capabilities[need] })),
+    seconds,
+    clock,
+    requests,
+    factors,
+    reading,
+  };
 }

@@ -17,7 +17,6 @@ import { estimate } from "../run/estimate.ts";
 import { canRestart, takesClock, wordsOf, type Target } from "../targets/target-file.ts";
 import { firstNames } from "../report/facts.ts";
 import { verdictOf } from "../report/verdict.ts";
-import { limitedRoutes } from "./limited-routes.ts";
 
 /** `ok`: as it should be. `note`: worth knowing. `wrong`: the target cannot be judged like this. */
 export interface Remark {
@@ -200,13 +199,13 @@ async function meetForeignLimit(visit: Visit): Promise<Remark[]> {
   const served = servedRoutes(visit);
   const requests = Array.from({ length: ROUNDS }, () => served).flat();
   const exchanges = await sendEach(visit, requests);
-  const refused = exchanges.filter(({ answer }) => answer?.status === 429 || answer?.status === 503);
+  const refused = exchanges.filter(isLimited);
   const what = `${requests.length} requests, ${ROUNDS} for each route`;
   const lost = exchanges.filter(({ answer }) => answer === undefined).length;
   if (lost > 0) return [wrong(`of ${what}, ${lost} were not answered`)];
   if (refused.length === 0) return ok(`${what}: no limit other than those of the interface`);
   const came = `of ${what}, ${refused.length} were refused (${describe(refused[0] as Exchange)})`;
-  const limited = limitedRoutes(exchanges, served.length, WIDTH);
+  const limited = limitedRoutes(exchanges, served.length);
   if (limited !== undefined) {
     const run = "webhooks-conformance run --case 'IN-FLIGHT-*' --case 'RATE-*'";
     return [note(`${came}, all on ${limited}, while other routes accept theirs. To judge the limits, run: ${run}`)];
@@ -217,6 +216,25 @@ async function meetForeignLimit(visit: Visit): Promise<Remark[]> {
       `"config": { "merge": { "<the gateway's own limits>": "<off>" } }`,
     ),
   ];
+}
+
+const isLimited = ({ answer }: Exchange): boolean => answer?.status === 429 || answer?.status === 503;
+
+/**
+ * The routes of the refusals, if each of them goes on refusing while others are let in: the limit is that of a key. A
+ * limit on all requests together refuses, once it is met, whatever the route.
+ */
+function limitedRoutes(exchanges: readonly Exchange[], routeCount: number): string | undefined {
+  const first = exchanges.findIndex(isLimited);
+  const paths = [...new Set(exchanges.filter(isLimited).map(({ request }) => request.path))];
+  const steady = paths.every((path) => {
+    const refusals = exchanges.filter(({ request }) => request.path === path).map(isLimited);
+    return refusals.lastIndexOf(false) < refusals.indexOf(true);
+  });
+  // Those sent together with the first refusal may have been let in before it.
+  const goesOn = exchanges.slice(first + WIDTH).some((exchange) => isAccepted(exchange));
+  if (!steady || !goesOn || paths.length > routeCount / 2) return undefined;
+  return paths.length === 1 ? `the route ${neutral(paths[0] ?? "")}` : `${paths.length} of ${routeCount} routes`;
 }
 
 const addedByProxies = /^(via|age|x-cache.*|x-served-by|x-envoy-.*|cf-ray|x-amz-cf-.*|forwarded|x-forwarded-.*)$/;

@@ -153,9 +153,11 @@ export function describe(exchange: Exchange): string {
   return `${status} ok:${envelope.ok}${code}`;
 }
 
-/** A line of a target's log made safe for a terminal: no control characters, at most `limit` characters. */
-export function printable(line: string, limit = 1000): string {
-  return shortened(line.slice(0, limit + 1).replace(UNSAFE, "?"), limit, line.length);
+const PRINTED = 1000;
+
+/** A line of a target's log made safe for a terminal: no control characters, at most `PRINTED` characters. */
+export function printable(line: string): string {
+  return shortened(line.slice(0, PRINTED + 1).replace(UNSAFE, "?"), PRINTED, line.length);
 }
 
 /** Text from a target made safe to print on one line: no control or escape characters, at most `limit` characters. */

@@ -1,6 +1,6 @@
 /** The suite as tests of a test runner: one run, shared by a test for each case. */
 import { cases as suite } from "../catalogue.ts";
-import { explained } from "../report/console-trouble.ts";
+import { explained } from "../report/console.ts";
 import { painter } from "../report/paint.ts";
 import type { Report, ReportedResult } from "../report/report.ts";
 import { selectCases } from "../run/selection.ts";

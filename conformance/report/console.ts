@@ -3,15 +3,28 @@
  * terminal shows the end. Plain text, 80 columns but for commands; at most 120 lines, however much is wrong, unless
  * everything is asked for, or what stands beside the failures leaves them no room.
  */
-import { troublesOf, type Trouble } from "./causes.ts";
+import { withoutCommands } from "../foundation/safe-text.ts";
+import { firstOf, resultsOf, troublesOf, troubleTitle, type Cause, type Trouble } from "./causes.ts";
 import { baselineBlock, notCoveredBlock, stderrBlock } from "./console-rest.ts";
 import { headline, summary } from "./console-summary.ts";
-import { fullBlock, lineOf, shortBlock, wholeTrouble } from "./console-trouble.ts";
-import type { Paint } from "./paint.ts";
-import type { Report } from "./report.ts";
+import { countsInWords, countsOf, firstNames } from "./facts.ts";
+import { headlineOf } from "./findings.ts";
+import type { Paint, Style } from "./paint.ts";
+import type { Report, ReportedResult } from "./report.ts";
+import { capped, evidenceLines, explanation, whatLines } from "./telling-text.ts";
+import { tellingOf, type Telling } from "./telling.ts";
+import { columns, oneLine, WIDTH, wrap } from "./wrap.ts";
 
 /** Lines of the whole report. */
 const MOST_LINES = 120;
+/** At most so many lines of names and of evidence; other causes; and reasons for what is open. */
+const NAME_LINES = 2;
+const EVIDENCE_LINES = 44;
+const OTHER_CAUSES = 3;
+const OPEN_REASONS = 3;
+const NAMES = 12;
+/** Beside the outcome. */
+const LINE_WIDTH = WIDTH - 10;
 
 export interface ConsoleOptions {
   /** Everything, in as many lines as it takes. */
@@ -59,4 +72,102 @@ function fittingBlocks(troubles: readonly Trouble[], report: Report, paint: Pain
     }
   }
   return told(short, 1);
+}
+
+/** The stop on one line: its counts, and the first result if there is room. */
+function lineOf(trouble: Trouble, paint: Paint): string {
+  const first = firstOf(trouble);
+  const title = troubleTitle(trouble);
+  const withFirst = `${title} (first ${first.id})`;
+  const text = columns(withFirst) <= LINE_WIDTH ? withFirst : oneLine(title, LINE_WIDTH);
+  return `${paint(styleOf(first), outcomeOf(first))} ${text}`;
+}
+
+/** What was expected of the first result and what came. */
+function shortBlock(trouble: Trouble, report: Report, paint: Paint): string[] {
+  const { first, others } = splitAtFirst(trouble);
+  return [
+    paint("bold", troubleTitle(trouble)),
+    heading(first, paint),
+    ...capped(wrap(first.title, "  "), 2),
+    ...capped(whatLines(tellingOf(first, report)), 4),
+    ...named(`at this stop as well, ${countsInWords(countsOf(others))}`, idsOf(others)),
+  ];
+}
+
+/** The first result with its evidence, and what follows from it. The report ends with the command that runs it again. */
+function fullBlock(trouble: Trouble, report: Report, paint: Paint): string[] {
+  const telling = tellingOf(splitAtFirst(trouble).first, report);
+  return [
+    paint("bold", troubleTitle(trouble)),
+    heading(telling, paint),
+    ...capped(wrap(telling.title, "  "), 3),
+    ...capped(evidenceLines(telling, true), EVIDENCE_LINES),
+    ...followers(trouble),
+    ...causesLines(trouble.failing.slice(1)),
+  ];
+}
+
+/** Everything about every cause. */
+function wholeTrouble(trouble: Trouble, report: Report, paint: Paint): string[] {
+  const causes = [...trouble.failing, ...trouble.open].map(([first, ...others]) => [
+    explained(first, report, paint),
+    ...(others.length > 0 ? [`  and ${others.length} more like this`] : []),
+    ...others.flatMap(({ id, title }) => wrap(`${id}: ${title}`, "    ", 6)),
+  ]);
+  return [paint("bold", troubleTitle(trouble)), causes.map((lines) => lines.join("\n")).join("\n\n")];
+}
+
+/** One result, told whole. */
+export function explained(result: ReportedResult, report: Report, paint: Paint): string {
+  return withoutCommands([heading(result, paint), ...explanation(tellingOf(result, report))].join("\n"));
+}
+
+function splitAtFirst(trouble: Trouble) {
+  const first = firstOf(trouble);
+  return { first, others: resultsOf(trouble).filter((result) => result !== first) };
+}
+
+const idsOf = (results: readonly ReportedResult[]) => results.map(({ id }) => id);
+const styleOf = ({ outcome }: Pick<Telling, "outcome">): Style => (outcome === "fail" ? "red" : "yellow");
+const outcomeOf = ({ outcome }: Pick<Telling, "outcome">) => outcome.toUpperCase().padEnd(9);
+
+function heading(result: Pick<Telling, "id" | "outcome" | "level">, paint: Paint): string {
+  return `${paint(styleOf(result), outcomeOf(result))} ${paint("bold", result.id)} (${result.level})`;
+}
+
+/** What has the cause of the first result, and what could not be judged for it. */
+function followers({ failing, open }: Trouble): string[] {
+  const [[first, ...alike] = [], ...unjudgedCauses] = [...failing.slice(0, 1), ...open];
+  const isFailing = failing.length > 0;
+  const kind = isFailing ? (first?.outcome === "fail" ? "also failing" : "also warned") : "for the same reason";
+  return [
+    ...named(kind, idsOf(alike)),
+    ...unjudgedCauses.slice(0, OPEN_REASONS).flatMap((unjudged) => {
+      const because = isFailing && unjudged[0].late !== true ? " because of this" : "";
+      const what = `${countsInWords(countsOf(unjudged))}${because}: ${unjudged[0].reason ?? ""}`;
+      return named(oneLine(what, 76), idsOf(unjudged), 2, 1 + NAME_LINES);
+    }),
+    ...named("and for other reasons", idsOf(unjudgedCauses.slice(OPEN_REASONS).flat())),
+  ];
+}
+
+function causesLines(causes: readonly Cause[]): string[] {
+  if (causes.length === 0) return [];
+  const lines = causes.slice(0, OTHER_CAUSES).map(([first, ...alike]) => {
+    const more = alike.length > 0 ? ` and ${alike.length} more` : "";
+    return oneLine(`    ${first.id}${more}: ${headlineOf(first) ?? ""}`);
+  });
+  const more = causes.slice(OTHER_CAUSES).flat();
+  return ["  other failures here", ...lines, ...named(`${more.length} more`, idsOf(more), 4)];
+}
+
+/** `also failing: A, B, C`, with as many names as so many lines hold; nothing without a name. */
+function named(what: string, ids: readonly string[], indent = 2, lines = NAME_LINES): string[] {
+  const start = " ".repeat(indent);
+  for (let count = Math.min(ids.length, NAMES); count > 0; count -= 1) {
+    const names = wrap(`${what}: ${firstNames(ids, count)}`, start, indent + 2);
+    if (names.length <= lines) return names;
+  }
+  return ids.length === 0 ? [] : [oneLine(`${start}${what}: ${firstNames(ids, 1)}`)];
 }

@@ -1,11 +1,11 @@
 /** All cases: what needs attention first. */
+import type { VNode } from "preact";
 import { grouped } from "../../foundation/grouped.ts";
 import { troubleTitle, type Trouble } from "../causes.ts";
 import { countsInWords, countsOf, outcomeOrder, unreachedInWords } from "../facts.ts";
 import type { Report, ReportedResult } from "../report.ts";
-import type { Entry } from "./case-entry.ts";
-import { drawnWithin } from "./fit.ts";
-import { html, section, type Markup } from "./markup.ts";
+import { caseEntry, hasEvidence, type Entry } from "./case-entry.ts";
+import { html, section, textOf, type Markup } from "./markup.ts";
 
 const titles: Readonly<Record<ReportedResult["outcome"], string>> = {
   fail: "Failed",
@@ -95,4 +95,27 @@ function entriesOf(results: readonly ReportedResult[], open: ReportedResult | un
     used.add(result.id);
     return { result, anchor: isOwn ? result.id : `case-${index + 1}`, isOpen: result === open };
   });
+}
+
+/** Of the room for all cases, what they may take in whole; behind it the rest is brief. */
+const WHOLE = 0.92;
+
+/** `all` is in the order of what matters most: what the room, in bytes, does not hold any more has no view. `brief`: how many are shown without their evidence. */
+function drawnWithin(room: number, all: readonly Omit<Entry, "isBrief">[], report: Report) {
+  const views = new Map<ReportedResult, VNode>();
+  let [size, brief] = [0, 0];
+  const isDrawn = (entry: Entry, limit: number): boolean => {
+    const view = caseEntry(entry, report);
+    const more = Buffer.byteLength(textOf(view));
+    if (size + more > limit) return false;
+    size += more;
+    views.set(entry.result, view);
+    return true;
+  };
+  for (const entry of all) {
+    if (isDrawn({ ...entry, isBrief: false }, WHOLE * room)) continue;
+    if (!isDrawn({ ...entry, isBrief: true }, room)) break;
+    if (hasEvidence(entry.result)) brief += 1;
+  }
+  return { views, brief };
 }

@@ -1,15 +1,16 @@
 /** A report as one HTML page, for people: the verdict, where it broke, every case, and what the verdict rests on. */
-import { troublesOf, type Trouble } from "../causes.ts";
+import { grouped } from "../../foundation/grouped.ts";
+import { resultsOf, troublesOf, type Trouble } from "../causes.ts";
 import { baselineBlock, notCoveredBlock, stderrBlock } from "../console-rest.ts";
-import { judgementOf, number } from "../facts.ts";
+import { headline, summary } from "../console-summary.ts";
+import { countsInWords, countsOf, judgementOf, minuteOf, number, type Counts } from "../facts.ts";
 import { painter } from "../paint.ts";
 import type { Report } from "../report.ts";
 import { capped } from "../telling-text.ts";
+import { stopOf, way } from "../way.ts";
 import { casesList } from "./cases-list.ts";
 import { documentOf } from "./document.ts";
-import { fitted } from "./fit.ts";
-import { html, section, type Markup } from "./markup.ts";
-import { verdictBanner, whereItBroke } from "./verdict-banner.ts";
+import { colourOf, html, section, type Markup } from "./markup.ts";
 
 /** Bytes of a whole page. */
 const PAGE_LIMIT = 1_500_000;
@@ -48,4 +49,80 @@ function remarks(report: Report) {
     const shown = capped(lines, MOST_LINES, (left) => `... ${number(left, "more line")}`);
     return section(`beside-${index + 1}`, title, html`<pre>${shown.join("\n")}</pre>`);
   });
+}
+
+/** The top of the page: the verdict with the beginning and the end of the printed report. */
+function verdictBanner(report: Report, troubles: readonly Trouble[]) {
+  const { verdict, target, suite, clock, capabilities } = report;
+  const plain = painter(false);
+  const line = [
+    `suite ${suite.version}`,
+    `${minuteOf(report)} UTC`,
+    clock === "both" ? "both clocks" : `${clock} clock`,
+    `capabilities ${capabilities.join(", ") || "none but HTTP"}`,
+  ];
+  const lines = [...headline(report, troubles, plain), "", ...summary(report, troubles, plain, [])];
+  return html`<header class=${`verdict ${colourOf(verdict.judgement)}`}>
+    <div>
+      <p class="judgement">${judgementOf(report).toLowerCase()}</p>
+      <h1>${target.name}</h1>
+      <p class="line quiet">${line.join(" · ")}</p>
+      <pre>${lines.join("\n").trim()}</pre>
+    </div>
+  </header>`;
+}
+
+/** The stops of a request's way in their order, and how the cases about each ended; nothing where all is well. */
+function whereItBroke({ results }: Report, troubles: readonly Trouble[]) {
+  if (troubles.length === 0) return null;
+  // As the headings below count: a failure of the cause that showed first at another stop is counted there.
+  const stopsOfTroubles = new Map(troubles.flatMap((trouble) => resultsOf(trouble).map((one) => [one, trouble.stop])));
+  const byStop = grouped(results, (result) => stopsOfTroubles.get(result) ?? stopOf(result));
+  const stops = new Set([...way, ...byStop.keys()]);
+  const items = [...stops].map((stop) => {
+    const counts = countsOf(byStop.get(stop) ?? []);
+    const place = troubles.findIndex((trouble) => trouble.stop === stop && trouble.failing.length > 0);
+    const title = place < 0 ? stop.title : html`<a href=${`#trouble-${place + 1}`}>${stop.title}</a>`;
+    return html`<li class=${`o-${worstOf(counts)}`}>
+      <strong>${title}</strong><br />${countsInWords(counts) || "not judged"}
+    </li>`;
+  });
+  const about = "What a request goes through, in order. A fault at one stop can hide what comes behind it.";
+  return section(
+    "broke",
+    "Where it broke",
+    html`<p class="quiet">${about}</p>`,
+    html`<ol class="way">
+      ${items}
+    </ol>`,
+  );
+}
+
+const worst = ["fail", "error", "unreached", "warn", "known", "pass"] as const;
+
+const worstOf = (counts: Counts) => worst.find((outcome) => counts[outcome]) ?? "not-applicable";
+
+/** Bytes of a report, its results aside, that a page shows as it is; a run writes less. */
+const LONG = 500_000;
+/** Of one that somebody else wrote: items of a list, fields of an object, and characters of a text. */
+const [MOST, LONGEST] = [100, 200];
+
+function shortened<T>(value: T): T {
+  const walk = (item: unknown): unknown => {
+    if (typeof item === "string") return item.length <= LONGEST ? item : `${item.slice(0, LONGEST).trimEnd()}...`;
+    if (Array.isArray(item)) return item.slice(0, MOST).map(walk);
+    if (typeof item !== "object" || item === null) return item;
+    const fields = Object.entries(item).slice(0, MOST);
+    return Object.fromEntries(fields.map(([key, each]) => [key, walk(each)]));
+  };
+  return walk(value) as T;
+}
+
+/** The report with what it says beside its results shortened, if that is very long; a note says so. */
+function fitted(report: Report): Report {
+  const { results, ...rest } = report;
+  if (JSON.stringify(rest).length < LONG) return report;
+  const short = shortened(rest);
+  const note = `this page shows ${MOST} items of each list, the report has more`;
+  return { ...short, results, notes: [note, ...short.notes] };
 }
