@@ -44,22 +44,21 @@ async function write({ report: from, out, reason, baseline }: Values): Promise<n
 function summaryOf({ baseline, added, kept, dropped, leftOut }: Written, out: string): string[] {
   const { entries } = baseline;
   const counts = `${added.length} new, ${kept.length} kept, ${dropped.length} dropped`;
-  const lines = [`wrote ${out}: ${entriesOf(entries.length)} (${counts})`];
-  for (const entry of dropped)
-    lines.push(
-      ...wrap(`dropped: ${entry.case} no longer shows ${inWords(entry)}; its reason was: ${entry.reason}`, "  ", 4),
-    );
-  for (const id of leftOut)
-    lines.push(
-      ...wrap(
+  const blank = entries.filter(({ reason }) => reason.trim() === "").length;
+  return [
+    `wrote ${out}: ${entriesOf(entries.length)} (${counts})`,
+    ...dropped.flatMap((entry) =>
+      wrap(`dropped: ${entry.case} no longer shows ${inWords(entry)}; its reason was: ${entry.reason}`, "  ", 4),
+    ),
+    ...leftOut.flatMap((id) =>
+      wrap(
         `left out: ${id} is a replay file, not a case of the suite: fix the target, or run without the file`,
         "  ",
         4,
       ),
-    );
-  const blank = entries.filter(({ reason }) => reason.trim() === "").length;
-  if (blank > 0) lines.push(`${blank} without a reason: fill them in, a run refuses the file until then`);
-  return lines;
+    ),
+    ...(blank > 0 ? [`${blank} without a reason: fill them in, a run refuses the file until then`] : []),
+  ];
 }
 
 async function check({ baseline: file, report: from, out, reason }: Values): Promise<number> {

@@ -13,25 +13,18 @@ export const EXIT = { ok: 0, notConformant: 1, usage: 2, unreachable: 3, incompl
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
 
-interface Strict<O extends Options> {
-  args: string[];
-  options: O;
-  strict: true;
-  allowPositionals: boolean;
-  tokens: true;
-}
-
 /** `parseArgs`, strict; a wrong option, or one value too many, is a `UsageError` that names the help. */
 export function readOptions<const O extends Options>(
   command: string,
   args: string[],
   options: O,
-  positionals = false,
-): ReturnType<typeof parseArgs<Strict<O>>> {
+  allowPositionals = false,
+) {
   const refused = (what: string) => new UsageError(`${what} (see: webhooks-conformance ${command} --help)`);
-  let read: ReturnType<typeof parseArgs<Strict<O>>>;
+  const config = { args, options, strict: true, allowPositionals, tokens: true } as const;
+  let read: ReturnType<typeof parseArgs<typeof config>>;
   try {
-    read = parseArgs<Strict<O>>({ args, options, strict: true, allowPositionals: positionals, tokens: true });
+    read = parseArgs(config);
   } catch (error) {
     const [message = ""] = messageOf(error).split(". ");
     throw refused(`${message}${hint(message, Object.keys(options))}`);

@@ -26,13 +26,11 @@ export async function command(args: string[]): Promise<number> {
   return ready ? EXIT.ok : EXIT.unreachable;
 }
 
-const printRemark = (check: string, remark: Remark): void => print(linesOf(check, remark));
-
 /** The exit of this process stops the target. */
 const interrupted = (signal: NodeJS.Signals) => process.exit(exitCodeOf(signal));
 
-function linesOf(check: string, { level, text, write }: Remark): string {
+function printRemark(check: string, { level, text, write }: Remark): void {
   const lines = wrap(text, `${words[level].padEnd(6)}${check}`.padEnd(LABEL), LABEL);
   if (write !== undefined) lines.push(`${" ".repeat(LABEL)}write ${write}`);
-  return `${lines.join("\n")}\n`;
+  print(`${lines.join("\n")}\n`);
 }

@@ -51,7 +51,7 @@ test("a failure is told on one line, with no secret and nothing that acts", () =
 });
 
 test("only failures that turn the run red are enough, and none that the baseline may know", () => {
-  const enough = bail({ after: 2, failOn: "must", known: ["KNOWN"] });
+  const enough = bail(2, "must", ["KNOWN"]);
   const steps = [
     resultOf({ id: "PASSES" }),
     failing("KNOWN"),

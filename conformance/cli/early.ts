@@ -27,16 +27,12 @@ export function withLive(
   };
 }
 
-interface BailOptions {
-  /** How many failures are enough; undefined for no end. */
-  readonly after: number | undefined;
-  readonly failOn: FailOn;
-  /** Cases with an entry in the baseline: whether that holds is known only when the run is over. */
-  readonly known: readonly string[];
-}
-
-/** `signal`: aborted once there are enough failures that turn the run red; `reason`: why the run ended early. */
-export function bail({ after, failOn, known }: BailOptions) {
+/**
+ * `after`: how many failures are enough; undefined for no end. `known`: cases with an entry in the baseline, as whether
+ * that holds is known only when the run is over. `signal` is aborted once there are enough failures that turn the run red;
+ * `reason`: why the run ended early.
+ */
+export function bail(after: number | undefined, failOn: FailOn, known: readonly string[]) {
   const enough = new AbortController();
   const red = redLevels(failOn);
   let failures = 0;

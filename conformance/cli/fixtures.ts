@@ -98,14 +98,11 @@ async function writeByTheme(
 ): Promise<number> {
   const groups = grouped(byTheme(fixtures), ({ theme }) => theme.name);
   await orUsageError(`${folder} could not be made`, () => mkdir(folder, { recursive: true }));
-  for (const [name, members] of groups)
-    await output(
-      format.write(
-        members.map(({ fixture }) => fixture),
-        options,
-      ),
-      join(folder, `${name.toLowerCase().replaceAll(/\W+/g, "-")}.http`),
-    );
+  for (const [name, members] of groups) {
+    const file = join(folder, `${name.toLowerCase().replaceAll(/\W+/g, "-")}.http`);
+    const own = members.map(({ fixture }) => fixture);
+    await output(format.write(own, options), file);
+  }
   return groups.size;
 }
 

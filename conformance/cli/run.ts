@@ -72,7 +72,7 @@ export async function command(args: string[]): Promise<number> {
   };
   await removeOld(delivery);
   const began = performance.now();
-  const enough = bail({ after, failOn, known: (entries ?? []).map((entry) => entry.case) });
+  const enough = bail(after, failOn, entries?.map((entry) => entry.case) ?? []);
   const ended = await interruptible(async (shown) => {
     const { quick } = selection;
     const signal = AbortSignal.any([shown.signal, enough.signal]);

@@ -1,17 +1,11 @@
 /** Where a connection to the target goes, and the local address that it is bound to. */
 import { Socket, type SocketConstructorOpts } from "node:net";
 
-interface Endpoint {
-  readonly host: string;
-  readonly port: number;
-  /** Absent where the target is not on the loopback: the kit can choose among loopback addresses only. */
-  readonly localAddress?: string;
-}
-
 /** `origin`: `http://host[:port]`; `from`: the client address to send from, where that can be chosen. */
-export function endpointOf(origin: string, from: string): Endpoint {
+export function endpointOf(origin: string, from: string) {
   const { hostname, port } = new URL(origin);
   const host = hostname.replaceAll(/^\[|\]$/g, "");
+  // The kit can choose among loopback addresses only.
   const bound = isLoopback(hostname) ? { localAddress: from } : {};
   return { host, port: port === "" ? 80 : Number(port), ...bound };
 }

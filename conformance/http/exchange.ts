@@ -12,13 +12,7 @@ export interface Answer {
 }
 
 /** The response envelope of section 2, as far as it is there. */
-interface Envelope {
-  readonly ok?: unknown;
-  readonly routeId?: unknown;
-  readonly result?: unknown;
-  readonly code?: unknown;
-  readonly error?: unknown;
-}
+type Envelope = Readonly<Partial<Record<"ok" | "routeId" | "result" | "code" | "error", unknown>>>;
 
 export interface Exchange {
   readonly request: Request;

@@ -11,11 +11,6 @@ const STATUS_BYTES = "HTTP/1.1 200 ".length;
 /** Status lines but those of interim answers; no answer of the service holds such a text. */
 const STATUS_LINES = /HTTP\/1\.[01] ([2-9]\d\d) /g;
 
-/** The statuses of the answers that some bytes hold, in their order. */
-function statusesIn(bytes: Buffer): number[] {
-  return [...bytes.toString("latin1").matchAll(STATUS_LINES)].map(([, status]) => Number(status));
-}
-
 /**
  * A connection that is written to piece by piece. The kit keeps its side open until `abort`, even where the target has
  * closed its own, like a client that is slow to notice. Never throws.
@@ -53,14 +48,14 @@ export class Connection {
 
   /** The statuses of the answers that have begun, in their order. */
   get statuses(): number[] {
-    const rest = this.#gathered.bytes.subarray(this.#read);
-    const end = rest.lastIndexOf("HTTP/");
-    // A status line may be there in part: it is read again.
-    const whole = end >= 0 && rest.byteLength - end < STATUS_BYTES ? end : rest.byteLength - ("HTTP/".length - 1);
-    if (whole > 0) {
-      for (const status of statusesIn(rest.subarray(0, whole))) this.#statuses.push(status);
-      this.#read += whole;
+    const rest = this.#gathered.bytes.toString("latin1", this.#read);
+    let end = 0;
+    for (const { index, 1: status } of rest.matchAll(STATUS_LINES)) {
+      this.#statuses.push(Number(status));
+      end = index + STATUS_BYTES;
     }
+    // A status line may be there in part: it is read again.
+    this.#read += Math.max(end, rest.length - STATUS_BYTES);
     return this.#statuses;
   }
 

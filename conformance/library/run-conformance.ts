@@ -1,12 +1,10 @@
 /** `runConformance`: from what a program passes to the report. */
 import { cases as suite, casesAt } from "../catalogue.ts";
 import { UsageError } from "../foundation/usage-error.ts";
-import type { Outcome } from "../harness/outcome.ts";
-import type { Level } from "../interface/level.ts";
 import { runCommand } from "../report/again.ts";
 import { entriesIn } from "./suite-baseline.ts";
 import { conclude, draftReport } from "../report/make-report.ts";
-import type { Report } from "../report/report.ts";
+import type { Report, ReportedResult } from "../report/report.ts";
 import { failOnLevels, type FailOn } from "../report/verdict.ts";
 import { runContext } from "../run/context.ts";
 import { run } from "../run/run.ts";
@@ -48,12 +46,7 @@ export interface ConformanceOptions {
 }
 
 /** The result of one case, and how far the run is. */
-export interface Progress {
-  readonly id: string;
-  readonly title: string;
-  readonly level: Level;
-  readonly outcome: Outcome;
-  readonly ms: number;
+export interface Progress extends Pick<ReportedResult, "id" | "title" | "level" | "outcome" | "ms"> {
   /** How many cases are done, including this one, and how many there are. */
   readonly done: number;
   readonly total: number;

@@ -6,11 +6,9 @@ import type { CaseResult } from "../harness/result.ts";
 import { bodyBytesOf, bodyFields, neutral, printable, textOf, type Answer, type Exchange } from "../http/exchange.ts";
 import type { Redact } from "../http/redact.ts";
 import { replayLine } from "../http/replay-line.ts";
-import type { Profile } from "../interface/gaps.ts";
 import type { Depth } from "../properties/search.ts";
+import type { RunContext } from "../run/context.ts";
 import type { RunOutcome } from "../run/run.ts";
-import type { Selection } from "../run/selection.ts";
-import type { Target } from "../targets/target-file.ts";
 import { againFor } from "./again.ts";
 import { applyBaseline, expiringSoon } from "./baseline/apply.ts";
 import type { BaselineEntry } from "./baseline/baseline.ts";
@@ -18,7 +16,7 @@ import { signatureOf } from "./baseline/signature.ts";
 import { firstOfEach, keyOf } from "./findings.ts";
 import { REPORT_FORMAT, type Report, type ReportDraft, type ReportedResult, type ReportedStory } from "./report.ts";
 import { shortHash, suiteIdentity } from "./suite-identity.ts";
-import { failed, isPartial, verdictOf, type FailOn, type SignalCode } from "./verdict.ts";
+import { failed, isPartial, verdictOf, type SignalCode } from "./verdict.ts";
 
 /** Characters of a text. */
 const LONGEST = 1000;
@@ -33,20 +31,14 @@ const SHOWN_BODY = 600;
 /** Bytes of a request's body that are looked at. */
 const READ_BODY = 2000;
 
-interface ReportSource {
-  readonly target: Target;
-  readonly profile: Profile;
+interface ReportSource
+  extends
+    Pick<RunContext, "target" | "profile" | "startedAt" | "redact">,
+    Pick<Report, "selection" | "failOn" | "again" | "stopped"> {
   readonly outcome: RunOutcome;
-  readonly startedAt: Date;
-  readonly redact: Redact;
   /** The whole suite. */
   readonly suite: readonly Case[];
-  readonly selection: Selection;
-  readonly failOn: FailOn;
-  readonly again?: string | undefined;
   readonly depth?: Depth | undefined;
-  /** Why the run ended early on request. */
-  readonly stopped?: string | undefined;
 }
 
 /** The facts of a run, secrets taken out. */

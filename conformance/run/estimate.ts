@@ -17,22 +17,14 @@ interface Pace extends Pick<StandardFacts, "toldApart" | "inFlightToldApart" | "
   readonly startMs: number;
 }
 
-interface Estimate {
-  readonly cases: number;
-  /** Requests on the busiest keys, at most. */
-  readonly requests: number;
-  /** What no machine makes shorter: rate windows, timeouts, waits to stay below the limits, and starts; seconds. */
-  readonly floorSeconds: number;
-  /** The probable time of the whole run, ms. */
-  readonly ms: number;
-  /** What it is made of, in words. */
-  readonly why: string;
-}
-
 /** What a case sends that may take long beside its plan: a flood of keys, or the runs of a property. */
 const LONG_REQUESTS = 600;
 
-export function estimate({ groups, variants }: Pick<Plan, "groups" | "variants">, pace: Pace): Estimate {
+/**
+ * `requests`: at most, on the busiest keys. `floorSeconds`: what no machine makes shorter, which is rate windows, timeouts,
+ * waits to stay below the limits, and starts. `ms`: the probable time of the whole run; `why`: what it is made of, in words.
+ */
+export function estimate({ groups, variants }: Pick<Plan, "groups" | "variants">, pace: Pace) {
   const { shared, ...beside } = groups;
   const ofVariants = [...variants.values()].flat();
   const waits = ({ seconds = 0 }: Case) => (pace.driven ? 0 : seconds);

@@ -1,4 +1,6 @@
 /** Judges one case: gives it a lane of the running target, calls its function, and turns whatever happens into a result. */
+import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
 import { StartError } from "../foundation/start-error.ts";
 import { levelOf, type Case } from "../harness/case.ts";
 import type { Facts } from "../harness/facts.ts";
@@ -10,7 +12,6 @@ import { asEvidence, type Exchange } from "../http/exchange.ts";
 import { HarnessError, OutOfTime } from "../http/harness-error.ts";
 import type { Level } from "../interface/level.ts";
 import { leftInWords } from "../targets/control.ts";
-import type { LaneLease } from "../targets/lanes.ts";
 import { beforeOf } from "./before.ts";
 import type { RunState } from "./context.ts";
 import type { Host, RunningTarget } from "./host.ts";
@@ -70,12 +71,7 @@ function timeLimit(item: Case, facts: Pick<Facts, "driven" | "requestMs">, reque
   return plannedMs(item, facts) + (item.longestMs ?? 0) + CASE_ALLOWANCE_MS + 2 * requestTimeoutMs + slowMs;
 }
 
-interface Means {
-  readonly lease: LaneLease;
-  readonly signal: AbortSignal;
-  readonly watching: Watching;
-  readonly mostFindings: number;
-}
+type Means = Omit<ConstructorParameters<typeof Trial>[0], "case" | "instance" | "facts">;
 
 async function runCase(item: Case, { instance, facts }: RunningTarget, means: Means): Promise<CaseResult> {
   const started = performance.now();
@@ -125,7 +121,8 @@ const findingOf = ({ expected, actual, exchanges, combination }: Failure): Findi
   exchanges: evidence(exchanges),
 });
 
-const textOf = ({ request }: Exchange) => new TextDecoder().decode(request.body);
+/** The texts between two quotes, looked up as a whole: many requests are asked about many changes. */
+const quotedIn = ({ request }: Exchange) => new TextDecoder().decode(request.body).split('"');
 
 /** Tells the invariants what a hosted plugin left to its runtime in this case; answers whether the failure is due to that. */
 async function leftToRuntime(
@@ -136,13 +133,14 @@ async function leftToRuntime(
 ): Promise<string | undefined> {
   const left = (await trial.instance.control?.left()) ?? [];
   if (left.length === 0) return undefined;
-  const sent = trial.record.steps.flatMap((step) => (typeof step === "string" ? [] : [{ step, text: textOf(step) }]));
+  const steps = trial.record.steps.filter((step) => typeof step !== "string");
+  const sent = steps.map((step) => ({ step, quoted: new Set(quotedIn(step)) }));
   for (const one of left) {
-    const by = sent.findLast(({ text }) => text.includes(one.flowId) && text.includes(one.action));
+    const by = sent.findLast(({ quoted }) => quoted.has(one.flowId) && quoted.has(one.action));
     if (by !== undefined) watching.unchecked(item, one, by.step);
   }
-  const shown = [...(failure?.exchanges ?? []), ...trial.last].map(textOf).join();
-  return failure && leftInWords(left.filter(({ flowId }) => shown.includes(flowId)));
+  const shown = new Set([...(failure?.exchanges ?? []), ...trial.last].flatMap(quotedIn));
+  return failure && leftInWords(left.filter(({ flowId }) => shown.has(flowId)));
 }
 
 function outcomeOf(level: Level, thrown: unknown): Outcome {
@@ -174,9 +172,8 @@ function explain(thrown: unknown, trial: Trial, { meetsLimits, withRow }: Case):
 
 const evidence = (exchanges: readonly Exchange[]) => exchanges.slice(-KEPT_IN_RESULT).map(asEvidence);
 
-function expiry(deadline: AbortSignal, limitMs: number): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    const expire = () => reject(new OutOfTime(`the case did not end within ${Math.round(limitMs)} ms`));
-    deadline.addEventListener("abort", () => setTimeout(expire, LAST_WORDS_MS).unref(), { once: true });
-  });
+async function expiry(deadline: AbortSignal, limitMs: number): Promise<never> {
+  await once(deadline, "abort");
+  await delay(LAST_WORDS_MS, undefined, { ref: false });
+  throw new OutOfTime(`the case did not end within ${Math.round(limitMs)} ms`);
 }

@@ -147,13 +147,8 @@ function failedAtStart(item: Case, { message }: StartError): CaseResult {
 
 function tellEstimate(context: RunContext, budget: TimeBudget, plan: RunPlan, { running, main }: Learned): void {
   const { target, onNotice, onEstimate } = context;
-  const { reloads } = running.instance;
-  const { ms, why } = estimate(plan, {
-    ...running.facts,
-    restarts: canRestart(target),
-    reloads,
-    startMs: main.startMs,
-  });
+  const starts = { restarts: canRestart(target), reloads: running.instance.reloads, startMs: main.startMs };
+  const { ms, why } = estimate(plan, { ...running.facts, ...starts });
   budget.estimated(ms, onNotice);
   onEstimate(ms, budget.limit);
   const short = budget.isShorterThan(ms) ? ", too soon for that: allow more minutes, or run a part" : "";

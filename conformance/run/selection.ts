@@ -28,7 +28,7 @@ export type Selection = { readonly [Name in keyof Chosen]: Readonly<Chosen[Name]
 export function selectCases(suite: readonly Case[], selection: Selection): readonly Case[] {
   const { sections, clauses, cases: patterns, capabilities: needs, row, shard } = selection;
   const filters = [
-    filterOf(suite, sections, (item, section) => sectionsOf(item).includes(section), noSection),
+    filterOf(suite, sections, (item, section) => item.clauses.some((id) => ledger[id].section === section), noSection),
     filterOf(suite, clauses, (item, id) => (item.clauses as readonly string[]).includes(id), noClause),
     filterOf(suite, patterns, (item, pattern) => matches(item.id, pattern), noCase(suite)),
     filterOf(suite, needs, (item, need) => (item.needs as readonly string[] | undefined)?.includes(need), noCapability),
@@ -46,14 +46,12 @@ export function selectCases(suite: readonly Case[], selection: Selection): reado
   return chosen.filter((item) => item.watch !== undefined || part.includes(item));
 }
 
-type Filter = (item: Case) => boolean;
-
 function filterOf<V>(
   suite: readonly Case[],
   values: readonly V[] | undefined,
   has: (item: Case, value: V) => boolean | undefined,
   complaint: (value: V) => string,
-): Filter {
+): (item: Case) => boolean {
   if (values === undefined) return () => true;
   for (const value of values) {
     if (!suite.some((item) => has(item, value))) throw new UsageError(complaint(value));
@@ -69,10 +67,6 @@ function withRow([item, ...others]: readonly Case[], row: readonly string[]): Ca
   for (const text of row)
     if (!known.includes(text)) throw new UsageError(`${item.id} has no row with "${text}"${nearestOf(text, known)}`);
   return item.withRow(Object.fromEntries(row.map((text) => text.split(/=(.*)/s))));
-}
-
-function sectionsOf({ clauses }: Case): number[] {
-  return clauses.map((id) => ledger[id].section);
 }
 
 /** `*` stands for any characters, `?` for one. */

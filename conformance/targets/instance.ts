@@ -13,7 +13,7 @@ import type { Configuration } from "./configuration.ts";
 import { Control } from "./control.ts";
 import { HOME_ADDRESS } from "./lanes.ts";
 import { launcherOf, unfilledIn } from "./launcher.ts";
-import type { Clock, Launched } from "./launch.ts";
+import type { Clock, Launched, LaunchInput } from "./launch.ts";
 import { specialRoutes } from "./standard-routes.ts";
 import { newStateFolder, removeAtExit, removeStateFolder } from "./state-folder.ts";
 import { firstLineOf } from "../foundation/message-of.ts";
@@ -32,12 +32,10 @@ const REFUSAL_TIMEOUT_MS = 8000;
 /** Timeout for an answer of the control port, unless the target file's request timeout is longer, ms. */
 const CONTROL_TIMEOUT_MS = 10_000;
 
-interface InstanceOptions {
+interface InstanceOptions extends Pick<LaunchInput, "clock"> {
   readonly target: Target;
   readonly variant: VariantName;
   readonly keyring: Keyring;
-  /** Where the target takes the clock that it shall have. */
-  readonly clock?: Clock | undefined;
   /** Ends the wait for a target that is not ready yet, and shortens its stop. */
   readonly signal?: AbortSignal;
 }
@@ -80,17 +78,8 @@ export class Instance {
       const timeoutMs = Math.max(target.requestTimeoutMs, CONTROL_TIMEOUT_MS);
       if (launched.control !== undefined)
         control = await Control.connect(launched.control, keyring.controlToken, timeoutMs, signal);
-      const instance = new Instance({
-        target,
-        configuration,
-        keyring,
-        client,
-        control,
-        stateDir,
-        note,
-        launched,
-        signal,
-      });
+      const parts = { target, configuration, keyring, client, control, stateDir, note, launched, signal };
+      const instance = new Instance(parts);
       if (clock !== undefined && instance.isDriven !== (clock === "driven")) throw otherClock(clock, launched);
       return instance;
     } catch (error) {
@@ -188,16 +177,13 @@ async function writeFiles({ document, files }: Configuration, stateDir: string, 
   return configFile;
 }
 
-interface InstanceParts {
-  target: Target;
-  configuration: Configuration;
-  keyring: Keyring;
-  client: Client;
-  control: Control | undefined;
-  stateDir: string;
-  note: string | undefined;
-  launched: Launched;
-  signal: AbortSignal | undefined;
+interface InstanceParts extends Pick<
+  Instance,
+  "target" | "configuration" | "client" | "control" | "stateDir" | "note"
+> {
+  readonly keyring: Keyring;
+  readonly launched: Launched;
+  readonly signal: AbortSignal | undefined;
 }
 
 /**

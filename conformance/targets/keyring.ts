@@ -40,8 +40,7 @@ const alikeTo: Readonly<Record<Likeness, (name: string) => string>> = {
   "part-two": (name) => `${name}:${"part-".repeat(10)}two`,
 };
 
-interface KnownKeys {
-  readonly run: string;
+interface KnownKeys extends Pick<Keyring, "run"> {
   readonly controlToken: string | undefined;
   secretOf(route: StandardRoute): string | undefined;
 }

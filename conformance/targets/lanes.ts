@@ -77,7 +77,7 @@ export class LanePool {
   async lease(requests: number): Promise<LaneLease> {
     const addresses = this.#addresses;
     if (addresses !== undefined && !this.#exclusive)
-      return { lane: laneAt(this.#turn++), from: addresses.next(), release: () => {} };
+      return { lane: lanes[this.#turn++ % lanes.length] as Lane, from: addresses.next(), release: () => {} };
     const needed = addresses === undefined ? Math.min(requests, REQUESTS_PER_WINDOW) : 0;
     const state = await this.#laneWithRoom(needed);
     const spent: Spent = { requests: needed, until: Number.POSITIVE_INFINITY };
@@ -127,10 +127,4 @@ function roomAt(state: LaneState, requests: number): number {
     if (used > REQUESTS_PER_WINDOW) return spent.until;
   }
   return 0;
-}
-
-function laneAt(turn: number): Lane {
-  const lane = lanes[turn % lanes.length];
-  if (lane === undefined) throw new Error("the standard configuration has no lanes");
-  return lane;
 }

@@ -1,18 +1,14 @@
 /** Compares a run's findings with the baseline: which are known, and where the baseline is no longer true. */
 import { isInvariant } from "../../harness/case.ts";
 import type { JudgedResult } from "../../harness/result.ts";
-import type { Report } from "../report.ts";
+import type { Report, ReportedFinding } from "../report.ts";
 import type { BaselineEntry } from "./baseline.ts";
 
 type BaselineUse = NonNullable<Report["baseline"]>;
 type BaselineFault = BaselineUse["faults"][number];
 
 /** What tells one finding of a case from another. */
-interface FindingInReport extends Pick<BaselineEntry, "signature"> {
-  readonly combination?: BaselineEntry["combination"] | undefined;
-  /** In the baseline. */
-  readonly known?: true | undefined;
-}
+type FindingInReport = Pick<BaselineEntry, "signature" | "combination"> & Pick<ReportedFinding, "known">;
 
 /** What a baseline is compared with. */
 export interface FoundResult extends JudgedResult {
