@@ -1,10 +1,14 @@
 import { createHash, randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { forms } from "../http/secret-forms.ts";
-import { finderOf, leakSeen, placeOf, searchFor, textsOf } from "./finder.ts";
+import { leakSeen, placeOf, searchFor, textsOf } from "./finder.ts";
 import type { Answer, Exchange } from "../http/exchange.ts";
 
 const mark = "3f9ac01d77e2b584";
+const finderOf = (...values: readonly string[]) => {
+  const search = searchFor(values.map((value) => ({ name: "", value })));
+  return (text: string) => search(text) !== undefined;
+};
 const finds = finderOf(mark);
 
 const isDigest = (name: string) => name.includes("SHA");

@@ -63,12 +63,6 @@ function wholeForms(value: string): string[] {
 const digestsIn = (value: string) =>
   ["md5", "sha1", "sha256"].map((name) => createHash(name).update(value).digest("hex"));
 
-/** Finds any form of the values. */
-export function finderOf(...values: readonly string[]): Finder {
-  const search = searchFor(values.map((value) => ({ name: "", value })));
-  return (text) => search(text) !== undefined;
-}
-
 /** A text, and what it is once its JSON escapes are undone. */
 export function readings(text: string): string {
   if (!text.includes("\\")) return text;

@@ -1,37 +1,46 @@
-/** Values that must not leave the target: what its log is searched for. */
+/** Values that must not leave the target: what its answers and its log are searched for. */
+import { randomUUID } from "node:crypto";
+import { createFlow } from "../interface/bodies.ts";
+import { withHeader, withoutSecret, withPath, type Request } from "../interface/request.ts";
 import type { ConfiguredRoute } from "../targets/configuration.ts";
+import type { Instance } from "../targets/instance.ts";
 import type { Canary } from "./finder.ts";
 import type { Trial } from "./trial.ts";
 
 /** What every child's session key begins with that the kit makes up. */
 export const CHILD_MARK = "child-canary-";
+export const newChildKey = (): string => `${CHILD_MARK}${randomUUID()}`;
+export const CHILD_KEY = "a child's session key";
+/** Characters of a secret's end; a shorter one could be the end of a random id. */
+const END = 12;
 
-/** The part of a session key that the kit made: the rest of the target file's pattern may be a common text. */
-function ownPart(trial: Trial, sessionKey: string): string {
-  const [before = "", after = ""] = trial.instance.target.config.sessionKey.split("{name}");
-  return sessionKey.slice(before.length, sessionKey.length - after.length);
-}
-
-export const digestsOf = (sessionKey: string): Canary => ({
-  name: "a digest of a session key",
-  value: sessionKey,
-  digest: true,
-});
-
-/** Session keys of routes, and whatever the control port planted in owner and requester fields. */
-export function metadataOfRoutes(trial: Trial, ...routes: ConfiguredRoute[]): Canary[] {
-  const keys = new Set(routes.map((route) => ownPart(trial, route.sessionKey)));
-  const canaries = trial.instance.control?.canaries ?? [];
+/** Session keys, and whatever the control port planted in owner and requester fields. */
+export function metadataOf({ configuration: { marks, routes }, control }: Instance): Canary[] {
+  const keys = new Set([...routes.values()].map(({ sessionKey }) => sessionKey));
   return [
-    ...[...keys].map((value) => ({ name: "a session key", value })),
-    ...[...new Set(routes.map(({ sessionKey }) => sessionKey))].map(digestsOf),
-    ...canaries.map((value) => ({ name: "owner or requester metadata", value })),
+    { name: "a session key", value: marks.sessionKey },
+    ...[...keys].map((value): Canary => ({ name: "a digest of a session key", value, digest: true })),
+    { name: CHILD_KEY, value: CHILD_MARK },
+    ...(control?.canaries ?? []).map((value) => ({ name: "owner or requester metadata", value })),
   ];
 }
 
-/** Secrets of routes: whole, and parts too long to match by accident. */
-export function secretsOfRoutes(...routes: ConfiguredRoute[]): Canary[] {
-  return routes.flatMap(({ secret }) =>
-    [secret, secret.slice(0, 16), secret.slice(-16)].map((value) => ({ name: "a secret", value })),
-  );
+/** Both ends of every secret; a secret that somebody else made is looked for as a whole. */
+export function secretsOf({ configuration: { marks, routes } }: Instance): Canary[] {
+  const others = [...routes.values()].map(({ secret }) => secret).filter((secret) => !secret.includes(marks.secret));
+  const whole = others.filter(({ length }) => length >= END);
+  const values = [`whsec-${marks.secret.slice(0, 8)}`, marks.secret.slice(-END), ...whole];
+  return values.map((value) => ({ name: "a secret", value }));
+}
+
+/** Requests with the secret where it does not belong: a careless answer repeats it, and so does a careless log. */
+export function misplacedSecrets(trial: Trial, route: ConfiguredRoute): Request[] {
+  const right = trial.right(createFlow(), route);
+  const { secret, path } = route;
+  return [
+    withHeader(right, "authorization", `Token ${secret}`),
+    withPath(withoutSecret(right), `${path}?secret=${secret}`),
+    trial.right({ action: secret }, route),
+    trial.right({ ...createFlow(), [secret]: 1 }, route),
+  ];
 }

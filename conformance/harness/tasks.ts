@@ -1,5 +1,4 @@
 /** Child tasks: starting one as set-up, and counting them. */
-import { randomUUID } from "node:crypto";
 import { getTaskSummary, runTask } from "../interface/bodies.ts";
 import type { ActionBody } from "../interface/request.ts";
 import { check, numberIn, setUp, taskIdOf } from "./checks.ts";
@@ -32,23 +31,6 @@ export async function rightTask(trial: Trial, flowId: string, more: Record<strin
       if (asked.form === undefined && isAccepted(await trial.post(runTask(flow.flowId, form)))) asked.form = place;
   }
   return runTask(flowId, { ...forms[asked.form ?? 0], ...more });
-}
-
-/**
- * A task with a childSessionKey that the target takes, or undefined: which sessions may be a child's is left open, so one
- * that is new, one below the route's own and the route's own are tried.
- */
-export async function taskWithChildKey(
-  trial: Trial,
-  flowId: string,
-  more: Record<string, unknown> = {},
-): Promise<{ exchange: Exchange; childKey: string } | undefined> {
-  const { sessionKey } = trial.route;
-  for (const childKey of [`child-canary-${randomUUID()}`, `${sessionKey}-child-${randomUUID()}`, sessionKey]) {
-    const exchange = await trial.post(runTask(flowId, { ...more, childSessionKey: childKey }));
-    if (isAccepted(exchange)) return { exchange, childKey };
-  }
-  return undefined;
 }
 
 /** A task as set-up. */

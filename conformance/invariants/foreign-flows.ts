@@ -1,7 +1,7 @@
 /** No answer of the run shows a flow that another session has created, whichever case asks, and however many there are. */
 import type { Case } from "../harness/case.ts";
 import { flowsOf } from "../harness/checks.ts";
-import type { Breach, WatchedExchange, Watcher } from "../harness/watcher.ts";
+import type { Watcher } from "../harness/watcher.ts";
 import { isAccepted } from "../http/exchange.ts";
 import { perInstance } from "../targets/per-instance.ts";
 import { tour } from "./tour.ts";
@@ -11,28 +11,23 @@ const MAX_FLOWS = 20_000;
 
 const EXPECTED = "flows of the route's own session only";
 
-class Owners {
-  readonly #owners = new Map<string, string>();
-  readonly #sessions: ReadonlyMap<string, string>;
-
-  constructor(routes: Iterable<{ readonly path: string; readonly sessionKey: string }>) {
-    this.#sessions = new Map([...routes].map(({ path, sessionKey }) => [path, sessionKey]));
-  }
-
-  exchange({ exchange }: WatchedExchange): Breach | undefined {
-    const session = this.#sessions.get(exchange.request.path);
-    if (session === undefined || !isAccepted(exchange)) return undefined;
-    const flows = flowsOf(exchange);
-    const isForeign = flows.some(({ flowId }) => (this.#owners.get(flowId) ?? session) !== session);
-    if (isForeign) return { expected: EXPECTED, actual: "a flow of another session" };
-    for (const { flowId } of flows) if (this.#owners.size < MAX_FLOWS) this.#owners.set(flowId, session);
-    return undefined;
-  }
-}
-
 function watch(): Watcher {
-  const ownersOf = perInstance(({ configuration }) => new Owners(configuration.routes.values()));
-  return { exchange: (exchange) => ownersOf(exchange.instance).exchange(exchange) };
+  const knownOf = perInstance(({ configuration: { routes } }) => ({
+    sessions: new Map([...routes.values()].map(({ path, sessionKey }) => [path, sessionKey])),
+    owners: new Map<string, string>(),
+  }));
+  return {
+    exchange({ instance, exchange }) {
+      const { sessions, owners } = knownOf(instance);
+      const session = sessions.get(exchange.request.path);
+      if (session === undefined || !isAccepted(exchange)) return undefined;
+      const flows = flowsOf(exchange);
+      const isForeign = flows.some(({ flowId }) => (owners.get(flowId) ?? session) !== session);
+      if (isForeign) return { expected: EXPECTED, actual: "a flow of another session" };
+      for (const { flowId } of flows) if (owners.size < MAX_FLOWS) owners.set(flowId, session);
+      return undefined;
+    },
+  };
 }
 
 export const foreignFlows: Case = {

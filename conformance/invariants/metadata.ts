@@ -1,33 +1,21 @@
 /** No answer of the run holds a session key, owner metadata or a description. */
 import type { ClauseId } from "../interface/clauses/index.ts";
 import type { Case } from "../harness/case.ts";
-import { leakSeen, placeOf, readings, searchFor, textsOf, type Finder, type Search } from "../harness/finder.ts";
-import { CHILD_MARK, digestsOf } from "../harness/leaks.ts";
+import { leakSeen, placeOf, readings, searchFor, textsOf, type Finder } from "../harness/finder.ts";
+import { CHILD_KEY, metadataOf } from "../harness/leaks.ts";
 import type { Watcher } from "../harness/watcher.ts";
-import type { Instance } from "../targets/instance.ts";
 import { operatorNote } from "../targets/standard-routes.ts";
 import { perInstance } from "../targets/per-instance.ts";
 import { tour } from "./tour.ts";
 
-const CHILD_KEY = "a child's session key";
 const DESCRIPTION = "a route's description";
 const EXPECTED = "an answer without session keys, owner metadata and descriptions";
 const clauseOf: Readonly<Record<string, ClauseId>> = { [CHILD_KEY]: "TASK-VIEW", [DESCRIPTION]: "CONFIG-DESCRIPTION" };
 
-/** What an instance has to keep to itself. */
-function kept({ configuration, control }: Instance): Search {
-  const keys = [...configuration.routes.values()].map(({ sessionKey }) => sessionKey);
-  return searchFor([
-    { name: "a session key", value: configuration.marks.sessionKey },
-    ...keys.map(digestsOf),
-    { name: CHILD_KEY, value: CHILD_MARK },
-    { name: DESCRIPTION, value: operatorNote },
-    ...(control?.canaries ?? []).map((value) => ({ name: "owner or requester metadata", value })),
-  ]);
-}
-
 function watch(): Watcher {
-  const keptBy = perInstance(kept);
+  const keptBy = perInstance((instance) =>
+    searchFor([...metadataOf(instance), { name: DESCRIPTION, value: operatorNote }]),
+  );
   return {
     exchange({ instance, exchange }) {
       if (exchange.answer === undefined) return undefined;

@@ -1,13 +1,11 @@
 /** No answer of the run holds a secret. */
 import type { Case } from "../harness/case.ts";
-import { finderOf, leakSeen, placeOf, readings, textsOf, type Finder } from "../harness/finder.ts";
+import { leakSeen, placeOf, readings, searchFor, textsOf, type Finder } from "../harness/finder.ts";
+import { secretsOf } from "../harness/leaks.ts";
 import type { Watcher } from "../harness/watcher.ts";
 import type { Answer, Exchange } from "../http/exchange.ts";
 import { perInstance } from "../targets/per-instance.ts";
 import { tour } from "./tour.ts";
-
-/** A shorter end could be that of a random id. */
-const END = 12;
 
 /** Both invariants look at each answer: what they find is looked for once. */
 interface Search {
@@ -15,12 +13,9 @@ interface Search {
   readonly known: WeakMap<Answer, boolean>;
 }
 
-/** Finds both ends of every secret; a secret that somebody else made is looked for as a whole. */
-const searchIn = perInstance(({ configuration: { marks, routes } }): Search => {
-  const others = [...routes.values()].map(({ secret }) => secret).filter((secret) => !secret.includes(marks.secret));
-  const begin = `whsec-${marks.secret.slice(0, 8)}`;
-  const whole = others.filter(({ length }) => length >= END);
-  return { finds: finderOf(begin, marks.secret.slice(-END), ...whole), known: new WeakMap() };
+const searchIn = perInstance((instance): Search => {
+  const search = searchFor(secretsOf(instance));
+  return { finds: (text) => search(text) !== undefined, known: new WeakMap() };
 });
 
 function holdsSecret(answer: Answer, { finds, known }: Search): boolean {

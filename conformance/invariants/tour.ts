@@ -3,23 +3,30 @@ import { randomUUID } from "node:crypto";
 import { cancelFlow, change, createFlow, resolveFlow, runTask, smallest } from "../interface/bodies.ts";
 import { spoilt, type RefusalId } from "../interface/broken-requests.ts";
 import { actionNames, actions } from "../interface/fields.ts";
-import { withHeader, withoutHeader, withPath, type ActionBody } from "../interface/request.ts";
+import { withHeader, type ActionBody } from "../interface/request.ts";
+import { isAccepted, type Exchange } from "../http/exchange.ts";
 import { NotApplicable, Unreached } from "../harness/case-errors.ts";
 import type { Case } from "../harness/case.ts";
 import { taskIdOf, mustTakeTwin, type FlowView } from "../harness/checks.ts";
 import { absentId, sendChange, flowAfter, mustBeGuarded, waitingFlow } from "../harness/flows.ts";
 import { provoke } from "../harness/refusals.ts";
-import { taskWithChildKey } from "../harness/tasks.ts";
+import { misplacedSecrets, newChildKey } from "../harness/leaks.ts";
 import type { Trial } from "../harness/trial.ts";
 import { settles } from "../harness/own-ids.ts";
 import { unmanaged } from "../harness/unmanaged.ts";
 import { askedOnce } from "../harness/asked-once.ts";
 
-/** A flow that waits and has a running child. */
-async function inhabited(trial: Trial): Promise<FlowView> {
-  const flow = await waitingFlow(trial);
-  const started = await taskWithChildKey(trial, flow.flowId, { status: "running" });
-  return started === undefined ? flow : flowAfter(trial, started.exchange, flow.flowId);
+/**
+ * A running task with a childSessionKey that the target takes, or undefined: which sessions may be a child's is left open, so
+ * one that is new, one below the route's own and the route's own are tried.
+ */
+async function startedChild(trial: Trial, flowId: string): Promise<Exchange | undefined> {
+  const { sessionKey } = trial.route;
+  for (const childSessionKey of [newChildKey(), `${sessionKey}-child-${randomUUID()}`, sessionKey]) {
+    const exchange = await trial.post(runTask(flowId, { status: "running", childSessionKey }));
+    if (isAccepted(exchange)) return exchange;
+  }
+  return undefined;
 }
 
 const views = ["get_flow", "get_task_summary", "list_flows", "resolve_flow", "find_latest_flow"] as const;
@@ -32,7 +39,9 @@ async function look(trial: Trial, flow: FlowView): Promise<void> {
 const places: readonly ((trial: Trial) => Promise<unknown>)[] = [
   // Every action, accepted, about a flow with a child; a pending cancellation, twice.
   async (trial) => {
-    const flow = await inhabited(trial);
+    const idle = await waitingFlow(trial);
+    const started = await startedChild(trial, idle.flowId);
+    const flow = started === undefined ? idle : await flowAfter(trial, started, idle.flowId);
     await look(trial, flow);
     for (const action of ["run_task", "request_cancel", "run_task", "cancel_flow", "cancel_flow"] as const) {
       await trial.post(smallest(action, flow, trial.profile.fields));
@@ -86,17 +95,13 @@ const places: readonly ((trial: Trial) => Promise<unknown>)[] = [
   async (trial) => {
     // At a route with a budget of its own.
     const route = trial.sibling;
-    const { secret, path, sessionKey } = route;
+    const { secret, sessionKey } = route;
     const { flowId } = await trial.flow({}, route);
     const right = trial.right(createFlow(), route);
-    for (const value of ["", "Bearer wrong", `Token ${secret}`]) {
-      await trial.send(withHeader(right, "authorization", value));
-    }
-    await trial.send(withPath(withoutHeader(right, "authorization"), `${path}?secret=${secret}`));
-    const childSessionKey = `child-canary-${randomUUID()}`;
+    const unlike = ["", "Bearer wrong"].map((value) => withHeader(right, "authorization", value));
+    for (const request of [...unlike, ...misplacedSecrets(trial, route)]) await trial.send(request);
+    const childSessionKey = newChildKey();
     const bodies: readonly ActionBody[] = [
-      { action: secret },
-      { ...createFlow(), [secret]: 1 },
       change("finish_flow", { flowId: secret, revision: 0 }),
       resolveFlow(sessionKey, trial.profile.fields),
       runTask(flowId, { childSessionKey: trial.stranger.sessionKey }),
@@ -119,8 +124,8 @@ const places: readonly ((trial: Trial) => Promise<unknown>)[] = [
     if (!(await settles(trial))) return;
     const flow = await waitingFlow(trial);
     for (const status of ["succeeded", "failed", "timed_out", "cancelled"]) {
-      const started = await taskWithChildKey(trial, flow.flowId, { status: "running" });
-      const taskId = started && taskIdOf(started.exchange);
+      const started = await startedChild(trial, flow.flowId);
+      const taskId = started && taskIdOf(started);
       // A control port need not know more than the first.
       if (taskId !== undefined) await trial.control.settle(flow.flowId, taskId, status).catch(() => {});
     }

@@ -1,13 +1,11 @@
 /** Sections 1 and 5: what the target's log may not hold. No answer may, either: conformance/invariants/. */
-import { randomUUID } from "node:crypto";
-import { change, createFlow, runTask } from "../../interface/bodies.ts";
-import { withHeader, withoutHeader, withPath } from "../../interface/request.ts";
+import { change, runTask } from "../../interface/bodies.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check } from "../../harness/checks.ts";
 import { readings, searchFor } from "../../harness/finder.ts";
 import { absentId, mustBeGuarded, waitingFlow } from "../../harness/flows.ts";
-import { metadataOfRoutes, secretsOfRoutes } from "../../harness/leaks.ts";
+import { metadataOf, misplacedSecrets, newChildKey, secretsOf } from "../../harness/leaks.ts";
 import { provoke } from "../../harness/refusals.ts";
 
 export const logCases: readonly Case[] = [
@@ -20,27 +18,18 @@ export const logCases: readonly Case[] = [
     requests: 14,
     reading: "The interface speaks of responses; a log travels further than they do.",
     async run(trial) {
-      const { route } = trial;
-      await mustBeGuarded(trial, route);
+      await mustBeGuarded(trial, trial.route);
       const flow = await waitingFlow(trial);
-      const childSessionKey = `child-canary-${randomUUID()}`;
+      const childSessionKey = newChildKey();
       await trial.post(runTask(flow.flowId, { childSessionKey, status: "running" }));
       await trial.post(change("resume_flow", flow));
       for (const id of ["AUTH", "BAD-JSON"] as const) await provoke(trial, id);
       await trial.post(change("finish_flow", { ...flow, flowId: absentId(flow.flowId) }));
-      // The secret in the wrong place.
-      const right = trial.right();
-      await trial.send(withHeader(right, "authorization", `Token ${route.secret}`));
-      await trial.send(withPath(withoutHeader(right, "authorization"), `${route.path}?secret=${route.secret}`));
-      await trial.post({ action: route.secret });
-      await trial.post({ ...createFlow(), [route.secret]: 1 });
+      for (const request of misplacedSecrets(trial, trial.route)) await trial.send(request);
       const lines = await trial.control.logs();
       if (lines.length === 0) throw new NotApplicable("the target's log is empty, so there is nothing to look at");
-      const routes = [route, trial.sibling, trial.stranger];
-      const child = { name: "a child's session key", value: childSessionKey };
-      const cold = secretsOfRoutes(trial.special("cold"));
-      const canaries = [...secretsOfRoutes(...routes), ...cold, ...metadataOfRoutes(trial, ...routes), child];
-      const leak = searchFor(canaries)(readings(lines.join("\n")));
+      const search = searchFor([...secretsOf(trial.instance), ...metadataOf(trial.instance)]);
+      const leak = search(readings(lines.join("\n")));
       check(leak === undefined, "a log without it", leak?.name ?? "");
     },
   },

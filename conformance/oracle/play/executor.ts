@@ -2,7 +2,7 @@
 import type { Request } from "../../interface/request.ts";
 import type { Canary } from "../../harness/finder.ts";
 import { settles } from "../../harness/own-ids.ts";
-import { CHILD_MARK, metadataOfRoutes, secretsOfRoutes } from "../../harness/leaks.ts";
+import { metadataOf, secretsOf } from "../../harness/leaks.ts";
 import type { Exchange } from "../../http/exchange.ts";
 import type { RouteName } from "../../story/story.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
@@ -65,9 +65,7 @@ export function httpExecutors(trial: Trial): () => Promise<Executor> {
       return address;
     };
     const { settle, ...executor } = executorOf(trial, routes, from);
-    const all = Object.values(routes);
-    const child = { name: "a child's session key", value: CHILD_MARK };
-    const canaries = [...metadataOfRoutes(trial, ...all), ...secretsOfRoutes(...all), child];
+    const canaries = [...metadataOf(trial.instance), ...secretsOf(trial.instance)];
     return { ...executor, ...(settle && (await settles(trial)) && { settle }), canaries, close };
   };
 }
