@@ -30,9 +30,6 @@ interface Credentials extends Omit<Case, "run" | "requests"> {
 
 const inProductHeader = (trial: Trial, value: string): Request =>
   withProductHeader(trial.right(), trial.product, value);
-/** Beside what Authorization holds already. */
-const besideBearer = (request: Request, { product }: Trial, value: string): Request =>
-  withHeader(request, `x-${product}-webhook-secret`, value);
 
 const table: readonly Credentials[] = [
   {
@@ -151,10 +148,11 @@ const table: readonly Credentials[] = [
 ];
 
 /** The right secret in one of the two headers, and a wrong one in the other. */
-const disagreeing = (trial: Trial, isBearerRight: boolean): Request =>
-  isBearerRight
-    ? besideBearer(trial.right(), trial, "wrong")
-    : besideBearer(withBearer(trial.right(), "wrong"), trial, trial.route.secret);
+function disagreeing(trial: Trial, isBearerRight: boolean): Request {
+  const { secret } = trial.route;
+  const [bearer, other] = isBearerRight ? [secret, "wrong"] : ["wrong", secret];
+  return withHeader(withBearer(trial.right(), bearer), `x-${trial.product}-webhook-secret`, other);
+}
 
 /** Each value as Bearer, and in the product header. */
 const inEachHeader = (trial: Trial, right: Request, values: Readonly<Record<string, string>>): Requests =>

@@ -24,15 +24,11 @@ function partsOf(exchange: Exchange): Readonly<Record<string, unknown>> {
 /** Fails unless two refusals say the same. */
 function mustBeAlike(first: Exchange, other: Exchange, spared?: "challenge"): void {
   const [usual, own] = [partsOf(first), partsOf(other)];
-  for (const part of new Set([...Object.keys(usual), ...Object.keys(own)]))
-    if (part !== spared)
-      check(
-        isDeepStrictEqual(usual[part], own[part]),
-        `the ${part} of any other authentication failure`,
-        `another ${part} (${describe(other)})`,
-        first,
-        other,
-      );
+  for (const part of new Set([...Object.keys(usual), ...Object.keys(own)])) {
+    const isSame = part === spared || isDeepStrictEqual(usual[part], own[part]);
+    const expected = `the ${part} of any other authentication failure`;
+    check(isSame, expected, `another ${part} (${describe(other)})`, first, other);
+  }
 }
 
 export const refusalCases: readonly Case[] = [

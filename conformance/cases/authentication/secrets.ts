@@ -17,19 +17,16 @@ const outside = { file: "fileSecret", exec: "execSecret", store: "storeSecret" }
 const cold = { file: "coldFile", exec: "coldExec", store: "coldStore" } as const;
 const outsideNames = Object.keys(outside) as (keyof typeof outside)[];
 
-/** Secrets that are inline or in the environment: the REQUEST cases. */
-const sourceCases: readonly Case[] = outsideNames.map((name) => ({
-  id: `SECRET-${name.toUpperCase()}`,
-  title: `A secret of source ${name} is accepted, and no other`,
-  clauses: [`SECRET-${name.toUpperCase() as Uppercase<typeof name>}`, "SECRETREF-FIELDS"],
-  needs: [`secret-${name}`],
+/** The route's own secret is accepted, and no other. */
+const accepted = (route: SpecialRoute, about: Omit<Case, "requests" | "run">): Case => ({
+  ...about,
   requests: 2,
   async run(trial) {
-    const request = trial.right(createFlow(), trial.special(outside[name]));
+    const request = trial.right(createFlow(), trial.special(route));
     mustAccept(await trial.send(request));
     mustRefuse(await trial.send(withBearer(request, `wrong-${randomUUID()}`)), { status: 401 });
   },
-}));
+});
 
 /** A target that follows its sources would use a new secret within this time, ms. */
 const NOTICE_MS = 400;
@@ -99,18 +96,20 @@ const snapshotCase = (name: keyof typeof outside, isCold: boolean): Case => ({
 });
 
 export const secretCases: readonly Case[] = [
-  ...sourceCases,
+  // Secrets that are inline or in the environment: the REQUEST cases.
+  ...outsideNames.map((name) =>
+    accepted(outside[name], {
+      id: `SECRET-${name.toUpperCase()}`,
+      title: `A secret of source ${name} is accepted, and no other`,
+      clauses: [`SECRET-${name.toUpperCase() as Uppercase<typeof name>}`, "SECRETREF-FIELDS"],
+      needs: [`secret-${name}`],
+    }),
+  ),
   ...outsideNames.flatMap((name) => [snapshotCase(name, false), snapshotCase(name, true)]),
-  {
+  accepted("cold", {
     id: "SECRET-COLD-RESTART",
     title: "After a restart the secret of a corrected source is accepted",
     clauses: ["COLD-RESTART"],
     variant: "pairedFields",
-    requests: 2,
-    async run(trial) {
-      const request = trial.right(createFlow(), trial.special("cold"));
-      mustAccept(await trial.send(request));
-      mustRefuse(await trial.send(withBearer(request, `wrong-${randomUUID()}`)), { status: 401 });
-    },
-  },
+  }),
 ];

@@ -8,8 +8,6 @@ import type { Case } from "../../harness/case.ts";
 import { check, flowOf, mustAccept, mustRefuse, mustTakeTwin } from "../../harness/checks.ts";
 import { mustBeGuarded, mustHelp, mustNotBeCreated, mustShow } from "../../harness/flows.ts";
 
-const common = { requests: 16 } as const;
-
 /** How long a target may think about a request that will never be whole before the connection is broken off, ms. */
 const CUT_SHORT_MS = 500;
 /** Well within the size limit, and deeper than a recursive reader gets. */
@@ -27,10 +25,10 @@ const odd: Readonly<Record<string, string>> = {
 
 export const bodyCases: readonly Case[] = [
   {
-    ...common,
     id: "BODY-ODD-JSON",
     title: "Unusual JSON is carried out or refused with the envelope, and the next request is served",
     clauses: ["BODY-OBJECT", "ENVELOPE-OK", "ACTION-LIST-FLOWS"],
+    requests: 16,
     reading: "Whether the target accepts it is open, but every response must be the envelope.",
     async run(trial) {
       mustTakeTwin(await trial.send(trial.right()));
@@ -48,10 +46,10 @@ export const bodyCases: readonly Case[] = [
     },
   },
   {
-    ...common,
     id: "BODY-DEEP-STATE",
     title: "State that is nested deeply, or a number beyond all numbers, taken or refused, leaves the flow readable",
     clauses: ["ACTION-GET-FLOW", "BODY-OBJECT"],
+    requests: 16,
     reading: "A target that stores what it cannot write again has lost the flow and every list that it is in.",
     async run(trial) {
       const { stateData } = trial.profile.fields;
@@ -75,11 +73,11 @@ export const bodyCases: readonly Case[] = [
     },
   },
   {
-    ...common,
     id: "BODY-INVALID-UTF-8",
     title: "400 invalid_request for a body that is not UTF-8",
     clauses: ["BODY-OBJECT", "ERROR-INVALID"],
     level: "should",
+    requests: 16,
     reading:
       "RFC 8259, 8.1: JSON between systems is UTF-8. A reader that replaces invalid bytes stores another text than was sent, and one that guesses takes what others refuse.",
     async run(trial) {
@@ -91,10 +89,10 @@ export const bodyCases: readonly Case[] = [
     },
   },
   {
-    ...common,
     id: "BODY-QUERY-NO-FIELDS",
     title: "Fields in the URL's query are no fields of the request",
     clauses: ["BODY-OBJECT"],
+    requests: 16,
     reading: "The body holds the action and its fields. A target that does not serve the path with a query passes.",
     async run(trial) {
       const goal = `named by the query ${randomUUID()}`;
@@ -105,10 +103,10 @@ export const bodyCases: readonly Case[] = [
     },
   },
   {
-    ...common,
     id: "BODY-CUT-SHORT",
     title: "A request whose body ends before its announced length is not carried out",
     clauses: ["BODY-OBJECT"],
+    requests: 16,
     reading: "RFC 9112, 8: such a request is incomplete, even where what came is whole JSON.",
     async run(trial) {
       const cut = `cut short ${randomUUID()}`;
@@ -122,10 +120,10 @@ export const bodyCases: readonly Case[] = [
     },
   },
   {
-    ...common,
     id: "BODY-SPLIT-CHARACTER",
     title: "A character whose bytes arrive in two pieces is one character",
     clauses: ["FLOW-GOAL", "BODY-OBJECT"],
+    requests: 16,
     reading:
       "A reader that decodes each piece separately spoils the character that is split between them, or refuses it.",
     async run(trial) {

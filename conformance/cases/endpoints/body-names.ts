@@ -73,23 +73,16 @@ const prototypeCase: Case = {
 
 type Pair = readonly [first: string, second: string];
 
-const bothWays = ([first, second]: Pair): readonly Pair[] => [
-  [first, second],
-  [second, first],
-];
+const bothWays = (pair: Pair): readonly Pair[] => [pair, [pair[1], pair[0]]];
 
 /** Of the values of a name that is there twice; the answer and what is stored may not disagree about which one counts. */
 async function mustAgree(trial: Trial, exchange: Exchange, what: string, field: "goal" | "revision"): Promise<void> {
   const [shown] = isAccepted(exchange) ? flowsOf(exchange) : [];
   if (shown?.[field] === undefined) return;
   const kept = await readBack(trial, shown.flowId);
-  check(
-    kept?.[field] === undefined || kept[field] === shown[field],
-    `get_flow and the answer to ${what} twice show one ${field}`,
-    "each another",
-    exchange,
-    ...trial.last,
-  );
+  const isOne = kept?.[field] === undefined || kept[field] === shown[field];
+  const expected = `get_flow and the answer to ${what} twice show one ${field}`;
+  check(isOne, expected, "each another", exchange, ...trial.last);
 }
 
 const twiceCase: Case = {
@@ -113,12 +106,8 @@ const twiceCase: Case = {
     for (const [first, second] of bothWays(["get_flow", "set_waiting"])) {
       const now = (await readBack(trial, flow.flowId)) ?? flow;
       const revision = `"expectedRevision":${now.revision}`;
-      await mustAgree(
-        trial,
-        await send(`{"action":"${first}","action":"${second}",${about},${revision}}`),
-        "an action",
-        "revision",
-      );
+      const exchange = await send(`{"action":"${first}","action":"${second}",${about},${revision}}`);
+      await mustAgree(trial, exchange, "an action", "revision");
     }
     for (const ahead of [0, 1]) {
       const now = await readBack(trial, flow.flowId);

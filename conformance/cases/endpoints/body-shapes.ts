@@ -17,13 +17,15 @@ import type { Trial } from "../../harness/trial.ts";
 /** The actions whose effect shows. */
 const effective = actionNames.filter((name) => actions[name].effect !== "reads");
 
+type Shapes = Readonly<Record<string, (right: ActionBody) => Cell["body"]>>;
+
 /** No JSON objects: the whole request is malformed. */
-const noObjects: Readonly<Record<string, (right: ActionBody) => string>> = {
+const noObjects: Shapes = {
   "its name in a list": ({ action }) => JSON.stringify([action]),
   "a list with the object": (right) => JSON.stringify([right]),
 };
 
-const nameAlone = { "its name alone": ({ action }: ActionBody) => JSON.stringify(action) };
+const nameAlone: Shapes = { "its name alone": ({ action }) => JSON.stringify(action) };
 
 const otherText: Readonly<Record<string, string>> = {
   ...Object.fromEntries(malformedBodies.map(({ what, body }) => [what, body])),
@@ -42,21 +44,19 @@ const otherText: Readonly<Record<string, string>> = {
 };
 
 /** Objects whose `action` is no text. */
-const noText: Readonly<Record<string, (right: ActionBody) => unknown>> = {
+const noText: Shapes = {
   "action in a list": (right) => ({ ...right, action: [right.action] }),
   "action as an object": (right) => ({ ...right, action: { name: right.action } }),
   "action as what turns into a text": (right) => ({ ...right, action: { toString: right.action, length: 1 } }),
 };
 
 /** Objects without an `action`, whatever that is answered with. */
-const elsewhere: Readonly<Record<string, (right: ActionBody) => unknown>> = {
+const elsewhere: Shapes = {
   "the object as body": (right) => ({ body: right }),
   "the object as data": (right) => ({ data: right, params: right, payload: right }),
   "the object under its action": (right) => ({ [right.action]: right }),
   "the object in a list": (right) => ({ 0: right, length: 1 }),
 };
-
-type Shapes = Readonly<Record<string, (right: ActionBody) => unknown>>;
 
 const cellsOf = (
   shapes: Shapes,
@@ -65,10 +65,7 @@ const cellsOf = (
   as: Spoilt["as"],
 ): Spoilt[] =>
   Object.entries(shapes).flatMap(([row, shape]) =>
-    names.map((name) => {
-      const body = shape(right(name));
-      return { row, column: name, body: typeof body === "string" ? body : JSON.stringify(body), as };
-    }),
+    names.map((name) => ({ row, column: name, body: shape(right(name)), as })),
   );
 
 /** Actions whose result tells that they were carried out. */

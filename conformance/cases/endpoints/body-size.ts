@@ -13,8 +13,6 @@ import type { Trial } from "../../harness/trial.ts";
 import { namesOf } from "../../oracle/flow-factors.ts";
 import { rowCase } from "../../oracle/row-case.ts";
 
-const common = { requests: 12 } as const;
-
 const framings = [
   { id: "LENGTH", with: "a Content-Length", frame: (request: Request) => request },
   { id: "CHUNKED", with: "chunks", frame: (request: Request) => chunked(request) },
@@ -43,7 +41,6 @@ async function largestRead(
 
 const sizes: readonly Case[] = framings.flatMap(({ id, with: framing, frame }): Case[] => [
   {
-    ...common,
     id: `BODY-262145-${id}`,
     title: `The largest body sent with ${framing} that is read has 256,000 to 262,144 bytes`,
     clauses: ["BODY-SIZE"],
@@ -56,7 +53,6 @@ const sizes: readonly Case[] = framings.flatMap(({ id, with: framing, frame }): 
     },
   },
   {
-    ...common,
     id: `BODY-LIMIT-EXACT-${id}`,
     title: `With ${framing}, the largest body that is read is exactly as long as the profile says`,
     clauses: ["BODY-SIZE"],
@@ -79,10 +75,10 @@ const large: Readonly<Record<string, (right: Request) => Request>> = {
 };
 
 const delivered = rowCase({
-  ...common,
   id: "BODY-413-DELIVERED",
   title: "The refusal of a large body reaches a client that is still sending; its bytes count, not its characters",
   clauses: ["ANSWER-DELIVERED", "BODY-SIZE"],
+  requests: 12,
   table: { factors: { body: namesOf(large), framing: ["a Content-Length", "chunks"] } },
   async play(trial, { body, framing }) {
     const { frame } = framings.find((one) => one.with === framing) ?? framings[0];
@@ -97,11 +93,11 @@ export const bodySizeCases: readonly Case[] = [
   ...sizes,
   delivered,
   {
-    ...common,
     id: "BODY-COMPRESSED",
     title: "A compressed body does not get round the size limit",
     clauses: ["BODY-SIZE"],
     level: "should",
+    requests: 12,
     reading:
       "Sent as gzip with Content-Encoding: 1,000,000 bytes of JSON in about 1,000. Refusing gzip at all is lawful.",
     async run(trial) {

@@ -13,8 +13,6 @@ import { answeredSoon, owing, passUntil } from "../../harness/slow-body.ts";
 import type { Trial } from "../../harness/trial.ts";
 import type { Upload } from "../../http/upload.ts";
 
-const common = { requests: 12 } as const;
-
 /** How long a real clock waits for the refusal of a body that stops, ms. */
 const REAL_LONGEST_MS = 17_500;
 /** A body that was to take 6 seconds and took so long may have run out of time, ms. */
@@ -97,9 +95,9 @@ const late: readonly Late[] = [
 ];
 
 const lateCases = late.map(({ drip, ...about }): Case => ({
-  ...common,
   ...about,
   clauses: ["BODY-TIME", "ANSWER-DELIVERED"],
+  requests: 12,
   seconds: 18,
   async run(trial) {
     mustTakeTwin(await trial.send(trial.right()));
@@ -120,10 +118,10 @@ const lateCases = late.map(({ drip, ...about }): Case => ({
 export const bodyTimeCases: readonly Case[] = [
   ...lateCases,
   {
-    ...common,
     id: "BODY-15-SECONDS",
     title: "A body that arrives within 15 seconds is read, and no later one",
     clauses: ["BODY-TIME"],
+    requests: 12,
     seconds: 18,
     clock: "driven",
     reading:
@@ -142,10 +140,10 @@ export const bodyTimeCases: readonly Case[] = [
     },
   },
   {
-    ...common,
     id: "BODY-LATE-NOT-CARRIED-OUT",
     title: "A request that was refused after 15 seconds is not carried out when the rest of its body comes",
     clauses: ["BODY-TIME"],
+    requests: 12,
     seconds: 18,
     reading:
       "Neither as the rest of its body nor, where that is a request by itself, as the next one of its connection.",
@@ -168,10 +166,10 @@ export const bodyTimeCases: readonly Case[] = [
     },
   },
   {
-    ...common,
     id: "BODY-TIME-PER-REQUEST",
     title: "Each request of a connection has 15 seconds of its own for its body",
     clauses: ["BODY-TIME"],
+    requests: 12,
     seconds: 17,
     reading: "The first takes 10 seconds, the second 6: a target that closes behind each answer has no second one.",
     async run(trial) {

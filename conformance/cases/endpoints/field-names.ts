@@ -100,15 +100,16 @@ const created = {
   notifyPolicy: ["done_only", "silent"],
 } as const;
 
+const rightCreation = createFlow(created.goal[0], { status: "queued", notifyPolicy: "done_only" });
+
 const createCells = Object.entries(created).flatMap(([field, [own, near]]) => {
-  const right = createFlow(created.goal[0], { status: created.status[0], notifyPolicy: created.notifyPolicy[0] });
   const each = nearNames(field).map(({ what, name }) => ({
     row: `behind it ${what}`,
     column: field,
-    body: { ...right, [name]: near },
+    body: { ...rightCreation, [name]: near },
     as: notChanged,
   }));
-  return [...each, ...besideIt(right, field, own, near, notChanged)];
+  return [...each, ...besideIt(rightCreation, field, own, near, notChanged)];
 });
 
 const createCase: Case = {
@@ -118,10 +119,7 @@ const createCase: Case = {
   requests: 76,
   reading,
   async run(trial) {
-    setUp(
-      await trial.post(createFlow(created.goal[0], { status: "queued", notifyPolicy: "done_only" })),
-      "create_flow",
-    );
+    setUp(await trial.post(rightCreation), "create_flow");
     await eachCell(trial, createCells, (cell, exchange) => {
       const [flow] = isAccepted(exchange) ? flowsOf(exchange) : [];
       for (const [field, [own]] of Object.entries(created)) {

@@ -1,6 +1,8 @@
-/** Sections 2, 4 and 7: values that are near a right one, in each field that decides what a request does. */
-import { runTask } from "../../interface/bodies.ts";
+/** Sections 2, 4 and 7: values that are near a right one in each field that decides what a request does, and values of another type. */
+import { randomUUID } from "node:crypto";
+import { createFlow, runTask } from "../../interface/bodies.ts";
 import { nearIds, noIds, noNumbers, noRevisions, noRuntimes, notRunning } from "../../interface/near-values.ts";
+import type { ActionBody } from "../../interface/request.ts";
 import { idOf } from "../../interface/values.ts";
 import { isAccepted } from "../../http/exchange.ts";
 import { NotApplicable, Unreached } from "../../harness/case-errors.ts";
@@ -10,32 +12,60 @@ import { mustReadFields, shownIn, mustUnderstand } from "../../harness/flows.ts"
 import { invalid, notActed, spoiltRequests, valuesIn, type Spoilt } from "../../harness/spoilt-requests.ts";
 import { acceptedTime, rightTask } from "../../harness/tasks.ts";
 
-const changeCases = changeActions.map((action) =>
-  spoiltRequests({
-    id: `FIELD-VALUES-${idOf(action)}`,
-    title: `${action} is refused with each value that is near the flow's id or revision, and changes nothing`,
-    clauses: ["REVISION-REQUIRED", "FLOW-IDENTITY", "ERROR-INVALID", "ERROR-NOT-FOUND"],
-    requests: 116,
-    reading:
-      "A revision is an integer and a flowId a string (section 2). What is no number is malformed as a revision; numbers " +
-      "that no revision is, and ids that no flow has, may be refused with any status and code.",
-    action,
-    cells: ({ right, flow: { flowId, revision } }) => [
-      ...["flowId", "expectedRevision"].map((column): Spoilt => {
-        return { row: "no value", column, body: { ...right, [column]: undefined }, as: invalid };
-      }),
-      ...valuesIn(right, "expectedRevision", noNumbers(revision), invalid),
-      ...valuesIn(right, "expectedRevision", noRevisions(revision), {}),
-      ...valuesIn(right, "flowId", [...nearIds(flowId), ...noIds(flowId)], {}),
-    ],
-  }),
-);
-
 const idReading =
   "No flow has such an id. White space around an id may be trimmed, so that is not judged, nor the case of one that is no more " +
   "than hex, a UUID or a ULID. Any other id with its letters in another case is another text.";
 
-const idCases: readonly Case[] = [
+/** What may stand beside the runtime; a check may depend on it. */
+const surroundings: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  runtime: {},
+  "runtime, status running": { status: "running" },
+  "runtime, status queued": { status: "queued" },
+  "runtime, progress": { status: "running", progressSummary: "half of it" },
+};
+
+/** Neither a text nor a time in any form; null may be as good as a field that is not sent. */
+const noTexts: Readonly<Record<string, unknown>> = {
+  true: true,
+  false: false,
+  "an empty list": [],
+  "a list of a text": ["queued"],
+  "an empty object": {},
+  "an object with a text": { text: "queued" },
+};
+/** A time may be a number. */
+const numbers = { 0: 0, 1: 1, "a fraction": 0.5 };
+
+const typed = (right: ActionBody, columns: readonly string[], values: Readonly<Record<string, unknown>>): Spoilt[] =>
+  columns.flatMap((column) =>
+    Object.entries(values).map(([row, value]) => {
+      // Each creation has a goal of its own, by which a flow is known that was made although it was refused.
+      const goal = right.action === "create_flow" ? { goal: `typed ${column} ${row} ${randomUUID()}` } : {};
+      return { row, column, body: { ...right, ...goal, [column]: value }, as: invalid };
+    }),
+  );
+
+export const fieldValueCases: readonly Case[] = [
+  ...changeActions.map((action) =>
+    spoiltRequests({
+      id: `FIELD-VALUES-${idOf(action)}`,
+      title: `${action} is refused with each value that is near the flow's id or revision, and changes nothing`,
+      clauses: ["REVISION-REQUIRED", "FLOW-IDENTITY", "ERROR-INVALID", "ERROR-NOT-FOUND"],
+      requests: 116,
+      reading:
+        "A revision is an integer and a flowId a string (section 2). What is no number is malformed as a revision; numbers " +
+        "that no revision is, and ids that no flow has, may be refused with any status and code.",
+      action,
+      cells: ({ right, flow: { flowId, revision } }) => [
+        ...["flowId", "expectedRevision"].map((column): Spoilt => {
+          return { row: "no value", column, body: { ...right, [column]: undefined }, as: invalid };
+        }),
+        ...valuesIn(right, "expectedRevision", noNumbers(revision), invalid),
+        ...valuesIn(right, "expectedRevision", noRevisions(revision), {}),
+        ...valuesIn(right, "flowId", [...nearIds(flowId), ...noIds(flowId)], {}),
+      ],
+    }),
+  ),
   spoiltRequests({
     id: "FIELD-VALUES-CANCEL-FLOW",
     title: "cancel_flow is refused with each text that is near a flow's id, and cancels nothing",
@@ -68,17 +98,6 @@ const idCases: readonly Case[] = [
     action: "run_task",
     cells: ({ right, flow: { flowId } }) => valuesIn(right, "flowId", [...nearIds(flowId), ...noIds(flowId)], {}),
   }),
-];
-
-/** What may stand beside the runtime; a check may depend on it. */
-const surroundings: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  runtime: {},
-  "runtime, status running": { status: "running" },
-  "runtime, status queued": { status: "queued" },
-  "runtime, progress": { status: "running", progressSummary: "half of it" },
-};
-
-const taskCases: readonly Case[] = [
   spoiltRequests({
     id: "RUN-TASK-RUNTIMES",
     title: "run_task gets 400 invalid_request for each runtime that is not an allowed value, whatever is beside it",
@@ -120,6 +139,28 @@ const taskCases: readonly Case[] = [
       });
     },
   }),
+  spoiltRequests({
+    id: "FIELD-TYPES",
+    title: "400 invalid_request for a value of another type in each field of create_flow and run_task",
+    clauses: ["ERROR-INVALID", "ACTION-CREATE-FLOW", "FLOW-TEXTS"],
+    requests: 94,
+    reading:
+      "Section 4 gives the types of these fields. One who turns the value into a text carries out what the caller did " +
+      "not mean. Null may stand for a field that is not sent, and a time may be a number or a text.",
+    action: "run_task",
+    async cells({ trial, right }) {
+      const other = { ...right, flowId: (await trial.flow()).flowId, status: "running" };
+      const time = await acceptedTime(trial, other);
+      const all = { ...other, startedAt: time, lastEventAt: time, progressSummary: "half of it" };
+      if (!isAccepted(await trial.post(all))) throw new Unreached("run_task refused with all its fields", trial.last);
+      const running = { ...right, status: "running" };
+      const texts = { ...noTexts, ...numbers };
+      const times = { ...noTexts, "a word": "yesterday", "an empty text": "" };
+      return [
+        ...typed(createFlow("typed"), ["goal", "status", "notifyPolicy"], texts),
+        ...typed(running, ["task", "childSessionKey", "progressSummary"], texts),
+        ...typed(running, ["startedAt", "lastEventAt"], times),
+      ];
+    },
+  }),
 ];
-
-export const fieldValueCases: readonly Case[] = [...changeCases, ...idCases, ...taskCases];

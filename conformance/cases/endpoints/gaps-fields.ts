@@ -23,42 +23,42 @@ function spoiltOf(action: ActionName, name: string, field: Field): FieldSpoilt[]
     .map(({ id, what, value }) => ({ ...of, id, what: `${what} for ${name}`, outcome: "wrong-type", spoil: value }));
 }
 
-/** What stands beside a spoiled field, so that it is the only defect. */
-const beside = (field: Field): Record<string, unknown> =>
-  field.onlyWith === undefined ? {} : { [field.onlyWith[0]]: field.onlyWith[1] };
-
-const defectsIn = (action: ActionName): FieldSpoilt[] =>
-  Object.entries<Field>(actions[action].fields).flatMap(([name, field]) => spoiltOf(action, name, field));
-
 const gapsRead = ["validation.missing-field", "validation.wrong-type", "validation.blank-text"] as const;
 
 /** The request with a defect, to be refused with the profile's code; with any where none is bound to it. */
 function cellOf({ trial, right, flow }: Subject, action: ActionName, defect: FieldSpoilt): Spoilt {
-  const { field, outcome, what } = defect;
+  const {
+    field,
+    outcome,
+    what,
+    in: { onlyWith },
+  } = defect;
   const gap = gapsRead.find((one) => one === `validation.${outcome}`);
   const as = gap === undefined ? (outcome === "invalid" ? invalid : {}) : { gap };
   const sent = fieldName(action, field, trial.profile);
-  const body = { ...right, ...beside(defect.in), [sent]: defect.spoil(flow.revision) };
+  // What stands beside a spoiled field, so that it is the only defect.
+  const beside = onlyWith === undefined ? {} : { [onlyWith[0]]: onlyWith[1] };
+  const body = { ...right, ...beside, [sent]: defect.spoil(flow.revision) };
   return { row: what.replace(` for ${field}`, ""), column: field, body, as };
 }
 
 const fieldReading = "One field is spoiled at a time; nothing is changed by any of these requests.";
 
-const fieldCases = actionNames
-  .filter((action) => Object.keys(actions[action].fields).length > 0)
-  .map((action) => {
-    const defects = defectsIn(action);
-    return spoiltRequests({
-      id: `GAP-FIELDS-${idOf(action)}`,
-      title: `${action} is refused with the profile's code for each of its fields that is missing, blank or of another type`,
-      clauses: ["VALIDATION"],
-      gaps: gapsRead,
-      requests: defects.length + 12,
-      reading: fieldReading,
-      action,
-      cells: (subject) => defects.map((defect) => cellOf(subject, action, defect)),
-    });
+const fieldCases = actionNames.flatMap((action) => {
+  const fields = Object.entries<Field>(actions[action].fields);
+  if (fields.length === 0) return [];
+  const defects = fields.flatMap(([name, field]) => spoiltOf(action, name, field));
+  return spoiltRequests({
+    id: `GAP-FIELDS-${idOf(action)}`,
+    title: `${action} is refused with the profile's code for each of its fields that is missing, blank or of another type`,
+    clauses: ["VALIDATION"],
+    gaps: gapsRead,
+    requests: defects.length + 12,
+    reading: fieldReading,
+    action,
+    cells: (subject) => defects.map((defect) => cellOf(subject, action, defect)),
   });
+});
 
 /** What neighbours of the interface call states and policies, and other spellings of those that it names. */
 const otherStatuses = ["conformance", "finished", "done", "succeeded", "cancelled", "paused", "Queued", "QUEUED"];

@@ -5,7 +5,6 @@ import { bodyNameCases } from "./body-names.ts";
 import { bodyShapeCases, jsonCases } from "./body-shapes.ts";
 import { bodyTimeCases } from "./body-time.ts";
 import { fieldNameCases } from "./field-names.ts";
-import { fieldTypeCases } from "./field-types.ts";
 import { fieldValueCases } from "./field-values.ts";
 import { gapFieldCases } from "./gaps-fields.ts";
 import { framingCases } from "./framing.ts";
@@ -29,7 +28,6 @@ export const endpointsCases: readonly Case[] = [
   ...jsonCases,
   ...fieldNameCases,
   ...fieldValueCases,
-  ...fieldTypeCases,
   ...gapFieldCases,
   ...runTaskCases,
 ];

@@ -19,50 +19,6 @@ const early = refusalIds.filter((id) => refusals[id].check !== "BODY");
 /** Longest wait for an answer that must not wait for the body, ms. */
 const EARLY_MS = 4000;
 
-/** A refused request is answered without waiting for its body. */
-const answeredEarly: readonly Case[] = early.map((id) => ({
-  meetsLimits: true,
-  requests: 2 * REQUESTS_PER_WINDOW,
-  id: `ORDER-${id}-ANSWERED-EARLY`,
-  title: `With ${refusals[id].what} the answer comes while the body is still owed`,
-  clauses: ["ANSWER-EARLY"],
-  level: "should",
-  reading:
-    "Some servers read a body through before they answer; nothing forbids it, but it holds a connection for whoever sends slowly.",
-  async run(trial) {
-    mustTakeTwin(await trial.send(cheap(trial, keyOf(trial))));
-    const key = (await engage(trial, id))?.key ?? keyOf(trial);
-    const request = spoilt(cheap(trial, key), id);
-    const upload = await trial.upload(request, { from: key.from });
-    await upload.write(request.body.byteLength - 1);
-    const answered = await answeredSoon(trial, upload, EARLY_MS);
-    check(answered, "an answer before the last byte of the body", "silence", upload.pending());
-    mustRefuse(await trial.answerOf(upload));
-  },
-}));
-
-/** Whoever is asked for a body has not been refused: a client sends it for nothing. */
-const asksLate: Case = {
-  id: "ORDER-CONTINUE-AFTER-CHECKS",
-  title: "With Expect, 100 Continue comes only when the checks before the body have passed",
-  clauses: ["ANSWER-EARLY"],
-  level: "should",
-  meetsLimits: true,
-  requests: 8,
-  reading:
-    "RFC 9110, 10.1.1: a server may send 100 Continue before it looks at the request, but then it asks for a body that it will not read.",
-  async run(trial) {
-    const right = withHeader(cheap(trial, keyOf(trial)), "expect", "100-continue");
-    mustTakeTwin(await trial.finish(await trial.upload(right)));
-    await trial.each(["METHOD", "CONTENT-TYPE", "AUTH"] as const, async (id) => {
-      const upload = await trial.upload(spoilt(right, id));
-      await answeredSoon(trial, upload, EARLY_MS);
-      check(!upload.continued, `no 100 Continue with ${refusals[id].what}`, "100 Continue", upload.pending());
-      await trial.finish(upload);
-    });
-  },
-};
-
 const common = {
   meetsLimits: true,
   requests: 2 * REQUESTS_PER_WINDOW,
@@ -76,8 +32,8 @@ const common = {
   play: playLimitedRow,
 } as const;
 
-/** The limits among the other checks, by the target's own answers to each alone. */
-const besideLimits: readonly Case[] = [
+export const orderCases: readonly Case[] = [
+  // The limits among the other checks, by the target's own answers to each alone.
   rowCase({
     ...common,
     id: "ORDER-LIMITS-FIRST",
@@ -112,6 +68,45 @@ const besideLimits: readonly Case[] = [
       allows: ({ method, "content type": type }) => method !== "POST" || type !== "application/json",
     },
   }),
+  ...early.map((id): Case => ({
+    meetsLimits: true,
+    requests: 2 * REQUESTS_PER_WINDOW,
+    id: `ORDER-${id}-ANSWERED-EARLY`,
+    title: `With ${refusals[id].what} the answer comes while the body is still owed`,
+    clauses: ["ANSWER-EARLY"],
+    level: "should",
+    reading:
+      "Some servers read a body through before they answer; nothing forbids it, but it holds a connection for whoever sends slowly.",
+    async run(trial) {
+      mustTakeTwin(await trial.send(cheap(trial, keyOf(trial))));
+      const key = (await engage(trial, id))?.key ?? keyOf(trial);
+      const request = spoilt(cheap(trial, key), id);
+      const upload = await trial.upload(request, { from: key.from });
+      await upload.write(request.body.byteLength - 1);
+      const answered = await answeredSoon(trial, upload, EARLY_MS);
+      check(answered, "an answer before the last byte of the body", "silence", upload.pending());
+      mustRefuse(await trial.answerOf(upload));
+    },
+  })),
+  // Whoever is asked for a body has not been refused: a client sends it for nothing.
+  {
+    id: "ORDER-CONTINUE-AFTER-CHECKS",
+    title: "With Expect, 100 Continue comes only when the checks before the body have passed",
+    clauses: ["ANSWER-EARLY"],
+    level: "should",
+    meetsLimits: true,
+    requests: 8,
+    reading:
+      "RFC 9110, 10.1.1: a server may send 100 Continue before it looks at the request, but then it asks for a body that it will not read.",
+    async run(trial) {
+      const right = withHeader(cheap(trial, keyOf(trial)), "expect", "100-continue");
+      mustTakeTwin(await trial.finish(await trial.upload(right)));
+      await trial.each(["METHOD", "CONTENT-TYPE", "AUTH"] as const, async (id) => {
+        const upload = await trial.upload(spoilt(right, id));
+        await answeredSoon(trial, upload, EARLY_MS);
+        check(!upload.continued, `no 100 Continue with ${refusals[id].what}`, "100 Continue", upload.pending());
+        await trial.finish(upload);
+      });
+    },
+  },
 ];
-
-export const orderCases: readonly Case[] = [...besideLimits, ...answeredEarly, asksLate];

@@ -64,14 +64,11 @@ const wrong: Readonly<Record<string, (request: Request, trial: Trial) => Request
 const spellingOf = (trial: Trial, key: Key, what: string): Request =>
   withPath(cheap(trial, key), paths[what]?.(key.route.path, trial.sibling.path) ?? key.route.path);
 
-/** A route whose limits none of the cases here uses up. */
-const elsewhere = (trial: Trial): Key => keyOf(trial, { route: trial.stranger });
-
 const once = askedOnce<Exchange>();
 
-/** The answer to the right request at another path than its route's; asked for once. */
+/** The answer to the right request at another path than its route's, of which no case here uses up the limits; asked for once. */
 const answerAt = (trial: Trial, what: string): Promise<Exchange> =>
-  once(trial.instance, what, () => trial.send(spellingOf(trial, elsewhere(trial), what)));
+  once(trial.instance, what, () => trial.send(spellingOf(trial, keyOf(trial, { route: trial.stranger }), what)));
 
 /** At a spelling that is not served one defect is enough: the secret may be looked up by another path than the route is. */
 const [ALWAYS] = namesOf(wrong);

@@ -25,73 +25,6 @@ async function mustGetController(trial: Trial, route: ConfiguredRoute, expected:
   await mustShow(trial, exchange, flowOf(exchange).flowId, "controllerId", expected);
 }
 
-const standardCases: readonly Case[] = [
-  {
-    id: "CONFIG-PATH-CUSTOM",
-    title: "A route with a `path` answers there and not at its default path",
-    clauses: ["PATH-SERVED", "CONFIG-PATH-DEFAULT"],
-    requests: 2,
-    async run(trial) {
-      const route = trial.special("customPath");
-      const request = trial.right(createFlow(), route);
-      mustAccept(await trial.send(request));
-      mustNotServe(await trial.send(withPath(request, defaultPath(route))));
-    },
-  },
-  {
-    id: "CONFIG-CONTROLLER",
-    title: "A flow gets the controllerId that its route is configured with, or `webhooks/<routeId>`",
-    clauses: ["CONFIG-CONTROLLER"],
-    requests: 4,
-    async run(trial) {
-      await mustGetController(trial, trial.route, `webhooks/${trial.route.id}`);
-      await mustGetController(trial, trial.special("customController"), specialRoutes.customController.controllerId);
-    },
-  },
-  {
-    id: "CONFIG-CONTROLLER-OVERRIDDEN",
-    title: "The controllerId that a request sends is the flow's, whatever the route's",
-    clauses: ["CONFIG-CONTROLLER"],
-    gaps: ["create.controller-field"],
-    requests: 2,
-    reading: "Section 3: the route's controllerId unless overridden; the field's name is not shown.",
-    async run(trial) {
-      const overriding = "conformance/overriding";
-      const sent = { [trial.gap("create.controller-field")]: overriding };
-      for (const route of [trial.route, trial.special("customController")])
-        await mustGetController(trial, route, overriding, sent);
-    },
-  },
-];
-
-const unservedCases: readonly Case[] = [
-  {
-    id: "CONFIG-NO-ROUTES",
-    title: "Without routes the plugin does nothing",
-    clauses: ["SERVICE-NO-ROUTES"],
-    variant: "noRoutes",
-    requests: 4,
-    reading:
-      "The gateway answers, and neither accepts anything at a default path nor answers in the name of a route. " +
-      "Whatever status and body it has for unknown paths is right.",
-    async run(trial) {
-      for (const path of ["/plugins/webhooks/probe", "/plugins/webhooks", "/plugins/webhooks/default"])
-        mustNotServe(await trial.send(validRequest({ path, secret: "none" }, createFlow())));
-    },
-  },
-  {
-    id: "CONFIG-ENTRY-DISABLED",
-    title: "With the plugin entry disabled no route is served",
-    clauses: ["CONFIG-ENTRY-ENABLED"],
-    variant: "entryDisabled",
-    requests: 1,
-    reading: "The same request is accepted with the standard configuration, where the same route is served.",
-    async run(trial) {
-      mustNotServe(await trial.post(createFlow(), trial.special("probe")));
-    },
-  },
-];
-
 /** A request that opens the route, at its path as a URL has it, by a header that can carry its secret (RFC 6750, 2.1). */
 function opening(trial: Trial, { id, path, secretWith }: StandardRoute): Request {
   const route = trial.routeOf(id);
@@ -223,14 +156,75 @@ const texts: readonly Texts[] = [
   },
 ];
 
-const textCases: readonly Case[] = texts.map(({ routes, mayBeLeftOut, more, ...about }) => ({
-  ...about,
-  requests: 6,
-  async run(trial) {
-    if (about.variant !== "pairedFields") await probeServed(trial);
-    await mustBeAsConfigured(trial, routes, mayBeLeftOut);
-    await more?.(trial);
+export const routeCases: readonly Case[] = [
+  {
+    id: "CONFIG-PATH-CUSTOM",
+    title: "A route with a `path` answers there and not at its default path",
+    clauses: ["PATH-SERVED", "CONFIG-PATH-DEFAULT"],
+    requests: 2,
+    async run(trial) {
+      const route = trial.special("customPath");
+      const request = trial.right(createFlow(), route);
+      mustAccept(await trial.send(request));
+      mustNotServe(await trial.send(withPath(request, defaultPath(route))));
+    },
   },
-}));
-
-export const routeCases: readonly Case[] = [...standardCases, ...unservedCases, ...textCases];
+  {
+    id: "CONFIG-CONTROLLER",
+    title: "A flow gets the controllerId that its route is configured with, or `webhooks/<routeId>`",
+    clauses: ["CONFIG-CONTROLLER"],
+    requests: 4,
+    async run(trial) {
+      await mustGetController(trial, trial.route, `webhooks/${trial.route.id}`);
+      await mustGetController(trial, trial.special("customController"), specialRoutes.customController.controllerId);
+    },
+  },
+  {
+    id: "CONFIG-CONTROLLER-OVERRIDDEN",
+    title: "The controllerId that a request sends is the flow's, whatever the route's",
+    clauses: ["CONFIG-CONTROLLER"],
+    gaps: ["create.controller-field"],
+    requests: 2,
+    reading: "Section 3: the route's controllerId unless overridden; the field's name is not shown.",
+    async run(trial) {
+      const overriding = "conformance/overriding";
+      const sent = { [trial.gap("create.controller-field")]: overriding };
+      for (const route of [trial.route, trial.special("customController")])
+        await mustGetController(trial, route, overriding, sent);
+    },
+  },
+  {
+    id: "CONFIG-NO-ROUTES",
+    title: "Without routes the plugin does nothing",
+    clauses: ["SERVICE-NO-ROUTES"],
+    variant: "noRoutes",
+    requests: 4,
+    reading:
+      "The gateway answers, and neither accepts anything at a default path nor answers in the name of a route. " +
+      "Whatever status and body it has for unknown paths is right.",
+    async run(trial) {
+      for (const path of ["/plugins/webhooks/probe", "/plugins/webhooks", "/plugins/webhooks/default"])
+        mustNotServe(await trial.send(validRequest({ path, secret: "none" }, createFlow())));
+    },
+  },
+  {
+    id: "CONFIG-ENTRY-DISABLED",
+    title: "With the plugin entry disabled no route is served",
+    clauses: ["CONFIG-ENTRY-ENABLED"],
+    variant: "entryDisabled",
+    requests: 1,
+    reading: "The same request is accepted with the standard configuration, where the same route is served.",
+    async run(trial) {
+      mustNotServe(await trial.post(createFlow(), trial.special("probe")));
+    },
+  },
+  ...texts.map(({ routes, mayBeLeftOut, more, ...about }): Case => ({
+    ...about,
+    requests: 6,
+    async run(trial) {
+      if (about.variant !== "pairedFields") await probeServed(trial);
+      await mustBeAsConfigured(trial, routes, mayBeLeftOut);
+      await more?.(trial);
+    },
+  })),
+];
