@@ -115,14 +115,12 @@ export function columnOf(flow: FlowState): Column {
   return flow.phase === "begun" || flow.phase === "queued" ? "new" : flow.phase;
 }
 
-const refuse = (
-  clause: ClauseId,
-  as: { status?: number; code?: string | undefined; codeClause?: ClauseId } = {},
-): Allowed => {
-  const { status, code, codeClause } = as;
-  const coded = code && { code, ...(codeClause && { codeClause }) };
-  return { accepted: false, revision: "same", clause, ...(status && { status }), ...coded };
-};
+const refuse = (clause: ClauseId, as: Pick<Allowed, "status" | "code" | "codeClause"> = {}): Allowed => ({
+  ...as,
+  accepted: false,
+  revision: "same",
+  clause,
+});
 
 /** Active children that every target has to take; how many more is open. */
 const FEWEST_ACTIVE = 3;
@@ -193,7 +191,8 @@ export function outcomesOf(flow: FlowState, by: Operation, gaps: Gaps): readonly
   if (by.action === "resume_flow" && isDirty) return eitherWay(flow, by, gaps, applied);
   if (by.action === "resume_flow" && flow.phase !== "waiting" && flow.phase !== "blocked") {
     const code = isEnded(flow) ? gaps["terminal.code"] : gaps["resume.code"];
-    return [refuse("STATE-RESUME-ONLY", mayChangeByItself(flow, gaps) ? {} : { code, codeClause: "STATE-TERMINAL" })];
+    const isOpen = code === undefined || mayChangeByItself(flow, gaps);
+    return [refuse("STATE-RESUME-ONLY", isOpen ? {} : { code, codeClause: "STATE-TERMINAL" })];
   }
   if (isEnded(flow)) {
     const code = gaps["terminal.code"];

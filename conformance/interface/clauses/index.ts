@@ -1,5 +1,32 @@
 /** The ledger: every rule of the interface, once, in our own words, by the section that states it. */
-import { section, type Clause } from "./clause.ts";
+import type { Level } from "../level.ts";
+
+/** A rule of the interface. */
+export interface Clause {
+  /** Section of the interface that states it. */
+  readonly section: number;
+  /** `must`: stated as a rule. `should`: follows for safe operation. `gap`: left open, bound by a profile only. */
+  readonly level: Level;
+  readonly text: string;
+  /** Why no case can judge it from outside. */
+  readonly excluded?: string | undefined;
+}
+
+/** The clauses of a section, by level and id. */
+function section<Must extends string = never, Should extends string = never, Gap extends string = never>(
+  number: number,
+  texts: {
+    readonly must?: Readonly<Record<Must, string>>;
+    readonly should?: Readonly<Record<Should, string>>;
+    readonly gap?: Readonly<Record<Gap, string>>;
+  },
+): Record<Must | Should | Gap, Clause> {
+  const levels = Object.entries(texts) as [Level, Readonly<Record<string, string>>][];
+  const clauses = levels.flatMap(([level, ofLevel]) =>
+    Object.entries(ofLevel).map(([id, text]): [string, Clause] => [id, { section: number, level, text }]),
+  );
+  return Object.fromEntries(clauses) as Record<Must | Should | Gap, Clause>;
+}
 
 const clauses = {
   ...section(1, {
@@ -176,6 +203,7 @@ export const ledger = Object.fromEntries(
 /** The clause of an action: ACTION-CREATE-FLOW and so on. */
 export const actionClause = (action: string): ClauseId =>
   `ACTION-${action.toUpperCase().replaceAll("_", "-")}` as ClauseId;
+
 /** The clause of this name, which a report may have from anywhere; undefined where there is none. */
 export function clauseOf(id = ""): Clause | undefined {
   return Object.hasOwn(ledger, id) ? ledger[id as ClauseId] : undefined;
