@@ -13,8 +13,8 @@ import { defaultDepth, type Depth } from "./search.ts";
 export const properties: readonly Property[] = [states, revisions, runTaskFields, leakage, races, notStored];
 
 /** The property cases; each looks as deep as `depth` says. */
-export function propertyCases(depth: Depth = defaultDepth): readonly Case[] {
-  return [...properties.map((property) => propertyCase(property, depth)), orderProperty(depth), limitsProperty(depth)];
+export function propertyCases({ seed }: Depth = defaultDepth): readonly Case[] {
+  return [...properties.map((property) => propertyCase(property, seed)), orderProperty(seed), limitsProperty(seed)];
 }
 
 /** The property of this id, if any. */

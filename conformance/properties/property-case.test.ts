@@ -80,7 +80,7 @@ describe("a search whose time is over", () => {
     const visits = new Visits();
     for (const action of actionNames)
       for (const column of columns) for (let time = 0; time < times; time += 1) visits.add(action, column);
-    return { runs: 0, asked: property.runs, requests: 900, visits };
+    return { runs: 0, visits };
   };
   const profile = { gaps: {} } as Profile;
 
@@ -104,8 +104,7 @@ describe("a search whose time is over", () => {
         return { ...own, send };
       },
     });
-    expect(result.runs).toBeLessThan(result.asked);
-    expect(result.requests).toBeGreaterThan(50);
+    expect(result.runs).toBeLessThan(property.runs);
     const met = actionNames.flatMap((action) => columns.map((column) => result.visits.of(action, column)));
     expect(met.reduce((sum, times) => sum + times, 0)).toBeGreaterThan(30);
     expect(performance.now() - started).toBeLessThan(12_000);

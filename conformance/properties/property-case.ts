@@ -5,13 +5,13 @@ import type { Profile } from "../interface/gaps.ts";
 import { REQUESTS_PER_WINDOW } from "../interface/limits.ts";
 import type { Property } from "./definitions/property.ts";
 import { httpExecutors } from "../oracle/play/executor.ts";
-import { search, SEARCH_MS, type Depth, type Searched } from "./search.ts";
+import { search, SEARCH_MS, type Searched } from "./search.ts";
 import { SHRINK_MS } from "./shrink/shrink.ts";
 import { failureOf } from "./tell.ts";
 
 const ONE_ADDRESS = "the target takes all client addresses for one: a minute's requests are too few for a property";
 
-export function propertyCase(property: Property, depth: Depth): Case {
+export function propertyCase(property: Property, seed: number): Case {
   const { id, title, clauses, gaps, needs = [], reading } = property;
   return {
     id,
@@ -28,10 +28,10 @@ export function propertyCase(property: Property, depth: Depth): Case {
     async run(trial) {
       if (!trial.toldApart) throw new NotApplicable(ONE_ADDRESS);
       const { profile, signal } = trial;
-      const searched = await search(property, { profile, executor: httpExecutors(trial), depth, signal });
+      const searched = await search(property, { profile, executor: httpExecutors(trial), seed, signal });
       const { found } = searched;
       const at = { profile: profile.name, target: trial.instance.target.name };
-      if (found !== undefined) throw failureOf(id, found, depth, at);
+      if (found !== undefined) throw failureOf(id, found, seed, at);
       const shortfall = shortfallOf(property, searched, profile);
       if (shortfall !== undefined) throw new Unreached(shortfall);
     },
@@ -42,14 +42,10 @@ export function propertyCase(property: Property, depth: Depth): Case {
  * Why a search that found nothing proves less than it should; undefined where it does not. A slow target has fewer runs
  * in the time for them: its runs are enough where each thing that a run has to meet was met a few times.
  */
-export function shortfallOf(
-  { coverageGap }: Property,
-  { runs, asked, visits }: Searched,
-  { gaps }: Profile,
-): string | undefined {
-  const isCut = runs < asked;
+export function shortfallOf(property: Property, { runs, visits }: Searched, { gaps }: Profile): string | undefined {
+  const { coverageGap, runs: asked } = property;
   const gap = coverageGap?.(visits, gaps)?.reason;
   const whole = `${runs} of ${asked} runs in the ${SEARCH_MS / 1000} s for them`;
-  if (!isCut || (gap === undefined && (coverageGap !== undefined || runs > 0))) return gap;
+  if (runs >= asked || (gap === undefined && (coverageGap !== undefined || runs > 0))) return gap;
   return `the target is too slow: ${whole}${gap === undefined ? "" : `; ${gap}`}`;
 }

@@ -28,7 +28,7 @@ export const SEARCH_MS = 120_000;
 const MORE_RUNS = 4;
 
 export interface SearchOptions extends Stage {
-  readonly depth: Depth;
+  readonly seed: number;
   /** Longest time, ms: `SEARCH_MS` by default. */
   readonly searchMs?: number;
   readonly signal?: AbortSignal | undefined;
@@ -41,11 +41,8 @@ export interface Found extends Shrunk {
 }
 
 export interface Searched {
-  /** Runs that came to their end. */
+  /** Runs that came to their end: fewer than the property has where the time was over. */
   readonly runs: number;
-  /** The runs that the depth asks for; fewer were made where the time was over. */
-  readonly asked: number;
-  readonly requests: number;
   readonly visits: Visits;
   readonly found?: Found;
 }
@@ -76,25 +73,23 @@ interface Played extends Omit<Searched, "found"> {
 
 /** Plays stories from one seed, at the same time; more of them while too little is covered. `owners`: see `World`. */
 async function playRuns(property: Property, options: SearchOptions, owners: Map<string, string>): Promise<Played> {
-  const { profile, depth, signal, searchMs = SEARCH_MS } = options;
+  const { profile, seed, signal, searchMs = SEARCH_MS } = options;
   const visits = new Visits();
   const until = performance.now() + searchMs;
   const isLate = () => signal?.aborted === true || performance.now() >= until;
   const found: Pick<Found, "run" | "first">[] = [];
   let begun = 0;
   let runs = 0;
-  let requests = 0;
 
   const playNext = async () => {
     const run = begun++;
     const player = await startPlayer(property.player, options, { owners });
     try {
-      const first = await playRun(property, intentsOf(property, depth.seed, run), player, isLate);
+      const first = await playRun(property, intentsOf(property, seed, run), player, isLate);
       if (first !== undefined) found.push({ run, first });
       if (!isLate()) runs += 1;
     } finally {
       await player.close();
-      requests += player.requests;
       visits.merge(player.world.visits);
     }
   };
@@ -110,7 +105,7 @@ async function playRuns(property: Property, options: SearchOptions, owners: Map<
   if (!isEnough()) await playSome(MORE_RUNS);
   // The first of them counts, whichever was seen first.
   const [broken] = found.toSorted((a, b) => a.run - b.run);
-  return { runs, asked: property.runs, requests, visits, ...(broken && { broken }) };
+  return { runs, visits, ...(broken && { broken }) };
 }
 
 /** The intents of one run: the same for the same seed and run. */

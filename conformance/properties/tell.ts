@@ -3,13 +3,13 @@ import type { StoryFailure } from "../harness/case-errors.ts";
 import { REPLAY_FORMAT, type ReplayFile } from "../story/replay-file.ts";
 import type { Broken } from "../oracle/departure.ts";
 import { failureOfStory, stepsOf } from "../oracle/told.ts";
-import type { Depth, Found } from "./search.ts";
+import type { Found } from "./search.ts";
 
 /** `at`: the names of the profile and the target, for the replay file. */
 export function failureOf(
   property: string,
   found: Found,
-  { seed }: Depth,
+  seed: number,
   at: Pick<ReplayFile, "profile" | "target">,
 ): StoryFailure {
   const { run, first, shrunk, again, stopped } = found;

@@ -19,7 +19,7 @@ export const conflictForgiven: Change = together(
 
 type Executors = () => Promise<Executor>;
 
-interface Options extends Partial<Omit<SearchOptions, "profile" | "executor" | "depth">> {
+interface Options extends Partial<Omit<SearchOptions, "profile" | "executor" | "seed">> {
   readonly profile?: "reference" | "spec";
   readonly seed?: number;
   /** Puts something between the search and the target. */
@@ -33,14 +33,14 @@ export async function searched(change: Change, id: string, options: Options = {}
   if (property === undefined) throw new Error(`there is no property ${id}`);
   let found: Searched | undefined;
   const searching: Case = {
-    ...propertyCase(property, { seed }),
+    ...propertyCase(property, seed),
     async run(trial) {
       const { profile, signal } = trial;
       found = await search(property, {
         profile,
         signal,
         executor: around(httpExecutors(trial)),
-        depth: { seed },
+        seed,
         ...more,
       });
     },

@@ -6,27 +6,25 @@ import type { Case } from "../../harness/case.ts";
 import { failureIn, NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import { mustTakeTwin } from "../../harness/checks.ts";
 import { REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
+import { namesOf } from "../../oracle/flow-factors.ts";
 import { playLimitedRow, states } from "../../oracle/limited-row.ts";
 import { checks, parts, rightValues, wrongValues } from "../../oracle/request-factors.ts";
 import { configuredValues } from "../../oracle/request-table.ts";
 import { rowCase } from "../../oracle/row-case.ts";
 import type { Row, Table } from "../../oracle/rows.ts";
-import type { Depth } from "../search.ts";
 
 /** Requests that are drawn, all from one client. */
 const LENGTH = 20;
-
-const names = (values: object) => Object.keys(values) as [string, ...string[]];
 
 /** Every value of every part, right or wrong. */
 const table: Table = {
   factors: {
     state: [...states],
     ...Object.fromEntries(
-      parts.map((part) => [part, names({ ...rightValues[part], ...(part === "action" ? {} : wrongValues[part]) })]),
+      parts.map((part) => [part, namesOf({ ...rightValues[part], ...(part === "action" ? {} : wrongValues[part]) })]),
     ),
-    framing: names(framings),
-    target: names(targetForms),
+    framing: namesOf(framings),
+    target: namesOf(targetForms),
   },
   // A query may stand in one place, and a field of an unknown name may be refused.
   allows: ({ override, target }) =>
@@ -44,7 +42,7 @@ const anyRow = ({ factors, allows }: Table): fc.Arbitrary<Row> => {
   return all.filter((row) => allows?.(row) ?? true);
 };
 
-export const orderProperty = ({ seed }: Depth): Case =>
+export const orderProperty = (seed: number): Case =>
   rowCase({
     id: "PROPERTY-ORDER",
     title: "With any subset of defects, at a key in any state, the answer is that to the first check that fails",

@@ -1,23 +1,14 @@
 /** A property: what is generated, how it becomes requests, and what it stands for. */
 import type * as fc from "fast-check";
-import type { Capability } from "../../harness/capability.ts";
-import type { ClauseId } from "../../interface/clauses/index.ts";
+import type { Case } from "../../harness/case.ts";
 import type { Gaps } from "../../interface/flow-model.ts";
-import type { GapId } from "../../interface/gaps.ts";
 import type { Step, Story } from "../../story/story.ts";
 import type { CoverageGap, Visits } from "../../oracle/visits.ts";
 import type { PlayerKind } from "../../oracle/play/step-player.ts";
 import type { World } from "../../oracle/world.ts";
 
-export interface Property<Intent = unknown> {
-  /** The id of its case. */
-  readonly id: string;
-  readonly title: string;
-  readonly clauses: readonly ClauseId[];
-  /** Judged only where the profile binds these. */
-  readonly gaps?: readonly GapId[];
-  /** What it needs of the target beside client addresses. */
-  readonly needs?: readonly Capability[];
+/** `gaps`: judged only where the profile binds these; `needs`: beside client addresses. */
+export interface Property<Intent = unknown> extends Pick<Case, "id" | "title" | "clauses" | "gaps" | "needs"> {
   readonly reading: string;
   /** Stories, all at the same time: each has routes of its own. */
   readonly runs: number;

@@ -21,7 +21,6 @@ import type { Trial } from "../../harness/trial.ts";
 import { describe, isAccepted } from "../../http/exchange.ts";
 import { IN_FLIGHT, REQUESTS_PER_WINDOW, WINDOW_MS } from "../../interface/limits.ts";
 import { shuffled } from "../generate/intents.ts";
-import type { Depth } from "../search.ts";
 
 const OVERDUE_MS = 15_500;
 /** After this time no shorter history is looked for, ms. */
@@ -182,7 +181,7 @@ class Play {
 
 const abort = ({ uploads }: Held): void => uploads.forEach((upload) => upload.abort());
 
-export const limitsProperty = ({ seed }: Depth): Case => ({
+export const limitsProperty = (seed: number): Case => ({
   id: "PROPERTY-LIMITS",
   title: "Whatever a key has sent, and however it ended, 120 requests of a window are let in and eight in flight",
   clauses: [
