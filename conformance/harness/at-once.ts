@@ -6,6 +6,7 @@ import type { ActionBody, Request } from "../interface/request.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Upload } from "../http/upload.ts";
 import { mustAnswer } from "./checks.ts";
+import { begun } from "./slow-body.ts";
 import type { Trial } from "./trial.ts";
 
 /** Connections that are opened at the same time: a target may let few wait to be accepted. */
@@ -44,11 +45,7 @@ export async function lastBytesAtOnce(trial: Trial, bodies: readonly ActionBody[
     request: trial.right(body, index % 2 === 0 ? trial.route : trial.sibling),
     from: trial.toldApart ? trial.freshAddress() : trial.from,
   }));
-  const uploads = await opened(shots, async ({ request, from }) => {
-    const upload = await trial.upload(request, { from });
-    await upload.write(request.body.byteLength - 1);
-    return upload;
-  });
+  const uploads = await opened(shots, ({ request, from }) => begun(trial, request, from));
   await trial.barrier();
   const answers = await Promise.all(uploads.map((upload) => trial.finish(upload)));
   return answers.map((exchange) => mustAnswer(exchange, "one of several requests at the same time"));

@@ -19,7 +19,7 @@ const MAX_COSTLY_BYTES = 8 * MAX_CASE_BYTES;
 const isOfFactor = ({ combination: one = [] }: Failure, { combination: other = [] }: Failure): boolean =>
   one.length === 1 && other.length === 1 && one[0]?.factor === other[0]?.factor;
 
-interface Recorded {
+export interface Recorded {
   readonly case: WatchedCase & { readonly costly?: true };
   readonly instance: Instance;
   readonly watching: Watching;

@@ -8,6 +8,7 @@ import type { Upload } from "../http/upload.ts";
 import type { Instance } from "../targets/instance.ts";
 import type { ConfiguredRoute } from "../targets/configuration.ts";
 import { IN_FLIGHT, REQUESTS_PER_WINDOW } from "../interface/limits.ts";
+import { begun } from "./slow-body.ts";
 import type { Trial } from "./trial.ts";
 
 /** Requests at the same time while a budget is spent: well below the in-flight limit. */
@@ -112,25 +113,19 @@ export interface Held {
 /** Holds `count` requests; when it settles the target has seen them all. */
 export async function hold(trial: Trial, key: Key, count: number): Promise<Held> {
   const uploads: Upload[] = [];
-  for (let index = 0; index < count; index += 1) uploads.push(await holdOne(trial, key));
+  const holdOne = () => begun(trial, cheap(trial, key), key.from);
+  for (let index = 0; index < count; index += 1) uploads.push(await holdOne());
   await trial.barrier();
   return {
     uploads,
     finish: () => Promise.all(uploads.map((upload) => trial.finish(upload))),
     async refill() {
       const answered = [...uploads.entries()].filter(([, upload]) => upload.answered);
-      for (const [index] of answered) uploads[index] = await holdOne(trial, key);
+      for (const [index] of answered) uploads[index] = await holdOne();
       await trial.barrier();
       return answered.length;
     },
   };
-}
-
-async function holdOne(trial: Trial, key: Key): Promise<Upload> {
-  const request = cheap(trial, key);
-  const upload = await trial.upload(request, { from: key.from });
-  await upload.write(request.body.byteLength - 1);
-  return upload;
 }
 
 /** Fails unless what was held is accepted when it is whole. */

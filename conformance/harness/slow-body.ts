@@ -7,11 +7,22 @@ import type { Trial } from "./trial.ts";
 /** How late the kit may be at an instant that matters, ms. */
 const BUSY_MS = 600;
 
-/** Sends the head and `sent` bytes of the body, until the target has them. `since`: the trial's clock before that. */
-export async function owing(trial: Trial, request: Request, sent: number): Promise<{ upload: Upload; since: number }> {
-  const since = trial.now();
-  const upload = await trial.upload(request);
+/** Sends the head and `sent` bytes of the body: by default all but the last one. */
+export async function begun(
+  trial: Trial,
+  request: Request,
+  from = trial.from,
+  sent = request.body.byteLength - 1,
+): Promise<Upload> {
+  const upload = await trial.upload(request, { from });
   await upload.write(sent);
+  return upload;
+}
+
+/** The same, until the target has them. `since`: the trial's clock before that. */
+export async function owing(trial: Trial, request: Request, sent?: number): Promise<{ upload: Upload; since: number }> {
+  const since = trial.now();
+  const upload = await begun(trial, request, trial.from, sent);
   await trial.barrier();
   return { upload, since };
 }

@@ -12,24 +12,20 @@ import type { Instance } from "../targets/instance.ts";
 import type { LaneLease } from "../targets/lanes.ts";
 import { specialRoutes, type SpecialRoute } from "../targets/standard-routes.ts";
 import { NotApplicable, Unreached } from "./case-errors.ts";
-import { CaseRecord } from "./case-record.ts";
+import { CaseRecord, type Recorded } from "./case-record.ts";
 import { flowOf, setUp, type FlowView } from "./checks.ts";
 import type { Facts } from "./facts.ts";
 import { polled, sleep } from "./polling.ts";
 import type { CaseResult } from "./result.ts";
-import type { WatchedCase, Watching } from "./watcher.ts";
 
 /** Why nothing is held on such a target. */
 export const STALLED =
   "no request can be held: the target answers nobody while one body is owed, or a proxy in between keeps bodies back";
-interface Parts {
-  readonly case: WatchedCase & { readonly costly?: true };
-  readonly instance: Instance;
+
+interface Parts extends Recorded {
   readonly facts: Facts;
   readonly lease: LaneLease;
   readonly signal: AbortSignal;
-  readonly watching: Watching;
-  readonly mostFindings: number;
   /** Gaps that the profile does not bind are bound to what is seen first. */
   readonly learns?: boolean;
 }

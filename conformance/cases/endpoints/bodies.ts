@@ -7,6 +7,7 @@ import { describe, envelopeOf, isAccepted, isTooDeep, textOf } from "../../http/
 import type { Case } from "../../harness/case.ts";
 import { check, flowOf, mustAccept, mustRefuse, mustTakeTwin } from "../../harness/checks.ts";
 import { mustBeGuarded, mustHelp, mustNotBeCreated, mustShow } from "../../harness/flows.ts";
+import { owing } from "../../harness/slow-body.ts";
 
 /** How long a target may think about a request that will never be whole before the connection is broken off, ms. */
 const CUT_SHORT_MS = 500;
@@ -129,10 +130,8 @@ export const bodyCases: readonly Case[] = [
     async run(trial) {
       const goal = `${randomUUID()} \u6f22\u5b57`;
       const request = trial.right(createFlow(goal));
-      const upload = await trial.upload(request);
       // One byte of the three, in a packet of its own.
-      await upload.write(Buffer.from(request.body).indexOf("\u6f22") + 1);
-      await trial.barrier();
+      const { upload } = await owing(trial, request, Buffer.from(request.body).indexOf("\u6f22") + 1);
       const exchange = mustAccept(await trial.finish(upload));
       await mustShow(trial, exchange, flowOf(exchange).flowId, "goal", goal);
     },

@@ -7,7 +7,7 @@ import type { Case } from "../../harness/case.ts";
 import { check, mustRefuse, mustTakeTwin } from "../../harness/checks.ts";
 import { cheap, keyOf } from "../../harness/limit-keys.ts";
 import { engage } from "../../harness/refusals.ts";
-import { answeredSoon } from "../../harness/slow-body.ts";
+import { answeredSoon, begun } from "../../harness/slow-body.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { namesOf } from "../../oracle/flow-factors.ts";
 import { playLimitedRow, states } from "../../oracle/limited-row.ts";
@@ -80,9 +80,7 @@ export const orderCases: readonly Case[] = [
     async run(trial) {
       mustTakeTwin(await trial.send(cheap(trial, keyOf(trial))));
       const key = (await engage(trial, id))?.key ?? keyOf(trial);
-      const request = spoilt(cheap(trial, key), id);
-      const upload = await trial.upload(request, { from: key.from });
-      await upload.write(request.body.byteLength - 1);
+      const upload = await begun(trial, spoilt(cheap(trial, key), id), key.from);
       const answered = await answeredSoon(trial, upload, EARLY_MS);
       check(answered, "an answer before the last byte of the body", "silence", upload.pending());
       mustRefuse(await trial.answerOf(upload));

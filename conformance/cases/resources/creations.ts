@@ -12,6 +12,7 @@ import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import { check, flowOf, mustAccept, mustRefuse, mustTakeTwin, setUp, type FlowView } from "../../harness/checks.ts";
 import { readBack, shownIn } from "../../harness/flows.ts";
+import { owing } from "../../harness/slow-body.ts";
 import type { Trial } from "../../harness/trial.ts";
 
 /** create_flow with the id of a flow that is there, under names that a target might take it from. */
@@ -101,10 +102,7 @@ export const creationCases: readonly Case[] = [
     requests: 8,
     async run(trial) {
       const goal = `held ${randomUUID()}`;
-      const request = trial.right(createFlow(goal));
-      const upload = await trial.upload(request);
-      await upload.write(request.body.byteLength - 1);
-      await trial.barrier();
+      const { upload } = await owing(trial, trial.right(createFlow(goal)));
       mustTakeTwin(await trial.post(createFlow(), trial.stranger));
       const flow = flowOf(setUp(await trial.finish(upload), "create_flow whose last byte was held back"));
       mustRefuse(await trial.post(change("set_waiting", flow), trial.stranger));
