@@ -74,14 +74,16 @@ test("a target that dies again and again while a story is made smaller leaves th
   expect(starts).toBe(2);
 }, 60_000);
 
+/** A search that was cut off before the end of its first run, in which each cell was met so often. */
+const cut = (times: number): Searched => {
+  const visits = new Visits();
+  for (const action of actionNames)
+    for (const column of columns) for (let time = 0; time < times; time += 1) visits.add(action, column);
+  return { runs: 0, visits };
+};
+
 describe("a search whose time is over", () => {
   const property = states;
-  const cut = (times: number): Searched => {
-    const visits = new Visits();
-    for (const action of actionNames)
-      for (const column of columns) for (let time = 0; time < times; time += 1) visits.add(action, column);
-    return { runs: 0, visits };
-  };
   const profile = { gaps: {} } as Profile;
 
   test("was enough where each reachable cell was met", () => {
