@@ -1,132 +1,55 @@
-/** Section 8: each way in which a request ends frees its slot, and no other. */
-import { cancelFlow, change } from "../../interface/bodies.ts";
-import { spoilt, type RefusalId } from "../../interface/broken-requests.ts";
-import { withBody, type ActionBody, type Request } from "../../interface/request.ts";
-import { IN_FLIGHT, REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
-import { wireForm } from "../../http/raw.ts";
+/** Section 8: each way in which a request ends frees its slot and no other, and takes its part off the budget. */
+import { IN_FLIGHT, REQUESTS_PER_WINDOW, WINDOW_MS } from "../../interface/limits.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
-import { Failure, leftOut, NotApplicable, Unreached } from "../../harness/case-errors.ts";
+import { Failure, leftOut, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { cheap, firstRefusal, hold, keyOf, SETTLING_MS, type Key } from "../../harness/limit-keys.ts";
-import { startedTask } from "../../harness/tasks.ts";
+import { cheap, firstRefusal, hold, keyOf, SETTLING_MS, spend, type Key } from "../../harness/limit-keys.ts";
+import { mustBeWithin } from "../../harness/slow-body.ts";
 import type { Trial } from "../../harness/trial.ts";
+import { endingsFor, type Ending } from "./endings.ts";
 
-/** A slot is free within this time after its request is over, as when its connection was broken off, ms. */
-const NOTICE_MS = 3000;
-/** A target closes a connection that cannot go on within this time, or it stays as it is, ms. */
-const BRIEFLY_MS = 500;
+/** How long is waited, ms. */
+interface Patience {
+  /** For a slot to come free after its request is over, as when its connection was broken off. */
+  readonly freedMs: number;
+  /** For a ninth request to be refused: it may overtake those that it is beside. */
+  readonly refusedMs: number;
+}
+
+const patient: Patience = { freedMs: 3000, refusedMs: SETTLING_MS };
+/** With a target that has been seen to keep a slot, or to give one too many. */
+const brisk: Patience = { freedMs: 300, refusedMs: 300 };
 /** Between the first two tries, ms. */
 const POLL_MS = 100;
-/** Held bodies that are older are sent to their end, and others held in their place: they have 15 seconds, ms. */
-const OLD_MS = 8000;
-
-/** Another key after so many requests, where there is one: a refusal by the rate limit would look like one for those in flight. */
-const MOST_REQUESTS = 70;
-/** Where all endings have one key: what its budget has room for, with the last ending's own requests to come. */
-const MOST_OF_BUDGET = REQUESTS_PER_WINDOW - 12;
-
-/** How often an ending is tried beside bodies whose time does not run out. */
-const TRIES = 3;
 
 /** Requests that are held meanwhile. Beside seven there would be no slot for an ending to take in vain. */
 const OTHERS = IN_FLIGHT - 2;
 
-/** Sends a request, and brings it to its end. */
-type End = (trial: Trial, key: Key) => Promise<unknown>;
+/** Requests around some endings, at most. */
+const AROUND = 20;
 
-const refusedFor =
-  (refusals: readonly RefusalId[], framing: Pick<Request, "chunked"> = {}): End =>
-  (trial, key) =>
-    trial.send({ ...spoilt(cheap(trial, key), ...refusals), ...framing }, key.from);
-
-const answered =
-  (body: ActionBody): End =>
-  (trial, key) =>
-    trial.send(trial.right(body, key.route), key.from);
-
-/** Broken off when so many bytes of its body are sent, and by default when the target has them. */
-const brokenOff =
-  (bytesOf: (request: Request) => number, framing: Pick<Request, "chunked"> = {}, isAtOnce = false): End =>
-  async (trial, key) => {
-    const request = { ...cheap(trial, key), ...framing };
-    const upload = await trial.upload(request, { from: key.from });
-    await upload.write(bytesOf(request));
-    if (!isAtOnce) await trial.barrier();
-    upload.abort();
-  };
-
-/** Answered while its body is still to come, and then broken off or left so. */
-const refusedEarly =
-  (refusals: readonly RefusalId[], how: { announced?: number; isLeft?: true } = {}): End =>
-  async (trial, key) => {
-    const upload = await trial.upload(spoilt(cheap(trial, key), ...refusals), { from: key.from, ...how });
-    await upload.write(1);
-    await upload.answeredWithin(1000);
-    if (how.isLeft !== true) upload.abort();
-  };
-
-const endings: Readonly<Record<string, End>> = {
-  "answered with success": refusedFor([]),
-  async "answered, on a connection that is kept open"(trial, key) {
-    const connection = trial.connection(1, key.from);
-    connection.write(trial.wire(cheap(trial, key)));
-    await connection.answered(1, NOTICE_MS);
-  },
-  "refused for its method": refusedFor(["METHOD"]),
-  "refused for its content type": refusedFor(["CONTENT-TYPE"]),
-  "to be refused for its method while its body is owed": refusedEarly(["METHOD"], { isLeft: true }),
-  "to be refused for its content type while its body is owed": refusedEarly(["CONTENT-TYPE"], { isLeft: true }),
-  "refused for a wrong secret": refusedFor(["AUTH"]),
-  "broken off by the client within its body, with a wrong secret": refusedEarly(["AUTH"]),
-  "refused for malformed JSON": refusedFor(["BAD-JSON"]),
-  "refused for an empty body": (trial, key) => trial.send(withBody(cheap(trial, key), ""), key.from),
-  "broken off by the client within a body announced as too large": refusedEarly([], { announced: 1_000_000 }),
-  "refused for malformed JSON in chunks": refusedFor(["BAD-JSON"], { chunked: true }),
-  "refused for a body that is too large, in chunks": refusedFor(["TOO-LARGE"], { chunked: true }),
-  async "refused for a malformed chunk"(trial, key) {
-    const head = wireForm(trial.instance.origin, withBody(cheap(trial, key), ""), ["transfer-encoding: chunked"]);
-    const connection = trial.connection(1, key.from);
-    connection.write(head);
-    await trial.barrier();
-    connection.write(Buffer.from("zz\r\n"));
-    await connection.closedWithin(BRIEFLY_MS);
-  },
-  "refused for an unknown action": answered({ action: "no_such_action" }),
-  "refused for an absent flow": answered(change("finish_flow", { flowId: "absent", revision: 0 })),
-  async "refused for a revision that is not the flow's"(trial, key) {
-    const { flowId, revision } = await trial.flow();
-    await answered(change("finish_flow", { flowId, revision: revision + 1000 }))(trial, key);
-  },
-  async "answered with a pending cancellation"(trial, key) {
-    const { flowId } = await trial.flow();
-    await startedTask(trial, flowId, { status: "running" });
-    const exchange = await trial.send(trial.right(cancelFlow(flowId, trial.profile.fields)), key.from);
-    if (exchange.answer?.status !== 202) throw new NotApplicable("no cancellation is pending");
-  },
-  "broken off by the client before the body": brokenOff(() => 0),
-  "broken off by the client within the body": brokenOff(({ body }) => body.byteLength - 1),
-  "broken off by the client between two chunks": brokenOff(({ body }) => body.byteLength - 1, { chunked: true }),
-  "broken off by the client while it waits for the answer": brokenOff(({ body }) => body.byteLength),
-  "broken off by the client right behind the body": brokenOff(({ body }) => body.byteLength, {}, true),
-};
+interface Wrong {
+  readonly expected: string;
+  readonly exchange: Exchange;
+}
 
 /** Holds as many more as make eight and sends a ninth; the first of them that is not answered as it has to be. */
-async function wrongBeside(trial: Trial, key: Key): Promise<{ expected: string; exchange: Exchange } | undefined> {
+async function wrongBeside(trial: Trial, key: Key, patience: Patience): Promise<Wrong | undefined> {
   let [eighth, ninth]: (Exchange | undefined)[] = [];
   await trial.until(
     async () => {
       const { uploads, finish } = await hold(trial, key, IN_FLIGHT - OTHERS);
-      // It may overtake those, which may be refused as well.
+      // Those may be refused as well.
       const isSeen = async () => {
         ninth = await trial.send(cheap(trial, key), key.from);
         return !isAccepted(ninth) || uploads.some((upload) => upload.answered);
       };
-      await trial.until(isSeen, SETTLING_MS, POLL_MS);
+      await trial.until(isSeen, patience.refusedMs, POLL_MS);
       // Refused where the slot of the request before was not free yet; a target may say so only once it has the whole body.
       eighth = firstRefusal(await finish());
       return eighth === undefined;
     },
-    NOTICE_MS,
+    patience.freedMs,
     POLL_MS,
   );
   if (eighth !== undefined) return { expected: "eight requests in flight", exchange: eighth };
@@ -134,51 +57,120 @@ async function wrongBeside(trial: Trial, key: Key): Promise<{ expected: string; 
   return { expected: "a ninth request refused beside eight", exchange: ninth };
 }
 
+/** Fills up the budget of a key that has spent so many, and sends one more. */
+async function wrongBudget(trial: Trial, key: Key, spent: number): Promise<Wrong | undefined> {
+  const early = firstRefusal(await spend(trial, key, REQUESTS_PER_WINDOW - spent));
+  if (early !== undefined) return { expected: "120 requests of a key let in", exchange: early };
+  const exchange = await trial.send(cheap(trial, key), key.from);
+  return isAccepted(exchange) ? { expected: "no more than 120 requests of a key let in", exchange } : undefined;
+}
+
+/**
+ * What is wrong when, beside six requests in flight, others have come to these ends; `their time` where the six were over
+ * first: on a busy machine, or as another case lets time pass on the same clock.
+ */
+async function wrongBehind(
+  trial: Trial,
+  endings: readonly Ending[],
+  patience: Patience,
+): Promise<Wrong | "their time" | undefined> {
+  if (!trial.toldApart && trial.requests + endings.length + AROUND > REQUESTS_PER_WINDOW)
+    throw new Unreached("the endings have used the rate limit's budget up");
+  const key = keyOf(trial.fresh());
+  const { uploads, finish } = await hold(trial, key, OTHERS);
+  let spent: number | undefined = OTHERS;
+  for (const { end, spends } of endings) {
+    const isLeftOut = (await end(trial.fresh(), key).catch(leftOut)) === false;
+    spent = spent === undefined || spends === undefined ? undefined : spent + (isLeftOut ? 0 : spends);
+  }
+  const before = trial.requests;
+  const wrong = await wrongBeside(trial, key, patience);
+  const beside = trial.requests - before;
+  if (uploads.some((upload) => upload.answered)) return "their time";
+  await finish();
+  if (wrong !== undefined || spent === undefined || !trial.toldApart || endings.length === 0) return wrong;
+  return wrongBudget(trial, key, spent + beside);
+}
+
+/** A window aligned to the clock may end on the way, and bodies may run out of time: the same has to show again. */
+async function steadilyWrong(
+  trial: Trial,
+  endings: readonly Ending[],
+  patience: Patience,
+): ReturnType<typeof wrongBehind> {
+  if ((await wrongBehind(trial, endings, patience)) === undefined) return undefined;
+  const since = trial.now();
+  const again = await wrongBehind(trial, endings, brisk);
+  if (again !== undefined && again !== "their time") mustBeWithin(trial, since, WINDOW_MS);
+  return again;
+}
+
+/** The first ending behind which something is wrong, found by halves. */
+async function culpritIn(trial: Trial, endings: readonly Ending[]): Promise<Ending | undefined> {
+  let suspects = endings;
+  while (suspects.length > 1) {
+    const half = suspects.slice(0, Math.ceil(suspects.length / 2));
+    const wrong = await wrongBehind(trial, half, brisk);
+    suspects = wrong === undefined ? suspects.slice(half.length) : half;
+  }
+  return suspects[0];
+}
+
+const failureOf = ({ expected, exchange }: Wrong, what: string): Failure =>
+  new Failure(`${expected}, after one that was ${what}`, describe(exchange), [exchange]);
+
+/** Judges endings together; where something is wrong behind them, tells the ending that it takes, and goes on behind that one. */
+async function judge(trial: Trial, endings: readonly Ending[], patience = patient): Promise<void> {
+  const wrong = await steadilyWrong(trial, endings, patience);
+  if (wrong === undefined) return;
+  if (wrong === "their time") {
+    if (endings.length < 2)
+      throw new Unreached("one of those in flight was answered before its last byte was sent", trial.last);
+    const middle = Math.ceil(endings.length / 2);
+    await judge(trial, endings.slice(0, middle), patience);
+    return judge(trial, endings.slice(middle), patience);
+  }
+  const culprit = await culpritIn(trial, endings);
+  const alone = culprit && (await wrongBehind(trial, [culprit], patience));
+  if (culprit === undefined || alone === undefined || alone === "their time")
+    throw failureOf(wrong, `${endings[0]?.what}, and ${endings.length - 1} others`);
+  await trial.part(() => {
+    throw failureOf(alone, culprit.what);
+  });
+  await judge(trial, endings.slice(endings.indexOf(culprit) + 1), brisk);
+}
+
 export const inFlightFreedCases: readonly Case[] = [
   {
     id: "IN-FLIGHT-FREED",
-    title: "A request that ends beside others frees its own slot and no other, however it ends",
-    clauses: ["IN-FLIGHT-FREED", "IN-FLIGHT-8", "ORDER-METHOD-IN-FLIGHT"],
+    title: "A request that ends beside others frees its own slot and no other, and spends one of 120, however it ends",
+    clauses: ["IN-FLIGHT-FREED", "IN-FLIGHT-8", "RATE-120", "ORDER-METHOD-IN-FLIGHT", "ORDER-METHOD-RATE"],
     meetsLimits: true,
-    requests: 110,
+    uses: ["sessions"],
+    requests: REQUESTS_PER_WINDOW,
     reading:
-      "Beside six requests in flight one ends; then two more are let in, and a ninth is not. A slot may be free a moment " +
-      "later. What method or content type refuse has never had one, also while its body is owed.",
+      "Beside six requests in flight others end, each in its own way: accepted by each action, refused by each check and for " +
+      "each reason that a flow gives, or broken off. Then two more are let in, and a ninth is not; and 120 are let in in all. " +
+      "A slot may be free a moment later. What method or content type refuse has never had one and spends nothing, also " +
+      "while its body is owed; what is broken off may count or not.",
     async run(trial) {
-      // At a key of its own each time: a second try would use up the first one's budget.
-      const others = async () => {
-        const key = keyOf(trial.fresh());
-        return { key, since: trial.now(), sent: trial.requests, ...(await hold(trial, key, OTHERS)) };
-      };
-      let held = await others();
-      const mayNot = await wrongBeside(trial, held.key);
-      if (mayNot !== undefined) {
-        const { expected, exchange } = mayNot;
-        const came = exchange.answer === undefined ? describe(exchange) : "another answer";
-        throw new Unreached(`before any request ended: expected ${expected}; got ${came}`, [exchange]);
+      const before = await steadilyWrong(trial, [], patient);
+      if (before !== undefined) {
+        const came =
+          before === "their time"
+            ? "one of six in flight was answered"
+            : `expected ${before.expected}; got ${describe(before.exchange)}`;
+        throw new Unreached(`before any request ended: ${came}`, trial.last);
       }
-      for (const [what, end] of Object.entries(endings)) {
-        const isOver = () => held.uploads.some((upload) => upload.answered);
-        let wrong: Awaited<ReturnType<typeof wrongBeside>>;
-        let isLeftOut = false;
-        // Their time may be over meanwhile: on a busy machine, or as another case lets time pass on the same clock.
-        for (let tries = 1; tries === 1 || isOver(); tries += 1) {
-          if (tries > TRIES) throw new Unreached("one of those in flight was answered before its last byte was sent");
-          const isSpent = trial.requests - held.sent > MOST_REQUESTS && trial.toldApart;
-          if (!trial.toldApart && trial.requests > MOST_OF_BUDGET)
-            throw new Unreached("the endings have used the rate limit's budget up");
-          if (isOver() || isSpent || trial.now() - held.since > OLD_MS) {
-            await held.finish();
-            held = await others();
-          }
-          isLeftOut = (await end(trial, held.key).catch(leftOut)) === false;
-          wrong = isLeftOut ? undefined : await wrongBeside(trial, held.key);
-        }
-        if (isLeftOut) continue;
-        if (wrong === undefined) continue;
-        const { expected, exchange } = wrong;
-        throw new Failure(`${expected}, after one that was ${what}`, describe(exchange), [exchange]);
-      }
+      const endings = await endingsFor(trial);
+      await judge(
+        trial,
+        endings.filter(({ spends }) => spends === undefined),
+      );
+      await judge(
+        trial,
+        endings.filter(({ spends }) => spends !== undefined),
+      );
     },
   },
 ];

@@ -25,6 +25,11 @@ const leaking: readonly (readonly [what: string, code: Code | undefined, kills: 
   ["that was answered with 202", "cancel_pending", "IN-FLIGHT-FREED"],
   ["that could not be stored", "persist_failed", "PROPERTY-LIMITS"],
   ["for an absent flow", "not_found", "IN-FLIGHT-FREED"],
+  ["for a flow that has ended", "terminal", "IN-FLIGHT-FREED"],
+  ["for a flow that does not wait", "mutation_rejected", "IN-FLIGHT-FREED"],
+  ["for a flow whose cancellation is requested", "cancel_requested", "IN-FLIGHT-FREED"],
+  ["for a flow that is not managed", "not_managed", "IN-FLIGHT-FREED"],
+  ["for a task that the session may not have", "task_not_created", "IN-FLIGHT-FREED"],
   ["with a body that is too large", "payload_too_large", "IN-FLIGHT-FREED"],
   ["whose body ran out of time", "request_timeout", "IN-FLIGHT-FREED-TIMEOUT"],
 ];

@@ -150,5 +150,10 @@ export const rateWindow: readonly Subject[] = [
       [`PROPERTY-LIMITS: Requests that are answered with ${code} are not counted by the rate limit`]: uncounted(code),
     }),
   ),
+  ...(["terminal", "mutation_rejected", "task_not_created"] as const).flatMap((code) =>
+    failing({
+      [`IN-FLIGHT-FREED: A request that is answered with ${code} gives its part of the budget back`]: uncounted(code),
+    }),
+  ),
   ...sweep,
 ];
