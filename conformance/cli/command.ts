@@ -13,18 +13,25 @@ export const EXIT = { ok: 0, notConformant: 1, usage: 2, unreachable: 3, incompl
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
 
+interface Strict<O extends Options> {
+  args: string[];
+  options: O;
+  strict: true;
+  allowPositionals: boolean;
+  tokens: true;
+}
+
 /** `parseArgs`, strict; a wrong option, or one value too many, is a `UsageError` that names the help. */
 export function readOptions<const O extends Options>(
   command: string,
   args: string[],
   options: O,
   allowPositionals = false,
-) {
+): ReturnType<typeof parseArgs<Strict<O>>> {
   const refused = (what: string) => new UsageError(`${what} (see: webhooks-conformance ${command} --help)`);
-  const config = { args, options, strict: true, allowPositionals, tokens: true } as const;
-  let read: ReturnType<typeof parseArgs<typeof config>>;
+  let read: ReturnType<typeof parseArgs<Strict<O>>>;
   try {
-    read = parseArgs(config);
+    read = parseArgs<Strict<O>>({ args, options, strict: true, allowPositionals, tokens: true });
   } catch (error) {
     const [message = ""] = messageOf(error).split(". ");
     throw refused(`${message}${hint(message, Object.keys(options))}`);
