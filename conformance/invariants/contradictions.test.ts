@@ -3,13 +3,13 @@ import { createFlow, change, getFlow, runTask } from "../interface/bodies.ts";
 import type { ActionBody } from "../interface/request.ts";
 import type { Breach } from "../harness/watcher.ts";
 import type { Instance } from "../targets/instance.ts";
-import { contradictions } from "./contradictions.ts";
+import { flowRules } from "./contradictions.ts";
 
 const encode = (value: unknown) => new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value));
 
 /** Sends and answers one after the other, or as the test says. */
 function observer() {
-  const watcher = contradictions.watch?.() ?? {};
+  const watcher = flowRules.find(({ id }) => id === "NEVER-CONTRADICTS")?.watch?.() ?? {};
   const instance = {} as Instance;
   let order = 0;
   const depart = (body: ActionBody | string): number => {

@@ -1,4 +1,7 @@
-/** Two answers of the run do not contradict each other: a flow that nobody has changed meanwhile is shown as before. */
+/**
+ * Two answers of the run do not contradict each other: a flow that nobody has changed meanwhile is shown as before. And none
+ * shows a flow that another session has created, whichever case asks, and however many there are.
+ */
 import { isDeepStrictEqual } from "node:util";
 import { actions, type ActionName } from "../interface/fields.ts";
 import type { Case } from "../harness/case.ts";
@@ -193,7 +196,7 @@ function differenceOf(before: FlowView, view: FlowView): Breach | undefined {
   return field === undefined ? undefined : { expected: EXPECTED, actual: `another ${field}` };
 }
 
-function watch(): Watcher {
+function watchFlows(): Watcher {
   const flowsOfInstance = perInstance(() => new Flows());
   return {
     request: (request) => flowsOfInstance(request.instance).request(request),
@@ -201,16 +204,49 @@ function watch(): Watcher {
   };
 }
 
-export const contradictions: Case = {
-  id: "NEVER-CONTRADICTS",
-  title:
-    "No answer of the whole run contradicts an earlier one about a flow that nobody has changed meanwhile, or shows a flow " +
-    "whose creation was refused",
-  clauses: ["REVISION-ADVANCES", "FLOW-IDENTITY", "STATE-CREATE"],
-  reading:
-    "What the answer to a change shows (revision, status, goal, stored data) is what the next read shows, whichever " +
-    "action reads. A flow with children or a requested cancellation may change by itself; but a revision that another " +
-    "has replaced is stale, and no flow has it again.",
-  ...tour,
-  watch,
-};
+/** Flows whose session is remembered. */
+const MAX_OWNED = 20_000;
+
+function watchOwners(): Watcher {
+  const knownOf = perInstance(({ configuration: { routes } }) => ({
+    sessions: new Map([...routes.values()].map(({ path, sessionKey }) => [path, sessionKey])),
+    owners: new Map<string, string>(),
+  }));
+  return {
+    exchange({ instance, exchange }) {
+      const { sessions, owners } = knownOf(instance);
+      const session = sessions.get(exchange.request.path);
+      if (session === undefined || !isAccepted(exchange)) return undefined;
+      const flows = flowsOf(exchange);
+      const isForeign = flows.some(({ flowId }) => (owners.get(flowId) ?? session) !== session);
+      if (isForeign) return { expected: "flows of the route's own session only", actual: "a flow of another session" };
+      for (const { flowId } of flows) if (owners.size < MAX_OWNED) owners.set(flowId, session);
+      return undefined;
+    },
+  };
+}
+
+export const flowRules: readonly Case[] = [
+  {
+    id: "NEVER-CONTRADICTS",
+    title:
+      "No answer of the whole run contradicts an earlier one about a flow that nobody has changed meanwhile, or shows a flow " +
+      "whose creation was refused",
+    clauses: ["REVISION-ADVANCES", "FLOW-IDENTITY", "STATE-CREATE"],
+    reading:
+      "What the answer to a change shows (revision, status, goal, stored data) is what the next read shows, whichever " +
+      "action reads. A flow with children or a requested cancellation may change by itself; but a revision that another " +
+      "has replaced is stale, and no flow has it again.",
+    ...tour,
+    watch: watchFlows,
+  },
+  {
+    id: "NEVER-FOREIGN-FLOWS",
+    title: "No answer of the whole run shows a flow that another session has shown as its own",
+    clauses: ["SESSION-BOUND"],
+    reading:
+      "A flow belongs to the session of the route that showed it first, which is mostly the one that created it.",
+    ...tour,
+    watch: watchOwners,
+  },
+];

@@ -1,0 +1,95 @@
+/** No answer of the run holds a secret, a session key, owner metadata or a description. */
+import type { ClauseId } from "../interface/clauses/index.ts";
+import type { Case } from "../harness/case.ts";
+import { leakSeen, placeOf, readings, searchFor, textsOf, type Canary, type Finder } from "../harness/finder.ts";
+import { CHILD_KEY, metadataOf, secretsOf } from "../harness/leaks.ts";
+import type { Answer, Exchange } from "../http/exchange.ts";
+import type { Instance } from "../targets/instance.ts";
+import { operatorNote } from "../targets/standard-routes.ts";
+import { perInstance } from "../targets/per-instance.ts";
+import { tour } from "./tour.ts";
+
+/** Looks for what an instance has to keep to itself; once in each answer, as two invariants look for secrets. */
+const searchFrom = (kept: (instance: Instance) => readonly Canary[]) =>
+  perInstance((instance) => {
+    const search = searchFor(kept(instance));
+    const known = new WeakMap<Answer, string>();
+    const heldBy = (answer: Answer): string => {
+      const name = known.get(answer) ?? search(textsOf(answer))?.name ?? "";
+      known.set(answer, name);
+      return name;
+    };
+    return { search, heldBy };
+  });
+
+const DESCRIPTION = "a route's description";
+const clauses: Readonly<Record<string, ClauseId>> = { [CHILD_KEY]: "TASK-VIEW", [DESCRIPTION]: "CONFIG-DESCRIPTION" };
+const secrets = searchFrom(secretsOf);
+
+/** Whether the caller sent such a value, right or wrong: also where it does not belong. */
+function carries({ request }: Exchange, finds: Finder): boolean {
+  const lines = request.headers.map(([name, value]) => `${name}: ${value}`);
+  return finds([request.path, ...lines, Buffer.from(request.body).toString("latin1")].join("\n"));
+}
+
+interface Leak extends Pick<Case, "id" | "title" | "clauses" | "level" | "reading"> {
+  readonly searchIn: ReturnType<typeof searchFrom>;
+  readonly expected: string;
+  /** The clause that a value is kept to itself by, where there are several. */
+  readonly clauseOf?: (name: string) => ClauseId;
+  /** Judges answers to callers that sent such a value themselves, or to those that did not; to all where it is absent. */
+  readonly toSenders?: boolean;
+}
+
+const leaks: readonly Leak[] = [
+  {
+    id: "NEVER-METADATA",
+    title:
+      "No answer of the whole run holds a session key, a child's session key, owner metadata or a description, in any form",
+    clauses: ["NO-METADATA", "TASK-VIEW", "CONFIG-DESCRIPTION"],
+    reading:
+      "Looked for in status lines, headers and bodies: as they are, in other cases, escaped, in hex and base64, reversed " +
+      "and as digests. A child's session key is session metadata, and a route's description is a note to the operator. A caller that sends a key gets it back in no answer.",
+    searchIn: searchFrom((instance) => [...metadataOf(instance), { name: DESCRIPTION, value: operatorNote }]),
+    expected: "an answer without session keys, owner metadata and descriptions",
+    clauseOf: (name) => clauses[name] ?? "NO-METADATA",
+  },
+  {
+    id: "NEVER-SECRET",
+    title: "No answer of the whole run gives a secret to a caller that did not send one",
+    clauses: ["AUTH-REQUIRED", "NO-METADATA"],
+    reading: "An answer that hands the secret out, whole or its first or last characters, lets everybody in.",
+    searchIn: secrets,
+    expected: "no secret for a caller that did not send one",
+    toSenders: false,
+  },
+  {
+    id: "NEVER-SECRET-REPEATED",
+    title: "No answer of the whole run repeats a secret",
+    clauses: ["NO-METADATA"],
+    level: "should",
+    reading: "Answers are logged and shown by callers. The interface says so of session metadata alone.",
+    searchIn: secrets,
+    expected: "an answer without a secret",
+    toSenders: true,
+  },
+];
+
+export const leakRules = leaks.map(({ searchIn, expected, clauseOf, toSenders, ...about }): Case => ({
+  ...about,
+  ...tour,
+  watch: () => ({
+    exchange({ instance, exchange }) {
+      const { search, heldBy } = searchIn(instance);
+      const name = exchange.answer === undefined ? "" : heldBy(exchange.answer);
+      const finds: Finder = (text) => search(text)?.name === name;
+      if (name === "" || (toSenders !== undefined && carries(exchange, finds) !== toSenders)) return undefined;
+      const actual = `${name} at ${placeOf(exchange, finds)}`;
+      return { expected, actual, ...(clauseOf && { clause: clauseOf(name) }), seen: leakSeen(name, exchange, finds) };
+    },
+    bytes(instance, text) {
+      const name = toSenders === false ? undefined : searchIn(instance).search(readings(text))?.name;
+      return name === undefined ? undefined : { expected, actual: `${name} in the bytes of an answer` };
+    },
+  }),
+}));
