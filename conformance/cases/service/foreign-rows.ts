@@ -1,20 +1,24 @@
-/** Section 1: a route neither sees nor changes the TaskFlows of another session, by any action, in whatever state they are, and however alike the keys. */
+/** Section 1: a route neither sees nor changes the TaskFlows of another session, by any action, in whatever state they are, and learns nothing of them. */
 import { randomUUID } from "node:crypto";
-import { change, getFlow } from "../../interface/bodies.ts";
-import type { Case } from "../../harness/case.ts";
-import { mustRefuse, type FlowView } from "../../harness/checks.ts";
-import { mustNotShow } from "../../harness/flows.ts";
-import type { ConfiguredRoute } from "../../targets/configuration.ts";
+import { change, resolveFlow, smallest, type FlowAt } from "../../interface/bodies.ts";
 import type { ActionName } from "../../interface/fields.ts";
 import { changeActions, flowActions } from "../../interface/flow-model.ts";
-import { revisions } from "../../oracle/flow-factors.ts";
+import type { ActionBody } from "../../interface/request.ts";
+import { describe, type Exchange } from "../../http/exchange.ts";
+import { perInstance } from "../../targets/per-instance.ts";
+import type { Case } from "../../harness/case.ts";
+import { check, flowsOf } from "../../harness/checks.ts";
+import { envelopeFault } from "../../harness/envelope.ts";
+import { absentId, mustBeGuarded, mustHelp, mustNotShow, sendChange, waitingFlow } from "../../harness/flows.ts";
+import type { Trial } from "../../harness/trial.ts";
+import { flowReads, revisions } from "../../oracle/flow-factors.ts";
 import { readOf, sendOf } from "../../oracle/flow-requests.ts";
+import { flowClauses } from "../../oracle/judge.ts";
 import { flowRows, type Play } from "../../oracle/play/flow-rows.ts";
 import { bring, create, flowOf, learnRuntime } from "../../oracle/play/flow-set-up.ts";
+import { rowCase } from "../../oracle/row-case.ts";
 import type { Row, Table } from "../../oracle/rows.ts";
 import type { Reference } from "../../story/story.ts";
-import { flowClauses } from "../../oracle/judge.ts";
-import { specialRoutes, type StandardRoute } from "../../targets/standard-routes.ts";
 
 interface Part {
   readonly actions: readonly [ActionName, ...ActionName[]];
@@ -135,6 +139,27 @@ const namedKeys = flowRows({
   },
 });
 
+const told = (exchange: Exchange) => `${describe(exchange)}, flows: ${flowsOf(exchange).length}`;
+
+/** Reads that name no flow. */
+const views = ["list_flows", "find_latest_flow"] as const;
+
+const sentAs = {
+  "the right revision": (action: ActionName, flow: FlowAt, { profile }: Trial) =>
+    smallest(action, flow, profile.fields),
+  "a stale revision": (action: ActionName, flow: FlowAt) => change(action, { ...flow, revision: flow.revision - 1 }),
+  "a revision ahead": (action: ActionName, flow: FlowAt) => change(action, { ...flow, revision: flow.revision + 1 }),
+  "no revision": (action: ActionName, { flowId }: FlowAt): ActionBody => ({ action, flowId }),
+} as const;
+
+const statesAsked = {
+  waiting: waitingFlow,
+  finished: async (trial: Trial) => sendChange(trial, "finish_flow", await trial.flow()),
+} as const;
+
+/** By route and state: nothing that a stranger asks changes one, so that it does for all rows. */
+const flowsAsked = perInstance(() => new Map<string, FlowAt>());
+
 export const foreignRows: readonly Case[] = [
   ...Object.entries(parts).map(([id, part]) =>
     flowRows({
@@ -149,53 +174,75 @@ export const foreignRows: readonly Case[] = [
     }),
   ),
   namedKeys,
-];
-
-const { alike, alikeLonger, alikeFront, alikeSigns, alikeCapitals, alikePartOne, alikePartTwo } = specialRoutes;
-
-interface Alike extends Pick<Case, "id" | "title"> {
-  readonly routes: readonly StandardRoute[];
-}
-
-const alikeKeys: readonly Alike[] = [
   {
-    id: "SESSION-KEY-LONGER",
-    title: "A session has TaskFlows of its own, whatever stands before and behind in its key, and whichever signs",
-    routes: [alike, alikeLonger, alikeFront, alikeSigns],
+    id: "SESSION-KEY-NOT-CONFIRMED",
+    title: "resolve_flow answers the key of its own session as it answers any other text",
+    clauses: ["NO-METADATA"],
+    level: "should",
+    requests: 5,
+    reading:
+      "The key is in no answer, but an answer that only the right key gets confirms a guessed one. What else may be a " +
+      "token is open.",
+    async run(trial) {
+      const { fields } = trial.profile;
+      const { flowId } = await trial.flow();
+      mustHelp(await trial.post(resolveFlow(flowId, fields)), "resolve_flow");
+      const { sessionKey } = trial.route;
+      const wrong = await trial.post(resolveFlow(`${sessionKey}-${randomUUID()}`, fields));
+      const right = await trial.post(resolveFlow(sessionKey, fields));
+      check(told(right) === told(wrong), `the answer to a wrong key (${told(wrong)})`, told(right), wrong, right);
+    },
   },
   {
-    id: "SESSION-KEY-LAST-PART",
-    title: "Two sessions whose long keys differ only at their end, behind a colon, have TaskFlows of their own",
-    routes: [alikePartOne, alikePartTwo],
-  },
-  {
-    id: "SESSION-KEY-CAPITALS",
-    title: "A session whose key is that of another in capital letters has TaskFlows of its own",
-    routes: [alike, alikeCapitals],
-  },
-];
-
-export const sessionKeyCases: readonly Case[] = alikeKeys.map(({ routes, ...one }) => ({
-  ...one,
-  clauses: ["SESSION-BOUND"],
-  requests: 20,
-  reading: "A key is a text that identifies its session by the whole of it (sections 1 and 5).",
-  async run(trial) {
-    const made: { readonly route: ConfiguredRoute; readonly flow: FlowView; readonly goal: string }[] = [];
-    for (const route of routes.map(({ id }) => trial.routeOf(id))) {
+    id: "SESSION-EMPTY-READS",
+    title: "Where a session has no flow, list_flows and find_latest_flow show none, in the envelope",
+    clauses: ["SESSION-BOUND", "ENVELOPE-OK", "ENVELOPE-RESULT"],
+    requests: 6,
+    reading: "Whether that is a success without a flow or a refusal is open.",
+    async run(trial) {
       const goal = `goal of one session ${randomUUID()}`;
-      made.push({ route, goal, flow: await trial.flow({ goal }, route) });
-    }
-    for (const { route } of made) {
-      const others = made.filter((other) => other.route !== route);
-      for (const action of ["list_flows", "find_latest_flow"] as const) {
-        const exchange = await trial.post({ action }, route);
-        for (const { flow, goal } of others) mustNotShow(exchange, flow, goal);
+      const flow = await trial.flow({ goal });
+      const quiet = trial.special("quiet");
+      await mustBeGuarded(trial, quiet);
+      for (const action of views) {
+        const exchange = await trial.post({ action }, quiet);
+        const fault = envelopeFault(exchange, quiet.id);
+        check(fault === undefined, `the envelope as the answer to ${action}`, fault?.actual ?? "", exchange);
+        check(flowsOf(exchange).length === 0, `${action} without a flow`, "a flow", exchange);
+        mustNotShow(exchange, flow, goal);
       }
-      await trial.each(others, async ({ flow, goal }) => {
-        mustNotShow(await trial.post(getFlow(flow.flowId, trial.profile.fields), route), flow, goal);
-        mustRefuse(await trial.post(change("finish_flow", flow), route));
-      });
-    }
+    },
   },
-}));
+  rowCase({
+    id: "SESSION-FOREIGN-LIKE-ABSENT-AT-ANY-REVISION",
+    title: "A flow of another session is answered like one that does not exist, whatever the revision and its state",
+    clauses: ["SESSION-BOUND"],
+    requests: 118,
+    reading:
+      "A route sees the flows of its own session only (section 1): another status or code would tell a stranger which ids " +
+      "exist, and how far the flows have come.",
+    table: {
+      factors: {
+        action: [...flowReads, ...changeActions, "cancel_flow", "run_task"],
+        state: Object.keys(statesAsked) as [keyof typeof statesAsked],
+        revision: Object.keys(sentAs) as [keyof typeof sentAs],
+      },
+      // Of the others none has to be sent with a revision, and a wrong one is met in one state.
+      allows: ({ action, state, revision = "the right revision" }) =>
+        revision === "the right revision" ||
+        (changeActions.some((name) => name === (action ?? name)) && (state ?? "waiting") === "waiting"),
+    },
+    async play(trial, { action, state, revision }) {
+      const known = flowsAsked(trial.instance);
+      const key = `${trial.route.id} ${state}`;
+      const flow = known.get(key) ?? (await statesAsked[state](trial));
+      known.set(key, flow);
+      const nowhere = { flowId: absentId(flow.flowId), revision: flow.revision };
+      const asked = (at: FlowAt) => trial.post(sentAs[revision](action, at, trial), trial.stranger);
+      const [foreign, absent] = [await asked(flow), await asked(nowhere)];
+      const [own, none] = [describe(foreign), describe(absent)];
+      const expected = `the answer to ${action} with ${revision} of no flow (${none})`;
+      check(own === none, expected, `${own} for one that is ${state}`, foreign, absent);
+    },
+  }),
+];

@@ -1,8 +1,7 @@
 import type { Case } from "../../harness/case.ts";
 import { badConfigurationCases } from "./bad-configuration.ts";
 import { changedConfigurationCases } from "./changed-configuration.ts";
-import { foreignRows, sessionKeyCases } from "./foreign-rows.ts";
-import { foreignSessionCases } from "./foreign-sessions.ts";
+import { foreignRows } from "./foreign-rows.ts";
 import { routeCases } from "./routes.ts";
 import { sessionCases } from "./sessions.ts";
 
@@ -11,7 +10,5 @@ export const serviceCases: readonly Case[] = [
   ...badConfigurationCases,
   ...changedConfigurationCases,
   ...sessionCases,
-  ...sessionKeyCases,
   ...foreignRows,
-  ...foreignSessionCases,
 ];

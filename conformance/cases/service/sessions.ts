@@ -1,11 +1,12 @@
-/** Section 1: a route sees and changes all TaskFlows of its own session, however many, and has the authority of no other. */
+/** Section 1: a route sees and changes all TaskFlows of its own session, however many, and has the authority of no other, however alike the keys. */
 import { randomUUID } from "node:crypto";
 import { change, createFlow, getFlow, resolveFlow } from "../../interface/bodies.ts";
 import type { ActionBody } from "../../interface/request.ts";
 import { isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
+import { specialRoutes, type StandardRoute } from "../../targets/standard-routes.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, flowsOf, mustAccept, mustRefuse, mustTakeTwin } from "../../harness/checks.ts";
+import { check, flowsOf, mustAccept, mustRefuse, mustTakeTwin, type FlowView } from "../../harness/checks.ts";
 import { flowAfter, mustNotShow, readBack, shows } from "../../harness/flows.ts";
 import { shownWithGoal } from "../../harness/own-ids.ts";
 import { readOf, sendOf } from "../../oracle/flow-requests.ts";
@@ -20,6 +21,30 @@ const sameSession = ["customPath", "nestedPath", "oddId", "customController", "d
 
 /** More than a page of fifty, of 64 or of a hundred. */
 const FLOWS = 104;
+
+const { alike, alikeLonger, alikeFront, alikeSigns, alikeCapitals, alikePartOne, alikePartTwo } = specialRoutes;
+
+interface Alike extends Pick<Case, "id" | "title"> {
+  readonly routes: readonly StandardRoute[];
+}
+
+const alikeKeys: readonly Alike[] = [
+  {
+    id: "SESSION-KEY-LONGER",
+    title: "A session has TaskFlows of its own, whatever stands before and behind in its key, and whichever signs",
+    routes: [alike, alikeLonger, alikeFront, alikeSigns],
+  },
+  {
+    id: "SESSION-KEY-LAST-PART",
+    title: "Two sessions whose long keys differ only at their end, behind a colon, have TaskFlows of their own",
+    routes: [alikePartOne, alikePartTwo],
+  },
+  {
+    id: "SESSION-KEY-CAPITALS",
+    title: "A session whose key is that of another in capital letters has TaskFlows of its own",
+    routes: [alike, alikeCapitals],
+  },
+];
 
 export const sessionCases: readonly Case[] = [
   {
@@ -114,4 +139,28 @@ export const sessionCases: readonly Case[] = [
       await play.send(apart, sendOf(world, "set_waiting", "f2"), readOf(world, "find_latest_flow", "f2"));
     },
   }),
+  ...alikeKeys.map(({ routes, ...one }): Case => ({
+    ...one,
+    clauses: ["SESSION-BOUND"],
+    requests: 20,
+    reading: "A key is a text that identifies its session by the whole of it (sections 1 and 5).",
+    async run(trial) {
+      const made: { readonly route: ConfiguredRoute; readonly flow: FlowView; readonly goal: string }[] = [];
+      for (const route of routes.map(({ id }) => trial.routeOf(id))) {
+        const goal = `goal of one session ${randomUUID()}`;
+        made.push({ route, goal, flow: await trial.flow({ goal }, route) });
+      }
+      for (const { route } of made) {
+        const others = made.filter((other) => other.route !== route);
+        for (const action of ["list_flows", "find_latest_flow"] as const) {
+          const exchange = await trial.post({ action }, route);
+          for (const { flow, goal } of others) mustNotShow(exchange, flow, goal);
+        }
+        await trial.each(others, async ({ flow, goal }) => {
+          mustNotShow(await trial.post(getFlow(flow.flowId, trial.profile.fields), route), flow, goal);
+          mustRefuse(await trial.post(change("finish_flow", flow), route));
+        });
+      }
+    },
+  })),
 ];
