@@ -8,6 +8,7 @@ import { fieldNameCases } from "./field-names.ts";
 import { fieldValueCases } from "./field-values.ts";
 import { gapFieldCases } from "./gaps-fields.ts";
 import { framingCases } from "./framing.ts";
+import { methodCases } from "./methods.ts";
 import { orderCases } from "./order.ts";
 import { pathCases } from "./paths.ts";
 import { requestRowCases } from "./request-rows.ts";
@@ -15,6 +16,7 @@ import { runTaskCases } from "./run-task.ts";
 
 export const endpointsCases: readonly Case[] = [
   ...orderCases,
+  ...methodCases,
   ...requestRowCases,
   ...pathCases,
   ...bodyCases,

@@ -1,8 +1,5 @@
 /** Sections 4, 5 and 8: one request in every pair of its parts' values, and the check that has to answer it. */
-import { withBody, withMethod } from "../../interface/request.ts";
-import { describe } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, mustTakeTwin } from "../../harness/checks.ts";
 import type { Check } from "../../oracle/request-factors.ts";
 import { lookForEffects, playRow } from "../../oracle/request-row.ts";
 import { configuredValues, secretSources, servedValues, tableOf } from "../../oracle/request-table.ts";
@@ -70,30 +67,15 @@ const tables: readonly Rows[] = [
   },
 ];
 
-export const requestRowCases: readonly Case[] = [
-  // Two other methods in their plainest form.
-  ...["GET", "PUT"].map((method): Case => ({
-    id: `METHOD-${method}`,
-    title: `${method} is refused`,
-    clauses: ["METHOD-POST"],
-    requests: 2,
-    async run(trial) {
-      const right = trial.right();
-      mustTakeTwin(await trial.send(right));
-      const exchange = await trial.send(withMethod(method === "GET" ? withBody(right, "") : right, method));
-      check((exchange.answer?.status ?? 0) >= 400, "a refusal", describe(exchange), exchange);
-    },
-  })),
-  ...tables.map(({ check: by, ...about }) =>
-    rowCase({
-      ...about,
-      requests: 40,
-      uses: secretSources,
-      reading,
-      table: tableOf(by),
-      valuesOf: by === undefined ? configuredValues : servedValues,
-      play: playRow,
-      look: lookForEffects,
-    }),
-  ),
-];
+export const requestRowCases: readonly Case[] = tables.map(({ check, ...about }) =>
+  rowCase({
+    ...about,
+    requests: 40,
+    uses: secretSources,
+    reading,
+    table: tableOf(check),
+    valuesOf: check === undefined ? configuredValues : servedValues,
+    play: playRow,
+    look: lookForEffects,
+  }),
+);
