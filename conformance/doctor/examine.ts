@@ -21,21 +21,19 @@ const STDERR_LINES = 5;
 export async function examine(target: Target, told: Tell): Promise<boolean> {
   const profile = await readProfile(target.profile, target.folder);
   const context = runContext({ target, profile, cases, keyring: await keyringFor(target) });
-  const tell: Tell = (check, remark) => told(check, { ...remark, text: context.redact(remark.text) });
-  for (const remark of placeholders(target)) tell("file", remark);
   let ready = true;
+  const tell: Tell = (check, remark) => {
+    ready &&= remark.level !== "wrong";
+    told(check, { ...remark, text: context.redact(remark.text) });
+  };
+  for (const remark of placeholders(target)) tell("file", remark);
   const lookAll = async (visit: Visit) => {
     for (const { name, look } of checksOfTarget) {
       try {
-        for (const remark of await look(visit)) {
-          tell(name, remark);
-          ready &&= remark.level !== "wrong";
-        }
+        for (const remark of await look(visit)) tell(name, remark);
       } catch (error) {
         if (!(error instanceof Unanswered)) throw error;
-        tell(name, { level: "wrong", text: error.message });
-        ready = false;
-        return;
+        return tell(name, { level: "wrong", text: error.message });
       }
     }
   };
@@ -53,7 +51,6 @@ export async function examine(target: Target, told: Tell): Promise<boolean> {
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     tell("start", failedStart(target, error));
-    return false;
   } finally {
     await host.close();
   }

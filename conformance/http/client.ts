@@ -8,7 +8,7 @@ import type { Request } from "../interface/request.ts";
 import { isLoopback } from "./endpoint.ts";
 import type { Exchange } from "./exchange.ts";
 import { forgetLargeAnswers, TooLarge } from "./gathered.ts";
-import { WholeAnswer } from "./whole-answer.ts";
+import { wholeAnswer } from "./whole-answer.ts";
 
 export const MAX_HEADER_BYTES = 64 * 1024;
 
@@ -53,7 +53,7 @@ export class Client {
     const connection = this.#kept(from) ?? this.#watched((await this.#connector)(from));
     this.#busy.add(connection);
     try {
-      const answer = await WholeAnswer.of(connection, { origin: this.#origin, ...options }, this.#timeoutMs);
+      const answer = await wholeAnswer(connection, { origin: this.#origin, ...options }, this.#timeoutMs);
       this.#keep(from, connection);
       const exchange = { request, from, answer };
       this.#last.set(connection, { exchange, at: performance.now() });

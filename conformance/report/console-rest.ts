@@ -1,10 +1,12 @@
 /** Beside the failures: the target's stderr, the baseline, and what was not covered. */
 import { grouped } from "../foundation/grouped.ts";
+import { PROFILE_FIELDS } from "../harness/case-errors.ts";
 import { isAbout } from "./baseline/apply.ts";
-import { isOutOfReach, mayHaveOtherFields, number, whyUncovered } from "./facts.ts";
+import { number } from "./facts.ts";
 import { capped } from "./telling-text.ts";
 import type { Paint } from "./paint.ts";
 import type { Report, ReportedResult } from "./report.ts";
+import { isOpen } from "./verdict.ts";
 import { wrap } from "./wrap.ts";
 
 const INDENT = "  ";
@@ -69,14 +71,18 @@ export function notCoveredBlock(report: Report, paint: Paint, verbose: boolean):
   const accepted = Object.entries(notCovered).flatMap(([id, reason]) => wrap(`${id}: ${reason}`, INDENT, 4));
   const lines = short(accepted, 6, verbose);
   // A clause that is out of reach waits for a line in the target file, the others for a target that is judged whole.
-  const outOfReach = verdict.uncovered.filter((id) => isOutOfReach(id, report));
+  const about = (clause: string) => report.results.filter(({ clauses }) => clauses.includes(clause));
+  const outOfReach = verdict.uncovered.filter((id) => about(id).every(({ outcome }) => outcome === "not-applicable"));
   const ordered = [...outOfReach, ...verdict.uncovered.filter((id) => !outOfReach.includes(id))];
   const most = verdict.failed.length > 0 ? CLAUSES_BESIDE_FAILURES : CLAUSES;
   const shown = verbose ? ordered : ordered.slice(0, most);
   for (const id of shown) {
-    lines.push(...short(wrap(`${id}: ${whyUncovered(id, report)}`, INDENT, 4), 2, verbose));
+    const cases = about(id);
+    const { reason = "no case judged it" } = cases.find(isOpen) ?? cases[0] ?? {};
+    lines.push(...short(wrap(`${id}: ${reason}`, INDENT, 4), 2, verbose));
     if (!outOfReach.includes(id)) continue;
-    if (mayHaveOtherFields(id, report)) lines.push(`${INDENT}  other field names? see fields in a profile`);
+    if (cases.some(({ reason: why = "" }) => why.includes(PROFILE_FIELDS)))
+      lines.push(`${INDENT}  other field names? see fields in a profile`);
     lines.push(`${INDENT}  add to the target file: "notCovered": { "${id}": "why" }`);
   }
   const more = ordered.length - shown.length;

@@ -1,7 +1,7 @@
 /** The end of the report: how much was judged, what to do next, and the verdict last. */
 import { againFor } from "./again.ts";
 import { firstOf, type Trouble } from "./causes.ts";
-import { countsInWords, judgementOf, measuresIn, number, remarksOn, secondsOf, warningsIn, wrongIn } from "./facts.ts";
+import { countsInWords, judgementOf, measuresIn, number, remarksOn, warningsIn, wrongIn } from "./facts.ts";
 import type { Paint, Style } from "./paint.ts";
 import type { Report } from "./report.ts";
 import { capped, label } from "./telling-text.ts";
@@ -34,7 +34,9 @@ export function summary(report: Report, troubles: readonly Trouble[], paint: Pai
   const { verdict, results } = report;
   const notes = report.notes.flatMap((note) => wrap(note, "note: ", 6));
   const lines = [...capped(notes, NOTE_LINES), ...measuresTable(report.results), ...coverageLines(report.results)];
-  lines.push(`${number(results.length, "case")} in ${secondsOf(report)}: ${countsInWords(verdict.counts)}`);
+  lines.push(
+    `${number(results.length, "case")} in ${(report.ms / 1000).toFixed(1)} s: ${countsInWords(verdict.counts)}`,
+  );
   const { seeds = [] } = report.depth ?? {};
   if (seeds.length > 1) lines.push(...capped(wrap(`the properties looked with ${seedsIn(seeds)}`, "", 2), 4));
   lines.push(...remarksOn(report).flatMap((remark) => wrap(remark, "", 2)));

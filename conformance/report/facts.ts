@@ -1,5 +1,4 @@
 /** What a report says of its run as a whole: every form prints these facts in these words. */
-import { PROFILE_FIELDS } from "../harness/case-errors.ts";
 import type { Outcome } from "../harness/result.ts";
 import { limitNames } from "../interface/limits.ts";
 import type { Report, ReportedResult } from "./report.ts";
@@ -49,8 +48,6 @@ export const warningsIn = ({ verdict: { judgement, counts } }: Report): number =
 
 /** When the run began, to the minute, UTC. */
 export const minuteOf = ({ startedAt }: Report) => startedAt.slice(0, 16).replace("T", " ");
-
-export const secondsOf = ({ ms }: Report) => `${(ms / 1000).toFixed(1)} s`;
 
 /** What keeps the run from being green; nothing where only advice or the baseline has a remark. */
 export function wrongIn({ verdict, results }: Report): string[] {
@@ -113,24 +110,4 @@ const SIMULATED_TIME =
 export function measuresIn(results: readonly ReportedResult[]) {
   const all = results.flatMap(({ measures = [] }) => measures);
   return limitNames.flatMap((name) => all.filter(({ limit }) => limit === name));
-}
-
-const about = (clause: string, { results }: Report): readonly ReportedResult[] =>
-  results.filter(({ clauses }) => clauses.includes(clause));
-
-/** What kept the cases about the clause from judging it: first of those that were left open. */
-export function whyUncovered(clause: string, report: Report): string {
-  const cases = about(clause, report);
-  const open = cases.find(({ outcome }) => outcome === "unreached" || outcome === "error");
-  return (open ?? cases[0])?.reason ?? "no case judged it";
-}
-
-/** No case about the clause applies to the target: there is nothing to fix first. */
-export function isOutOfReach(clause: string, report: Report): boolean {
-  return about(clause, report).every(({ outcome }) => outcome === "not-applicable");
-}
-
-/** A case about the clause does not apply because the target does not take the profile's field names. */
-export function mayHaveOtherFields(clause: string, report: Report): boolean {
-  return about(clause, report).some(({ reason = "" }) => reason.includes(PROFILE_FIELDS));
 }

@@ -45,7 +45,7 @@ export function verdictOf(input: VerdictInput): Verdict {
   const counts = Object.fromEntries(outcomes.map((one) => [one, countOf(one)])) as Record<Outcome, number>;
   const required = redLevels(failOn);
   const wrong = results.filter((result) => failed(result) && required.includes(result.level));
-  const open = results.filter(({ outcome }) => outcome === "unreached" || outcome === "error");
+  const open = results.filter(isOpen);
   const ofSuite = results.filter(isOfSuite);
   const partial = isPartial(results, suiteSize);
   const uncovered = partial ? [] : uncoveredClauses(ofSuite, notCovered);
@@ -77,6 +77,9 @@ export function judgedNothing(counts: Verdict["counts"]): boolean {
 
 /** The target departs from the clause, and no baseline knows of it. */
 export const failed = ({ outcome }: Pick<JudgedResult, "outcome">) => outcome === "fail" || outcome === "warn";
+
+/** Not judged, so the run is incomplete. */
+export const isOpen = ({ outcome }: Pick<JudgedResult, "outcome">) => outcome === "unreached" || outcome === "error";
 
 /** Anything but a result that asks for no attention. */
 export const isTrouble = ({ outcome }: Pick<JudgedResult, "outcome">) =>

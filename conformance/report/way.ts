@@ -5,6 +5,7 @@
 import { clauseIds, clauseOf, type ClauseId } from "../interface/clauses/index.ts";
 import { sections } from "../interface/sections.ts";
 import type { ReportedResult } from "./report.ts";
+import { isOpen } from "./verdict.ts";
 
 export interface Stop {
   readonly title: string;
@@ -101,9 +102,10 @@ export function brokenClause({ story, clauses }: Pick<ReportedResult, "story" | 
 
 /** Where a result belongs: a failure to the clause that it broke, a result left open to the stop that its reason names. */
 export function stopOf(result: ReportedResult): Stop {
-  const { outcome, reason = "" } = result;
-  const isOpen = outcome === "unreached" || outcome === "error";
-  const blocking = isOpen ? way.find(({ blocks }) => blocks?.some((pattern) => pattern.test(reason))) : undefined;
+  const { reason = "" } = result;
+  const blocking = isOpen(result)
+    ? way.find(({ blocks }) => blocks?.some((pattern) => pattern.test(reason)))
+    : undefined;
   return blocking ?? stopOfClause.get(brokenClause(result)) ?? elsewhere;
 }
 

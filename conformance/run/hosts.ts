@@ -7,38 +7,33 @@ import { Host, type HostParts, type RunningTarget } from "./host.ts";
 import { clocksOf, groupNames, withSourcesFor, type GroupName, type Groups } from "./plan.ts";
 
 /** All hosts of a run; once it is closed, none of them starts a target any more. */
-export class HostPool {
-  readonly #state: RunState;
-  readonly #hosts: Host[] = [];
-  #closed = false;
-
-  constructor(state: RunState) {
-    this.#state = state;
-  }
-
-  /** A host for these cases; by default with the clock that most cases of the run need. */
-  hostFor(members: readonly Case[], variant: VariantName, more: Pick<HostParts, "standard" | "clock"> = {}): Host {
-    const { context } = this.#state;
-    const { target, cases, quick } = context;
-    const clocks = clocksOf(target, cases, quick);
-    const clock = clocks === "both" ? "real" : clocks;
-    const needed = { ...context, target: withSourcesFor(members, target) };
-    const host = new Host({ clock, ...more, ...this.#state, context: needed, variant });
-    this.#hosts.push(host);
-    if (this.#closed) void host.close();
-    return host;
-  }
-
-  /** Shows the run's watch which targets are gone. */
-  async watchHealth(): Promise<void> {
-    await Promise.all(this.#hosts.map((host) => host.lastLook()));
-  }
-
-  async close(): Promise<void> {
-    this.#closed = true;
-    await Promise.all(this.#hosts.map((host) => host.close()));
-  }
+export function hostPool(state: RunState) {
+  const { target, cases, quick } = state.context;
+  const hosts: Host[] = [];
+  let isClosed = false;
+  return {
+    /** A host for these cases; by default with the clock that most cases of the run need. */
+    hostFor(members: readonly Case[], variant: VariantName, more: Pick<HostParts, "standard" | "clock"> = {}): Host {
+      const clocks = clocksOf(target, cases, quick);
+      const clock = clocks === "both" ? "real" : clocks;
+      const context = { ...state.context, target: withSourcesFor(members, target) };
+      const host = new Host({ clock, ...more, ...state, context, variant });
+      hosts.push(host);
+      if (isClosed) void host.close();
+      return host;
+    },
+    /** Shows the run's watch which targets are gone. */
+    async watchHealth(): Promise<void> {
+      await Promise.all(hosts.map((host) => host.lastLook()));
+    },
+    async close(): Promise<void> {
+      isClosed = true;
+      await Promise.all(hosts.map((host) => host.close()));
+    },
+  };
 }
+
+export type HostPool = ReturnType<typeof hostPool>;
 
 interface Parts {
   /** The cases of the run, and the groups that they form if the target offers all that they need. */

@@ -6,54 +6,40 @@ import { resultOf } from "./judge.ts";
 import type { TimeBudget } from "./time-budget.ts";
 import type { Watch } from "./watch.ts";
 
-export class Results {
-  readonly #context: RunContext;
-  readonly #watch: Watch;
-  readonly #budget: TimeBudget;
-  readonly #collected: CaseResult[] = [];
-
-  /** `context`: as it was asked for, so that its signal is the user's alone. */
-  constructor(context: RunContext, watch: Watch, budget: TimeBudget) {
-    this.#context = context;
-    this.#watch = watch;
-    this.#budget = budget;
-  }
-
-  /** Takes the result of a case; that of an invariant is known when the last exchange is over. */
-  add(result: CaseResult): void {
-    if (!this.#watch.hold(result)) this.#collect(result);
-  }
-
-  /** All results, in the order of the cases; called once, when no case runs any more. */
-  conclude(): CaseResult[] {
-    const { cases, signal } = this.#context;
-    for (const result of this.#watch.results()) this.#collect(result);
-    const { over } = this.#budget;
-    if (over !== undefined && !signal.aborted) {
-      const judged = new Set(this.#collected.map(({ id }) => id));
-      const missing = cases.filter(({ id }) => !judged.has(id));
-      for (const item of missing) this.#tell(resultOf(item, "unreached", { late: true, reason: `not tried: ${over}` }));
-    }
-    const results = new Map(withLimitsBlamed(this.#collected).map((result) => [result.id, result]));
-    // An invariant may be broken though nobody asked for it.
-    const ids = new Set([...cases.map(({ id }) => id), ...results.keys()]);
-    return [...ids].flatMap((id) => results.get(id) ?? []);
-  }
-
-  #collect(result: CaseResult): void {
+/** `context`: as it was asked for, so that its signal is the user's alone. */
+export function collectResults({ cases, signal, onResult }: RunContext, watch: Watch, budget: TimeBudget) {
+  const collected: CaseResult[] = [];
+  const tell = (result: CaseResult): void => {
+    collected.push(result);
+    onResult(result, Math.max(cases.length, collected.length));
+  };
+  const collect = (result: CaseResult): void => {
     const { story, seenIn, outcome } = result;
     // The outcome of an aborted case proves nothing about the target, except what a property or invariant had found by then.
-    if (this.#context.signal.aborted && story === undefined && seenIn === undefined) return;
-    const { over } = this.#budget;
-    const isCut = over !== undefined && (outcome === "error" || outcome === "unreached");
-    this.#tell(isCut ? { ...result, outcome: "unreached", late: true, reason: `not finished: ${over}` } : result);
-  }
-
-  #tell(result: CaseResult): void {
-    const { cases, onResult } = this.#context;
-    this.#collected.push(result);
-    onResult(result, Math.max(cases.length, this.#collected.length));
-  }
+    if (signal.aborted && story === undefined && seenIn === undefined) return;
+    const isCut = budget.over !== undefined && (outcome === "error" || outcome === "unreached");
+    tell(isCut ? { ...result, outcome: "unreached", late: true, reason: `not finished: ${budget.over}` } : result);
+  };
+  return {
+    /** Takes the result of a case; that of an invariant is known when the last exchange is over. */
+    add(result: CaseResult): void {
+      if (!watch.hold(result)) collect(result);
+    },
+    /** All results, in the order of the cases; called once, when no case runs any more. */
+    conclude(): CaseResult[] {
+      for (const result of watch.results()) collect(result);
+      if (budget.over !== undefined && !signal.aborted) {
+        const judged = new Set(collected.map(({ id }) => id));
+        const missing = cases.filter(({ id }) => !judged.has(id));
+        const reason = `not tried: ${budget.over}`;
+        for (const item of missing) tell(resultOf(item, "unreached", { late: true, reason }));
+      }
+      const results = new Map(withLimitsBlamed(collected).map((result) => [result.id, result]));
+      // An invariant may be broken though nobody asked for it.
+      const ids = new Set([...cases.map(({ id }) => id), ...results.keys()]);
+      return [...ids].flatMap((id) => results.get(id) ?? []);
+    },
+  };
 }
 
 const hasMet = ({ outcome, reason }: CaseResult): boolean => outcome === "error" && reason === LIMIT_MET;

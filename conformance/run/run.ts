@@ -10,11 +10,11 @@ import { variants } from "../targets/variants.ts";
 import type { RunContext, RunState } from "./context.ts";
 import { beyondBudgets, estimate } from "./estimate.ts";
 import { runGroup, runOtherConfigurations } from "./group.ts";
-import { HostPool, startHosts, type Hosts } from "./hosts.ts";
+import { hostPool, startHosts, type HostPool, type Hosts } from "./hosts.ts";
 import { resultOf } from "./judge.ts";
 import { Patience } from "./patience.ts";
 import { capabilitiesOf, clocksOf, planOf, type Clocks, type Plan } from "./plan.ts";
-import { Results } from "./results.ts";
+import { collectResults } from "./results.ts";
 import { TimeBudget } from "./time-budget.ts";
 import { Watch } from "./watch.ts";
 
@@ -70,21 +70,20 @@ async function runWithin(budget: TimeBudget, asked: RunContext): Promise<RunOutc
   const { cases, target } = asked;
   const context = { ...asked, signal: AbortSignal.any([asked.signal, budget.signal]) };
   const watch = new Watch(cases);
-  const results = new Results(asked, watch, budget);
-  const report = (result: CaseResult) => results.add(result);
+  const results = collectResults(asked, watch, budget);
   const state: RunState = {
     context,
-    report,
+    report: results.add,
     patience: new Patience(target.requestTimeoutMs),
     watch,
     passedOnRetry: [],
   };
-  const pool = new HostPool(state);
+  const pool = hostPool(state);
   try {
     const learned = await learn(context, pool);
     const plan = planFor(context, learned);
     tellEstimate(context, budget, plan, learned);
-    plan.decided.forEach(report);
+    plan.decided.forEach(results.add);
     await runGroups(state, plan, learned, pool);
     await pool.watchHealth();
     const { instance } = learned.running;

@@ -70,7 +70,7 @@ export class Control {
 
   /** Asks a control port what it can do. `url`: without a trailing slash; `timeoutMs`: for each answer. Throws `HarnessError`, and the signal's reason. */
   static async connect(url: string, token: string, timeoutMs: number, signal?: AbortSignal): Promise<Control> {
-    const calls = new Calls(url, token, timeoutMs);
+    const calls = callsTo(url, token, timeoutMs);
     try {
       const asked = calls.call("GET", "/capabilities", undefined, capabilitiesAnswer);
       return new Control(calls, await untilAborted(signal, asked, () => calls.close()));
@@ -126,44 +126,42 @@ export class Control {
   }
 }
 
+type Calls = ReturnType<typeof callsTo>;
+
 /** JSON calls whose answers are bounded in time and size. */
-class Calls {
-  readonly #client: Client;
+function callsTo(url: string, token: string, timeoutMs: number) {
+  const { origin, pathname } = new URL(url);
+  const patient = new Client(origin, timeoutMs);
   /** For a port that has kept silent. */
-  readonly #hastyClient: Client;
-  readonly #path: string;
-  readonly #headers: Request["headers"];
+  const hasty = new Client(origin, Math.min(timeoutMs, SHORT_TIMEOUT_MS));
+  const headers: Request["headers"] = [["authorization", `Bearer ${token}`]];
   /** Calls without an answer since the last one that had one. */
-  #inVain = 0;
-
-  constructor(url: string, token: string, timeoutMs: number) {
-    const { origin, pathname } = new URL(url);
-    this.#client = new Client(origin, timeoutMs);
-    this.#hastyClient = new Client(origin, Math.min(timeoutMs, SHORT_TIMEOUT_MS));
-    this.#path = pathname.replace(/\/$/, "");
-    this.#headers = [["authorization", `Bearer ${token}`]];
-  }
-
-  async call<T>(method: "GET" | "POST", path: string, body: unknown, shape: z.ZodType<T>): Promise<T> {
-    const client = this.#inVain < CALLS_IN_VAIN ? this.#client : this.#hastyClient;
-    const json = body === undefined ? "" : JSON.stringify(body);
-    const headers = json === "" ? this.#headers : [...this.#headers, ["content-type", "application/json"] as const];
-    const request = { method, path: `${this.#path}${path}`, headers, body: new TextEncoder().encode(json) };
-    const { answer, fault } = await client.send(request, HOME_ADDRESS);
-    this.#inVain = answer === undefined ? this.#inVain + 1 : 0;
-    if (answer === undefined) throw new HarnessError(`the control port's ${method} ${path} was not answered: ${fault}`);
-    if (answer.status === 401)
-      throw new HarnessError(`the control port answered ${method} ${path} with 401${TOKEN_SENT}`);
-    if (answer.status !== 200)
-      throw new HarnessError(`the control port answered ${method} ${path} with ${answer.status}, expected 200`);
-    try {
-      return shape.parse(JSON.parse(textOf(answer)));
-    } catch {
-      throw new HarnessError(`the control port's answer to ${method} ${path} is not of the documented shape`);
-    }
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([this.#client.close(), this.#hastyClient.close()]);
-  }
+  let inVain = 0;
+  return {
+    async call<T>(method: "GET" | "POST", path: string, body: unknown, shape: z.ZodType<T>): Promise<T> {
+      const json = body === undefined ? "" : JSON.stringify(body);
+      const request = {
+        method,
+        path: pathname.replace(/\/$/, "") + path,
+        headers: json === "" ? headers : [...headers, ["content-type", "application/json"] as const],
+        body: new TextEncoder().encode(json),
+      };
+      const { answer, fault } = await (inVain < CALLS_IN_VAIN ? patient : hasty).send(request, HOME_ADDRESS);
+      inVain = answer === undefined ? inVain + 1 : 0;
+      if (answer === undefined)
+        throw new HarnessError(`the control port's ${method} ${path} was not answered: ${fault}`);
+      if (answer.status === 401)
+        throw new HarnessError(`the control port answered ${method} ${path} with 401${TOKEN_SENT}`);
+      if (answer.status !== 200)
+        throw new HarnessError(`the control port answered ${method} ${path} with ${answer.status}, expected 200`);
+      try {
+        return shape.parse(JSON.parse(textOf(answer)));
+      } catch {
+        throw new HarnessError(`the control port's answer to ${method} ${path} is not of the documented shape`);
+      }
+    },
+    async close(): Promise<void> {
+      await Promise.all([patient.close(), hasty.close()]);
+    },
+  };
 }

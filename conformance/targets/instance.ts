@@ -202,7 +202,8 @@ async function mustGetReady(
   const probeMs = start === undefined ? requestTimeoutMs : Math.min(PROBE_TIMEOUT_MS, start.readyTimeoutMs);
   const client = new Client(launched.origin, probeMs);
   const servesProbe = variant.entryDisabled !== true && configuration.routes.has(specialRoutes.probe.id);
-  const probe = probeRequest(configuration);
+  const route = configuration.routes.get(specialRoutes.probe.id) ?? { path: "/plugins/webhooks/probe", secret: "" };
+  const probe = validRequest(route, createFlow("probe"));
   let last: Exchange | undefined;
   let withoutEnvelope: Exchange | undefined;
   try {
@@ -240,9 +241,4 @@ function otherClock(clock: Clock, launched: Launched): StartError {
 /** Some servers log to stdout alone. */
 function lastOutput({ stderrTail, stdoutTail = "" }: Launched): string {
   return stderrTail.trim() === "" ? stdoutTail : stderrTail;
-}
-
-function probeRequest(configuration: Configuration) {
-  const route = configuration.routes.get(specialRoutes.probe.id);
-  return validRequest(route ?? { path: "/plugins/webhooks/probe", secret: "" }, createFlow("probe"));
 }

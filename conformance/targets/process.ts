@@ -33,15 +33,17 @@ export class TargetProcess {
   readonly #child: ChildProcess;
   /** Settles when the process is gone. */
   readonly exited: Promise<void>;
-  #stderr = "";
-  #stdout = "";
+  /** The end of what the process wrote to stderr, at most 8 KB. */
+  stderrTail = "";
+  /** The same of stdout. */
+  stdoutTail = "";
   #gone = false;
 
   private constructor(child: ChildProcess) {
     this.#child = child;
     living.add(child);
-    child.stdout?.on("data", (chunk: Buffer) => (this.#stdout = tailOf(this.#stdout + endOf(chunk))));
-    child.stderr?.on("data", (chunk: Buffer) => (this.#stderr = tailOf(this.#stderr + endOf(chunk))));
+    child.stdout?.on("data", (chunk: Buffer) => (this.stdoutTail = tailOf(this.stdoutTail + endOf(chunk))));
+    child.stderr?.on("data", (chunk: Buffer) => (this.stderrTail = tailOf(this.stderrTail + endOf(chunk))));
     const closed = once(child, "close");
     this.exited = once(child, "exit").then(async () => {
       // What it wrote last may still be in the pipes; a process that it started may hold them open.
@@ -63,16 +65,6 @@ export class TargetProcess {
     return this.#child.signalCode === null
       ? `exit code ${String(this.#child.exitCode)}`
       : `signal ${this.#child.signalCode}`;
-  }
-
-  /** The end of what the process wrote to stderr, at most 8 KB. */
-  get stderrTail(): string {
-    return this.#stderr;
-  }
-
-  /** The same of stdout. */
-  get stdoutTail(): string {
-    return this.#stdout;
   }
 
   /**

@@ -30,8 +30,7 @@ h2::first-letter{text-transform:uppercase}
 h3{font-size:1rem;margin:1.25rem 0 .5rem}
 p{margin:.5rem 0;overflow-wrap:anywhere}
 a{color:var(--link)}
-code,pre{font:.8125rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace}
-code{overflow-wrap:anywhere}
+pre{font:.8125rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace}
 pre{margin:0;padding:.625rem .75rem;background:var(--card);border:1px solid var(--line);border-radius:6px;white-space:pre-wrap;overflow-wrap:anywhere}
 :focus-visible{outline:3px solid var(--link);outline-offset:2px;border-radius:4px}
 .skip{position:absolute;left:-99rem}.skip:focus{left:1rem;top:1rem;background:var(--page);padding:.5rem;z-index:2}
