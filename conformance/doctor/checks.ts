@@ -38,24 +38,21 @@ export interface Visit extends RunningTarget {
   readonly startMs: number;
 }
 
-interface Check {
-  readonly name: string;
-  look(visit: Visit): readonly Remark[] | Promise<readonly Remark[]>;
-}
-
-/** On the running target. */
-export const checksOfTarget: readonly Check[] = [
-  { name: "start", look: start },
-  { name: "routes", look: askEachRoute },
-  { name: "flows", look: createFlowAndSpoil },
-  { name: "secret", look: trySecrets },
-  { name: "addresses", look: addresses },
-  { name: "limits", look: meetForeignLimit },
-  { name: "proxy", look: askForProxyHeaders },
-  { name: "control", look: control },
-  { name: "coverage", look: coverage },
-  { name: "time", look: duration },
-];
+/** On the running target, by the name that is printed beside each remark. */
+export const checksOfTarget: Readonly<
+  Record<string, (visit: Visit) => readonly Remark[] | Promise<readonly Remark[]>>
+> = {
+  start,
+  routes: askEachRoute,
+  flows: createFlowAndSpoil,
+  secret: trySecrets,
+  addresses,
+  limits: meetForeignLimit,
+  proxy: askForProxyHeaders,
+  control,
+  coverage,
+  time: duration,
+};
 
 const ok = (text: string): Remark[] => [{ level: "ok", text }];
 const note = (text: string, write?: string): Remark => ({ level: "note", text, ...(write && { write }) });

@@ -28,7 +28,7 @@ export async function examine(target: Target, told: Tell): Promise<boolean> {
   };
   for (const remark of placeholders(target)) tell("file", remark);
   const lookAll = async (visit: Visit) => {
-    for (const { name, look } of checksOfTarget) {
+    for (const [name, look] of Object.entries(checksOfTarget)) {
       try {
         for (const remark of await look(visit)) tell(name, remark);
       } catch (error) {

@@ -11,7 +11,7 @@ import { describe } from "../http/exchange.ts";
 import { HarnessError } from "../http/harness-error.ts";
 import { Upload } from "../http/upload.ts";
 import { Instance } from "../targets/instance.ts";
-import { Addresses, HOME_ADDRESS, LanePool } from "../targets/lanes.ts";
+import { Addresses, HOME_ADDRESS, lanePool, type LanePool } from "../targets/lanes.ts";
 import { specialRoutes } from "../targets/standard-routes.ts";
 import type { Clock } from "../targets/launch.ts";
 import { canRestart } from "../targets/target-file.ts";
@@ -224,6 +224,6 @@ async function learnFrom(
   };
   const now = () => (driven ? drivenMs : performance.now());
   const { toldApart, inFlightToldApart } = standard;
-  const lanes = new LanePool(toldApart ? addresses : undefined, pass, now, toldApart && !inFlightToldApart);
+  const lanes = lanePool(toldApart ? addresses : undefined, pass, now, toldApart && !inFlightToldApart);
   return { instance, facts: { ...standard, profile, cheapBody, addresses, driven }, lanes };
 }

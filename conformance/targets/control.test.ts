@@ -5,7 +5,7 @@ import { HarnessError } from "../http/harness-error.ts";
 import { MAX_ANSWER_BYTES } from "../http/gathered.ts";
 import { flood } from "../proof/hostile/hostile.ts";
 import { scripted } from "../test-support/scripted.test-support.ts";
-import { Control } from "./control.ts";
+import { connectControl } from "./control.ts";
 
 const TIMEOUT_MS = 10_000;
 const TOKEN = "t0k3n-of-this-run";
@@ -59,7 +59,7 @@ test("a good control port is called with the documented bodies", async () => {
     "/flows/seed": { flowId: "f-1", revision: 3 },
     "/logs": { lines: ["one", "two"] },
   });
-  const control = await Control.connect(url, TOKEN, TIMEOUT_MS);
+  const control = await connectControl(url, TOKEN, TIMEOUT_MS);
   expect([...control.capabilities]).toEqual(all.capabilities);
   expect(control.canaries).toEqual(["owner-canary-1"]);
   await control.advance(60_000);
@@ -81,7 +81,7 @@ test("a good control port is called with the documented bodies", async () => {
 
 test("capabilities that the kit does not know are left aside", async () => {
   const { url } = await controlPort({ "/capabilities": { capabilities: ["clock", "teleport"] } });
-  expect([...(await Control.connect(url, TOKEN, TIMEOUT_MS)).capabilities]).toEqual(["clock"]);
+  expect([...(await connectControl(url, TOKEN, TIMEOUT_MS)).capabilities]).toEqual(["clock"]);
 });
 
 test.each([
@@ -90,14 +90,14 @@ test.each([
   ["a canary that any answer may hold", { capabilities: [], canaries: ["a"] }],
 ])("%s is named as an answer of another shape", async (_, answer) => {
   const { url } = await controlPort({ "/capabilities": answer });
-  await expect(Control.connect(url, TOKEN, TIMEOUT_MS)).rejects.toThrow(
+  await expect(connectControl(url, TOKEN, TIMEOUT_MS)).rejects.toThrow(
     new HarnessError("the control port's answer to GET /capabilities is not of the documented shape"),
   );
 });
 
 test("another status than 200 is named, with the call", async () => {
   const { url } = await controlPort({ "/capabilities": all, "/persistence": 500 });
-  const control = await Control.connect(url, TOKEN, TIMEOUT_MS);
+  const control = await connectControl(url, TOKEN, TIMEOUT_MS);
   await expect(control.persistence([])).rejects.toThrow(
     new HarnessError("the control port answered POST /persistence with 500, expected 200"),
   );
@@ -106,14 +106,14 @@ test("another status than 200 is named, with the call", async () => {
 
 test("a port that refuses the token is told how it gets one", async () => {
   const { url } = await controlPort({ "/capabilities": 401 });
-  await expect(Control.connect(url, TOKEN, TIMEOUT_MS)).rejects.toThrow(
+  await expect(connectControl(url, TOKEN, TIMEOUT_MS)).rejects.toThrow(
     "GET /capabilities with 401: expected is the token that the target was given as WEBHOOKS_CONTROL_TOKEN",
   );
 });
 
 test("a control port that keeps silent is given up in bounded time", async () => {
   const { url } = await controlPort({ "/capabilities": all }, ["/clock/advance"]);
-  const control = await Control.connect(url, TOKEN, 500);
+  const control = await connectControl(url, TOKEN, 500);
   await expect(control.advance(1)).rejects.toThrow(
     new HarnessError("the control port's POST /clock/advance was not answered: no whole answer within 500 ms"),
   );
@@ -124,7 +124,7 @@ test("an answer without end is cut off, not gathered", async () => {
     socket.write("HTTP/1.1 200 OK\r\n\r\n");
     flood(socket, Buffer.alloc(65_536, "a"));
   });
-  await expect(Control.connect(origin, TOKEN, TIMEOUT_MS)).rejects.toThrow(
+  await expect(connectControl(origin, TOKEN, TIMEOUT_MS)).rejects.toThrow(
     new HarnessError(
       `the control port's GET /capabilities was not answered: an answer of more than ${MAX_ANSWER_BYTES} bytes`,
     ),

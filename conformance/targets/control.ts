@@ -52,81 +52,69 @@ export function leftInWords(left: readonly UncheckedChange[]): string | undefine
 
 const logsAnswer = z.object({ lines: z.array(z.string()) });
 
-export class Control {
-  readonly #calls: Calls;
-  readonly capabilities: ReadonlySet<ControlCapability>;
-  readonly canaries: readonly string[];
-  readonly runtime: "bare" | "checking" | undefined;
-  readonly isOwnGateway: boolean;
+export type Control = Awaited<ReturnType<typeof connectControl>>;
 
-  private constructor(calls: Calls, answer: z.infer<typeof capabilitiesAnswer>) {
-    this.#calls = calls;
-    const offered = answer.capabilities.includes("reload") ? [...answer.capabilities, "snapshot"] : answer.capabilities;
-    this.capabilities = new Set(controlCapabilities.filter((name) => offered.includes(name)));
-    this.canaries = answer.canaries;
-    this.runtime = answer.runtime;
-    this.isOwnGateway = answer.gateway === "embedded";
-  }
+/**
+ * Asks a control port what it can do. `url`: without a trailing slash; `timeoutMs`: for each answer. Throws `HarnessError`,
+ * and the signal's reason.
+ */
+export async function connectControl(url: string, token: string, timeoutMs: number, signal?: AbortSignal) {
+  const { call, close } = callsTo(url, token, timeoutMs);
+  const asked = call("GET", "/capabilities", undefined, capabilitiesAnswer);
+  const said = await untilAborted(signal, asked, close).catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
+  const offered = said.capabilities.includes("reload") ? [...said.capabilities, "snapshot"] : said.capabilities;
+  const capabilities: ReadonlySet<ControlCapability> = new Set(
+    controlCapabilities.filter((name) => offered.includes(name)),
+  );
+  return {
+    capabilities,
+    canaries: said.canaries as readonly string[],
+    runtime: said.runtime,
+    isOwnGateway: said.gateway === "embedded",
 
-  /** Asks a control port what it can do. `url`: without a trailing slash; `timeoutMs`: for each answer. Throws `HarnessError`, and the signal's reason. */
-  static async connect(url: string, token: string, timeoutMs: number, signal?: AbortSignal): Promise<Control> {
-    const calls = callsTo(url, token, timeoutMs);
-    try {
-      const asked = calls.call("GET", "/capabilities", undefined, capabilitiesAnswer);
-      return new Control(calls, await untilAborted(signal, asked, () => calls.close()));
-    } catch (error) {
-      await calls.close();
-      throw error;
-    }
-  }
+    /** Advances the target's clock; settles after the timers that fell due have run. */
+    async advance(ms: number): Promise<void> {
+      await call("POST", "/clock/advance", { ms }, z.unknown());
+    },
 
-  /** Advances the target's clock; settles after the timers that fell due have run. */
-  async advance(ms: number): Promise<void> {
-    await this.#calls.call("POST", "/clock/advance", { ms }, z.unknown());
-  }
+    /** Ends a child task (`succeeded`, `failed` ...) or sets it `running`. */
+    async settle(flowId: string, taskId: string, status: string): Promise<void> {
+      await call("POST", "/tasks/settle", { flowId, taskId, status }, z.unknown());
+    },
 
-  /** Ends a child task (`succeeded`, `failed` ...) or sets it `running`. */
-  async settle(flowId: string, taskId: string, status: string): Promise<void> {
-    await this.#calls.call("POST", "/tasks/settle", { flowId, taskId, status }, z.unknown());
-  }
+    /** Sets the operations whose persistence fails from now on; an empty list ends all faults. */
+    async persistence(fail: readonly PersistenceFault[]): Promise<void> {
+      await call("POST", "/persistence", { fail }, z.unknown());
+    },
 
-  /** Sets the operations whose persistence fails from now on; an empty list ends all faults. */
-  async persistence(fail: readonly PersistenceFault[]): Promise<void> {
-    await this.#calls.call("POST", "/persistence", { fail }, z.unknown());
-  }
+    /** Stores a flow in any session, managed or not. */
+    seed: (flow: { sessionKey: string; managed?: boolean; status?: string; goal?: string }) =>
+      call("POST", "/flows/seed", flow, seedAnswer),
 
-  /** Stores a flow in any session, managed or not. */
-  async seed(flow: { sessionKey: string; managed?: boolean; status?: string; goal?: string }) {
-    return this.#calls.call("POST", "/flows/seed", flow, seedAnswer);
-  }
+    /**
+     * Has the target read its configuration file again, with these variables set (null: removed), as after a new start.
+     * Returns why it refused, or undefined.
+     */
+    async reload(environment: Readonly<Record<string, string | null>>): Promise<string | undefined> {
+      return (await call("POST", "/reload", { environment }, reloadAnswer)).refused;
+    },
 
-  /**
-   * Has the target read its configuration file again, with these variables set (null: removed), as after a new start.
-   * Returns why it refused, or undefined.
-   */
-  async reload(environment: Readonly<Record<string, string | null>>): Promise<string | undefined> {
-    const { refused } = await this.#calls.call("POST", "/reload", { environment }, reloadAnswer);
-    return refused;
-  }
+    /** What a plugin left to its bare runtime, which carried it out; nothing where the port does not say. */
+    async left(): Promise<readonly UncheckedChange[]> {
+      if (said.runtime !== "bare") return [];
+      return (await call("GET", "/left", undefined, leftAnswer).catch(() => ({ left: [] }))).left;
+    },
 
-  /** What a plugin left to its bare runtime, which carried it out; nothing where the port does not say. */
-  async left(): Promise<readonly UncheckedChange[]> {
-    if (this.runtime !== "bare") return [];
-    return (await this.#calls.call("GET", "/left", undefined, leftAnswer).catch(() => ({ left: [] }))).left;
-  }
+    /** The target's log so far. */
+    logs: async () => (await call("GET", "/logs", undefined, logsAnswer)).lines,
 
-  /** The target's log so far. */
-  async logs(): Promise<string[]> {
-    return (await this.#calls.call("GET", "/logs", undefined, logsAnswer)).lines;
-  }
-
-  /** Closes the connections; a call in progress fails. */
-  async close(): Promise<void> {
-    await this.#calls.close();
-  }
+    /** Closes the connections; a call in progress fails. */
+    close,
+  };
 }
-
-type Calls = ReturnType<typeof callsTo>;
 
 /** JSON calls whose answers are bounded in time and size. */
 function callsTo(url: string, token: string, timeoutMs: number) {

@@ -10,7 +10,7 @@ import { describe, envelopeOf, type Exchange } from "../http/exchange.ts";
 import { buildConfiguration, writeSecretFiles } from "./build-configuration.ts";
 import { routeSecretsOf, type Keyring } from "./keyring.ts";
 import type { Configuration } from "./configuration.ts";
-import { Control } from "./control.ts";
+import { connectControl, type Control } from "./control.ts";
 import { HOME_ADDRESS } from "./lanes.ts";
 import { launcherOf, unfilledIn } from "./launcher.ts";
 import type { Clock, Launched, LaunchInput } from "./launch.ts";
@@ -77,7 +77,7 @@ export class Instance {
       const note = await mustGetReady(launched, configuration, target, variants[variant], signal);
       const timeoutMs = Math.max(target.requestTimeoutMs, CONTROL_TIMEOUT_MS);
       if (launched.control !== undefined)
-        control = await Control.connect(launched.control, keyring.controlToken, timeoutMs, signal);
+        control = await connectControl(launched.control, keyring.controlToken, timeoutMs, signal);
       const parts = { target, configuration, keyring, client, control, stateDir, note, launched, signal };
       const instance = new Instance(parts);
       if (clock !== undefined && instance.isDriven !== (clock === "driven")) throw otherClock(clock, launched);

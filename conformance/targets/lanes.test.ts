@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Addresses, HOME_ADDRESS, LanePool } from "./lanes.ts";
+import { Addresses, HOME_ADDRESS, lanePool } from "./lanes.ts";
 import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../interface/limits.ts";
 import { lanes } from "./standard-routes.ts";
 
@@ -11,7 +11,7 @@ function pacedPool() {
     passes.push(ms);
     now += ms;
   };
-  const pool = new LanePool(undefined, pass, () => now);
+  const pool = lanePool(undefined, pass, () => now);
   const leased: { route: string; at: number; released: number; requests: number }[] = [];
   const lease = async (requests: number) => {
     const found = await pool.lease(requests);
@@ -35,7 +35,7 @@ test("addresses are all different loopback addresses, none of which the kit uses
 });
 
 test("where the target tells addresses apart, no lease waits and each has an address of its own", async () => {
-  const pool = new LanePool(
+  const pool = lanePool(
     new Addresses(),
     () => Promise.reject(new Error("it waited")),
     () => 0,
@@ -73,7 +73,7 @@ test("a lane that got no time to rest is given back", async () => {
   const pass = async () => {
     if (refusing) throw new Error("time stands still");
   };
-  const pool = new LanePool(undefined, pass, () => (refusing ? 0 : WINDOW_MS + 1));
+  const pool = lanePool(undefined, pass, () => (refusing ? 0 : WINDOW_MS + 1));
   for (let index = 0; index < lanes.length; index += 1) (await pool.lease(REQUESTS_PER_WINDOW)).release();
   for (let index = 0; index < lanes.length; index += 1) await expect(pool.lease(1)).rejects.toThrow("stands still");
   refusing = false;

@@ -47,75 +47,67 @@ interface Spent {
   until: number;
 }
 
-/** Lanes for cases side by side; the source of every key that a case uses. */
-export class LanePool {
-  readonly #addresses: Addresses | undefined;
-  readonly #pass: (ms: number) => Promise<void>;
-  readonly #now: () => number;
-  readonly #exclusive: boolean;
-  readonly #states: LaneState[] = lanes.map((lane) => ({ lane, leased: false, idleSince: 0, spent: [] }));
-  #turn = 0;
-  #waiting: (() => void)[] = [];
+export type LanePool = ReturnType<typeof lanePool>;
 
-  /**
-   * `addresses`: given when the rate limit tells client addresses apart. `pass`: lets time go by for the target, ms.
-   * `exclusive`: no two cases on one lane at the same time, as the in-flight limit does not tell addresses apart.
-   */
-  constructor(
-    addresses: Addresses | undefined,
-    pass: (ms: number) => Promise<void>,
-    now: () => number,
-    exclusive = false,
-  ) {
-    this.#addresses = addresses;
-    this.#pass = pass;
-    this.#now = now;
-    this.#exclusive = exclusive;
-  }
+/**
+ * Lanes for cases side by side; the source of every key that a case uses. `addresses`: given when the rate limit tells
+ * client addresses apart. `pass`: lets time go by for the target, ms. `exclusive`: no two cases on one lane at the same
+ * time, as the in-flight limit does not tell addresses apart.
+ */
+export function lanePool(
+  addresses: Addresses | undefined,
+  pass: (ms: number) => Promise<void>,
+  now: () => number,
+  exclusive = false,
+) {
+  const states = lanes.map((lane): LaneState => ({ lane, leased: false, idleSince: 0, spent: [] }));
+  const waiting: (() => void)[] = [];
+  let turn = 0;
 
-  /** A lane with `requests` left on each of its keys and no request in flight; waits where there is none yet. Throws what `pass` throws. */
-  async lease(requests: number): Promise<LaneLease> {
-    const addresses = this.#addresses;
-    if (addresses !== undefined && !this.#exclusive)
-      return { lane: lanes[this.#turn++ % lanes.length] as Lane, from: addresses.next(), release: () => {} };
-    const needed = addresses === undefined ? Math.min(requests, REQUESTS_PER_WINDOW) : 0;
-    const state = await this.#laneWithRoom(needed);
-    const spent: Spent = { requests: needed, until: Number.POSITIVE_INFINITY };
-    state.spent.push(spent);
-    const release = () => {
-      spent.until = this.#now() + WINDOW_MS;
-      this.#giveBack(state);
-    };
-    return { lane: state.lane, from: addresses?.next() ?? HOME_ADDRESS, release };
-  }
-
-  #giveBack(state: LaneState): void {
+  const giveBack = (state: LaneState): void => {
     state.leased = false;
-    state.idleSince = ++this.#turn;
-    for (const wake of this.#waiting.splice(0)) wake();
-  }
+    state.idleSince = ++turn;
+    for (const wake of waiting.splice(0)) wake();
+  };
 
-  async #laneWithRoom(requests: number): Promise<LaneState> {
+  const laneWithRoom = async (requests: number): Promise<LaneState> => {
     for (;;) {
-      const now = this.#now();
-      const idle = this.#states.filter((state) => !state.leased).sort((a, b) => a.idleSince - b.idleSince);
-      const waitOf = (state: LaneState) => Math.max(0, roomAt(state, requests) - now);
+      const began = now();
+      const idle = states.filter((state) => !state.leased).sort((a, b) => a.idleSince - b.idleSince);
+      const waitOf = (state: LaneState) => Math.max(0, roomAt(state, requests) - began);
       const [chosen] = idle.toSorted((a, b) => waitOf(a) - waitOf(b));
       if (chosen === undefined) {
-        await new Promise<void>((resolve) => this.#waiting.push(resolve));
+        await new Promise<void>((resolve) => waiting.push(resolve));
         continue;
       }
       chosen.leased = true;
       try {
-        if (waitOf(chosen) > 0) await this.#pass(waitOf(chosen) + 1);
+        if (waitOf(chosen) > 0) await pass(waitOf(chosen) + 1);
       } catch (error) {
-        this.#giveBack(chosen);
+        giveBack(chosen);
         throw error;
       }
-      chosen.spent = chosen.spent.filter(({ until }) => until > this.#now());
+      chosen.spent = chosen.spent.filter(({ until }) => until > now());
       return chosen;
     }
-  }
+  };
+
+  return {
+    /** A lane with `requests` left on each of its keys and no request in flight; waits where there is none yet. Throws what `pass` throws. */
+    async lease(requests: number): Promise<LaneLease> {
+      if (addresses !== undefined && !exclusive)
+        return { lane: lanes[turn++ % lanes.length] as Lane, from: addresses.next(), release: () => {} };
+      const needed = addresses === undefined ? Math.min(requests, REQUESTS_PER_WINDOW) : 0;
+      const state = await laneWithRoom(needed);
+      const spent: Spent = { requests: needed, until: Number.POSITIVE_INFINITY };
+      state.spent.push(spent);
+      const release = () => {
+        spent.until = now() + WINDOW_MS;
+        giveBack(state);
+      };
+      return { lane: state.lane, from: addresses?.next() ?? HOME_ADDRESS, release };
+    },
+  };
 }
 
 /** When a lane has `requests` left on each of its keys. */
