@@ -84,6 +84,9 @@ const torn: Readonly<Record<string, End>> = {
   "broken off by the client right behind the body": brokenOff(({ body }) => body.byteLength, {}, true),
 };
 
+/** What a flow may be read by again and again. */
+const reads: readonly ActionName[] = ["get_flow", "resolve_flow", "get_task_summary"];
+
 const whole: Readonly<Record<string, End>> = {
   async "answered, on a connection that is kept open"(trial, key) {
     const connection = trial.connection(1, key.from);
@@ -109,7 +112,11 @@ const whole: Readonly<Record<string, End>> = {
     const flow = await trial.control.seed({ sessionKey: key.route.sessionKey, managed: false, status: "waiting" });
     return sent(() => change("finish_flow", flow))(trial, key);
   },
-  ...named(actionNames, (action) => `an accepted ${action}`, rightBody),
+  ...named(
+    actionNames.filter((action) => !reads.includes(action)),
+    (action) => `an accepted ${action}`,
+    rightBody,
+  ),
 };
 
 /** The body of a right request, about a flow of its own in a state that allows it. */
@@ -136,10 +143,14 @@ async function byFlow(trial: Trial): Promise<Record<string, End>> {
   const absent = { flowId: absentId(begun.flowId), revision: 0 };
   const ahead = { ...begun, revision: begun.revision + 1000 };
   const { sessionKey } = trial.stranger;
-  const ofFlow = [...flowActions, "get_flow", "resolve_flow", "get_task_summary"] as const;
   return {
     ...named(
-      ofFlow,
+      reads,
+      (action) => `an accepted ${action}`,
+      (action) => smallest(action, begun, fields),
+    ),
+    ...named(
+      [...flowActions, ...reads],
       (action) => `a ${action} of an absent flow`,
       (action) => smallest(action, absent, fields),
     ),

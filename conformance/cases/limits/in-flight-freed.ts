@@ -130,6 +130,8 @@ async function judge(trial: Trial, endings: readonly Ending[], patience = patien
     await judge(trial, endings.slice(0, middle), patience);
     return judge(trial, endings.slice(middle), patience);
   }
+  const before = patience === patient ? await steadilyWrong(trial, [], patient) : undefined;
+  if (before !== undefined) throw new Unreached("the same is wrong before any request ended", trial.last);
   const culprit = await culpritIn(trial, endings);
   const alone = culprit && (await wrongBehind(trial, [culprit], patience));
   if (culprit === undefined || alone === undefined || alone === "their time")
@@ -154,14 +156,6 @@ export const inFlightFreedCases: readonly Case[] = [
       "A slot may be free a moment later. What method or content type refuse has never had one and spends nothing, also " +
       "while its body is owed; what is broken off may count or not.",
     async run(trial) {
-      const before = await steadilyWrong(trial, [], patient);
-      if (before !== undefined) {
-        const came =
-          before === "their time"
-            ? "one of six in flight was answered"
-            : `expected ${before.expected}; got ${describe(before.exchange)}`;
-        throw new Unreached(`before any request ended: ${came}`, trial.last);
-      }
       const endings = await endingsFor(trial);
       await judge(
         trial,

@@ -91,7 +91,9 @@ export const revisionRows: readonly Case[] = Object.entries(parts).map(([id, { t
         if (afterwards === "a child" && (!isCancel || !isPlain || !isWaiting || isOften)) return false;
         // A new flow has had no other revision, and the right one is what other cases are about.
         if (state === "new" && revision !== undefined && "history" in of(revision)) return false;
-        if (revision === "current") return isWaiting && isPlain && !isOften;
+        // That a flow of any age takes the right one is what other cases are about.
+        const isMet = id !== "FAR" || ["resume_flow", "request_cancel"].includes(action ?? "resume_flow");
+        if (revision === "current") return isMet && isWaiting && isPlain && !isOften;
         // Where a flow may be cancelled by itself, its revision may be one ahead of what was shown last.
         const ahead = state === "cancel asked" ? "ten ahead" : "one ahead";
         const isNear = revision === undefined || ["one back", ahead, "none"].includes(revision);

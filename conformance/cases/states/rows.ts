@@ -91,6 +91,9 @@ const turned = (by: number) => [...reads.slice(by), ...reads.slice(0, by)] as un
 
 function toCase({ id, title, action, more = {}, clauses }: Acting, index: number): Case {
   const isShort = short.includes(id);
+  // resume_flow alone is refused by states that are neither an end nor a cancellation.
+  const isAged = (state = "waiting") =>
+    action === "resume_flow" ? state !== "new" : ["waiting", "resumed", "finished"].includes(state);
   return flowRows({
     id: `STATES-${id}`,
     title: `${title} is answered as the flow's state and children allow, and reads agree`,
@@ -105,17 +108,20 @@ function toCase({ id, title, action, more = {}, clauses }: Acting, index: number
         children: isShort ? ["none", "begun last"] : ["none", "running", "ended", "begun last"],
         by: senders,
         read: turned((index + 1) % reads.length),
+        // What counts changes may go wrong only where there were some.
+        before: ["nothing", "waited and resumed"],
       },
       // A cancellation waits for active children, and for nothing else.
-      allows: ({ state, children }) =>
-        children === undefined ||
-        !((state === "cancel pending" && !isActive(children)) || (state === "cancelled" && isActive(children))),
+      allows: ({ state, children, before }) =>
+        (before !== "waited and resumed" || (isAged(state) && (children ?? "none") === "none")) &&
+        (children === undefined ||
+          !((state === "cancel pending" && !isActive(children)) || (state === "cancelled" && isActive(children)))),
     },
     valuesOf: async (trial) =>
       isShort ? {} : { children: ["none", "running", (await settles(trial)) ? "ended" : "begun last"] },
-    async play(play, { state, children, by, read }) {
+    async play(play, { state, children, by, read, before: past }) {
       const { world } = play;
-      await bring(play, "f1", { state, children });
+      await bring(play, "f1", { state, children, changes: past === "nothing" ? 0 : 2 });
       // A flow that was made later.
       if (read === "the session") {
         await play.send(apart);

@@ -64,7 +64,10 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
   ],
   "STATES-SET-WAITING": ["get_task_summary counts ended children as active, of a flow that is failed"],
   "STATES-SET-BLOCKED": ["find_latest_flow takes no notice of set_waiting, always"],
-  "STATES-RESUME-FLOW": ["resume_flow applied in any status, of a flow that is queued"],
+  "STATES-RESUME-FLOW": [
+    "resume_flow applied in any status, of a flow that is queued",
+    "resume_flow applied in any status, of a flow that was resumed twice",
+  ],
   "STATES-FINISH-FLOW": ["get_task_summary counts no task, of a flow that has ended"],
   "STATES-FAIL-FLOW": ["fail_flow refused though right, of a flow that is blocked"],
   "STATES-REQUEST-CANCEL": ["get_flow shows the revision before, always"],
