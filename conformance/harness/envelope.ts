@@ -4,9 +4,7 @@ import { describe, envelopeOf, isTooDeep, textOf, type Exchange } from "../http/
 import { contradictoryIn } from "../http/members.ts";
 import type { Breach } from "./watcher.ts";
 
-export interface EnvelopeFault extends Breach {
-  readonly clause: ClauseId;
-}
+type EnvelopeFault = Breach & { readonly clause: ClauseId };
 
 const clausesOf = {
   ok: "ENVELOPE-OK",

@@ -72,18 +72,14 @@ export const earlyRefusal = (refusal: Exchange): Unreached =>
   new Unreached(`a request within the budget was refused: ${describe(refusal)}`, [refusal]);
 
 /** A key without budget. */
-export interface Exhausted {
-  /** What the first request beyond the budget got. */
-  readonly refusal: Exchange;
-  /** Requests of the key that were let in before, with those that were spent already. */
-  readonly accepted: number;
-}
+export type Exhausted = Awaited<ReturnType<typeof exhausted>>;
 
 /**
  * Uses up a fresh key's whole budget, of which `already` requests are spent. A window aligned to the target's clock may end
- * meanwhile, so up to twice the budget is sent. Unreached where no request is refused.
+ * meanwhile, so up to twice the budget is sent. Unreached where no request is refused. `refusal`: what the first request
+ * beyond the budget got; `accepted`: requests that were let in before, with those that were spent already.
  */
-export async function exhausted(trial: Trial, key: Key, already = 0): Promise<Exhausted> {
+export async function exhausted(trial: Trial, key: Key, already = 0) {
   const early = firstRefusal(await spend(trial, key, REQUESTS_PER_WINDOW - already));
   if (early !== undefined) throw earlyRefusal(early);
   const before = trial.requests;
@@ -102,23 +98,19 @@ export async function refusedNext(trial: Trial, key: Key, most = REQUESTS_PER_WI
 }
 
 /** Requests in flight: the head and all but the last byte of the body are sent. */
-export interface Held {
-  readonly uploads: readonly Upload[];
-  /** Sends the last bytes and returns the exchanges. */
-  finish(): Promise<Exchange[]>;
-  /** Holds again what was refused, as the slot of a request before it came free late; says how many. */
-  refill(): Promise<number>;
-}
+export type Held = Awaited<ReturnType<typeof hold>>;
 
 /** Holds `count` requests; when it settles the target has seen them all. */
-export async function hold(trial: Trial, key: Key, count: number): Promise<Held> {
+export async function hold(trial: Trial, key: Key, count: number) {
   const uploads: Upload[] = [];
   const holdOne = () => begun(trial, cheap(trial, key), key.from);
   for (let index = 0; index < count; index += 1) uploads.push(await holdOne());
   await trial.barrier();
   return {
     uploads,
+    /** Sends the last bytes and returns the exchanges. */
     finish: () => Promise.all(uploads.map((upload) => trial.finish(upload))),
+    /** Holds again what was refused, as the slot of a request before it came free late; says how many. */
     async refill() {
       const answered = [...uploads.entries()].filter(([, upload]) => upload.answered);
       for (const [index] of answered) uploads[index] = await holdOne();

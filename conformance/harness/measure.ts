@@ -5,17 +5,13 @@ import { OutOfTime } from "../http/harness-error.ts";
 import { Failure } from "./case-errors.ts";
 import type { Trial } from "./trial.ts";
 
-interface Search {
-  /** Where it is looked for first: one of them is right on a correct target, which takes two questions. */
-  readonly guesses: readonly number[];
-  readonly least: number;
-  readonly most: number;
-}
-
-/** The smallest whole number from `least` to `most` for which `isOver` holds, found by halving; undefined where there is none. */
+/**
+ * The smallest whole number from `least` to `most` for which `isOver` holds, found by halving; undefined where there is none.
+ * `guesses`: where it is looked for first. One of them is right on a correct target, which takes two questions.
+ */
 export async function edge(
   isOver: (value: number) => Promise<boolean>,
-  { guesses, least, most }: Search,
+  { guesses, least, most }: Readonly<{ guesses: readonly number[]; least: number; most: number }>,
 ): Promise<number | undefined> {
   let [low, high] = [least - 1, most + 1];
   const guessed = guesses.flatMap((guess) => [guess - 1, guess]);

@@ -29,7 +29,7 @@ export interface Finding {
   readonly exchanges: readonly Exchange[];
 }
 
-export interface CaseResult extends JudgedResult {
+export interface CaseResult extends JudgedResult, Partial<Pick<Finding, "expected" | "actual" | "combination">> {
   readonly title: string;
   readonly clauses: readonly ClauseId[];
   /** The clock of the target that the case ran on; absent where it did not run. */
@@ -38,8 +38,6 @@ export interface CaseResult extends JudgedResult {
   readonly late?: true;
   /** Why it is no pass, in a sentence. */
   readonly reason?: string;
-  readonly expected?: string;
-  readonly actual?: string;
   /** Of a failure: all that the case found, if more is known than `expected` and `actual`, which are of the first. */
   readonly findings?: readonly Finding[];
   /** The case ended at its last finding: what it judges behind that is not known. */
@@ -54,8 +52,6 @@ export interface CaseResult extends JudgedResult {
   readonly story?: StoryReport;
   /** What the case found the limits to be. */
   readonly measures?: readonly Measure[];
-  /** Of a row that failed: the smallest combination that fails. */
-  readonly combination?: readonly Combination[];
   /** Of a row that failed by itself: what `--row` takes to play it again. */
   readonly row?: readonly string[];
   /** Of a case made of rows. */

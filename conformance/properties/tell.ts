@@ -16,18 +16,8 @@ export function failureOf(
   const from = `seed ${seed}, run ${run}`;
   if (again !== undefined) return flaky(from, first, again);
   const broken = shrunk ?? first;
-  const { clause, expected, actual } = broken.departure;
-  const replay: ReplayFile = {
-    format: REPLAY_FORMAT,
-    property,
-    clause,
-    expected,
-    actual,
-    seed,
-    run,
-    ...at,
-    steps: [...broken.story],
-  };
+  const of = { format: REPLAY_FORMAT, property, seed, run, ...at } as const;
+  const replay: ReplayFile = { ...of, ...broken.departure, steps: [...broken.story] };
   const note = stopped === undefined ? from : `${from}; fewer requests may do: ${stopped}`;
   return failureOfStory(broken, { note, replay });
 }

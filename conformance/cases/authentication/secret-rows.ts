@@ -2,6 +2,7 @@
 import { createHash, createHmac, randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { createFlow } from "../../interface/bodies.ts";
+import { percentAt } from "../../interface/near-values.ts";
 import { withBearer, withHeader, withoutSecret, withProductHeader, type Request } from "../../interface/request.ts";
 import { describe, envelopeOf, textOf, type Exchange } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
@@ -21,8 +22,6 @@ const sha256 = (text: string): string => createHash("sha256").update(text).diges
 const middle = (secret: string): number => Math.floor(secret.length / 2);
 /** A third of a secret: enough for a comparison that stops early, too little to guess the rest from two of them. */
 const third = (secret: string): string => secret.slice(0, Math.floor(secret.length / 3));
-const percentAt = (secret: string, at: number) =>
-  `${secret.slice(0, at)}%${hex(secret.charAt(at))}${secret.slice(at + 1)}`;
 const otherAt = (secret: string, at: number) =>
   secret.slice(0, at) + (secret.charAt(at) === "0" ? "1" : "0") + secret.slice(at + 1);
 /** With the colon a multiple of three bytes, so that reports recognise the secret in its base64 form and redact it. */

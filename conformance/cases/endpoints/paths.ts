@@ -1,5 +1,6 @@
 /** Section 4: other spellings of a route's path. What is served there is open; the secret and the limits are not. */
 import { spoilt } from "../../interface/broken-requests.ts";
+import { percentAt } from "../../interface/near-values.ts";
 import { withBearer, withBody, withMethod, withoutSecret, withPath, type Request } from "../../interface/request.ts";
 import { describe, envelopeOf, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { askedOnce } from "../../harness/asked-once.ts";
@@ -12,8 +13,6 @@ import { mustBeLimited, states } from "../../oracle/limited-row.ts";
 import { rowCase } from "../../oracle/row-case.ts";
 import { namesOf } from "../../oracle/flow-factors.ts";
 
-const percentAt = (path: string, index: number): string =>
-  `${path.slice(0, index)}%${path.charCodeAt(index).toString(16)}${path.slice(index + 1)}`;
 const lastSegment = (path: string): number => path.lastIndexOf("/") + 1;
 
 /** `other`: the path of another route. */

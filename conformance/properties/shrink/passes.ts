@@ -4,14 +4,6 @@ import { actionNames, actions, type ActionName, type Field } from "../../interfa
 import { flowsNamedIn, type Reference, type SendStep, type Step, type Story } from "../../story/story.ts";
 import type { Broken } from "../../oracle/departure.ts";
 
-interface Smaller {
-  readonly broken: Broken;
-  /** Stories played on the way. */
-  readonly plays: number;
-  /** The time or the number of plays was used up before nothing smaller was left. */
-  readonly cutShort: boolean;
-}
-
 interface SmallerOptions {
   /** Plays a story on a fresh part of the target. */
   readonly play: (story: Story) => Promise<Broken | undefined>;
@@ -21,11 +13,11 @@ interface SmallerOptions {
   readonly anyClause?: boolean;
 }
 
-/** Makes a broken story smaller while it breaks the same clause. */
-export async function makeSmaller(
-  first: Broken,
-  { play, maxPlays, stop, anyClause = false }: SmallerOptions,
-): Promise<Smaller> {
+/**
+ * Makes a broken story smaller while it breaks the same clause. `plays`: stories played on the way; `cutShort`: the time or
+ * the number of plays was used up before nothing smaller was left.
+ */
+export async function makeSmaller(first: Broken, { play, maxPlays, stop, anyClause = false }: SmallerOptions) {
   let best = first;
   let plays = 0;
   const isSpent = () => plays >= maxPlays || stop();
