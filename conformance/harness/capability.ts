@@ -1,4 +1,3 @@
-/** What a case may need of a target beyond HTTP. */
 import type { ControlCapability } from "../targets/control.ts";
 
 /** What a case needs of the target beyond HTTP. */

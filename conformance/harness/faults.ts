@@ -11,12 +11,12 @@ import { rightTask } from "./tasks.ts";
 /** Makes one operation fail while `during` runs. */
 export async function failing(trial: Trial, fault: PersistenceFault, during: () => Promise<void>): Promise<void> {
   await trial.control.persistence([fault]);
-  trial.note(`storing fails: ${fault}`);
+  trial.record.add(`storing fails: ${fault}`);
   try {
     await during();
   } finally {
     await trial.control.persistence([]);
-    trial.note("storing works again");
+    trial.record.add("storing works again");
   }
 }
 

@@ -59,8 +59,7 @@ export async function taskCount(
 /** Checks that no task was added, where the task summary counts them. */
 export async function mustAddNone(trial: Trial, flowId: string, before: number | undefined): Promise<void> {
   const after = await taskCount(trial, flowId);
-  const { last } = trial;
-  if (before !== undefined) check(after === before, "no task added", "another number of tasks", ...last);
+  if (before !== undefined) check(after === before, "no task added", "another number of tasks", ...trial.last);
 }
 
 /** 202 while a child is active, as STATES-CANCEL-CHILDREN judges. Not applicable where the target waits for no child. */

@@ -114,11 +114,6 @@ export class Trial {
     return this.record.last;
   }
 
-  /** What was done beside requests, for the report of a failure. */
-  note(what: string): void {
-    this.record.add(what);
-  }
-
   /** Requests that this case has sent. */
   get requests(): number {
     return this.record.requests;
@@ -269,7 +264,7 @@ export class Trial {
   async pass(ms: number): Promise<void> {
     this.#goOn();
     this.#passed += ms;
-    this.note(`${ms} ms pass`);
+    this.record.add(`${ms} ms pass`);
     if (this.driven) {
       await this.#caughtUp();
       return this.control.advance(ms);

@@ -19,7 +19,7 @@ export async function unmanaged(trial: Trial) {
   const managed = await trial.control.seed({ sessionKey, managed: true });
   mustTakeTwin(await trial.post(change("set_waiting", managed)));
   const flow = await trial.control.seed({ sessionKey, managed: false, status: "waiting" });
-  trial.note("the runtime stores a flow that is not managed");
+  trial.record.add("the runtime stores a flow that is not managed");
   const bodies: readonly ActionBody[] = [
     ...changeActions.map((action) => change(action, flow)),
     smallest("cancel_flow", flow, trial.profile.fields),

@@ -16,16 +16,12 @@ export const shippedProfiles: readonly string[] = Object.keys(shipped);
 
 /** Reads a shipped profile by name, or one's own by path (relative to `folder`). Throws `UsageError`. */
 export async function readProfile(name: string, folder: string): Promise<Profile> {
-  const value = Object.hasOwn(shipped, name) ? shipped[name] : await readOwn(name, folder);
+  const isShipped = Object.hasOwn(shipped, name);
+  if (!isShipped && !name.endsWith(".json")) {
+    const known = `${shippedProfiles.join(", ")} or a path that ends in .json`;
+    throw new UsageError(`there is no profile "${name}": use ${known}`);
+  }
+  const value = isShipped ? shipped[name] : await readJson(resolve(folder, name), `the profile ${name}`);
   const complaint = `${name} is not a profile (it may bind gaps only, never what the interface states)`;
   return checkedBy(profileSchema, value, complaint);
-}
-
-async function readOwn(name: string, folder: string): Promise<unknown> {
-  if (!name.endsWith(".json")) {
-    throw new UsageError(
-      `there is no profile "${name}": use ${shippedProfiles.join(", ")} or a path that ends in .json`,
-    );
-  }
-  return readJson(resolve(folder, name), `the profile ${name}`);
 }

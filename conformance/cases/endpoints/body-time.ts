@@ -11,7 +11,6 @@ import { mustNotBeCreated } from "../../harness/flows.ts";
 import { edge, isAllowed, mustBeNarrow, mustMeasure } from "../../harness/measure.ts";
 import { answeredSoon, owing, passUntil } from "../../harness/slow-body.ts";
 import type { Trial } from "../../harness/trial.ts";
-import type { Upload } from "../../http/upload.ts";
 
 /** How long a real clock waits for the refusal of a body that stops, ms. */
 const REAL_LONGEST_MS = 17_500;
@@ -22,27 +21,13 @@ const SURELY_MS = 50;
 /** The refusal of a body that is late comes within this time, ms. */
 const LATE_MS = 2500;
 
-interface Owing {
-  readonly upload: Upload;
-  /** Before its first byte was sent, and after the target had it, ms. */
-  readonly since: number;
-  readonly seen: number;
-}
-
-/** Whether a body that is whole after so long is refused. */
-async function isLate(trial: Trial, ms: number): Promise<boolean> {
-  const { upload } = await owing(trial, trial.right(), 10);
-  await trial.pass(ms);
-  return !isAccepted(await trial.finish(upload));
-}
+/** `since`: before its first byte was sent; `seen`: after the target had it, ms. */
+type Owing = Awaited<ReturnType<typeof owing>> & { readonly seen: number };
 
 /** What bodies show that are whole before the time, shortly before it and after it, and others that never are. */
 async function realTime(trial: Trial): Promise<Interval> {
   const [before, close, after, ...silent] = (await Promise.all(
-    Array.from({ length: 5 }, async () => {
-      const { upload, since } = await owing(trial, trial.right(), 10);
-      return { upload, since, seen: trial.now() };
-    }),
+    Array.from({ length: 5 }, async () => ({ ...(await owing(trial, trial.right(), 10)), seen: trial.now() })),
   )) as [Owing, Owing, Owing, ...Owing[]];
   let [least, most] = [0, Number.POSITIVE_INFINITY];
   const refusedAt = ({ upload, since }: Owing) =>
@@ -75,12 +60,8 @@ async function realTime(trial: Trial): Promise<Interval> {
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
-interface Late extends Pick<Case, "id" | "title" | "reading"> {
-  /** The bytes that arrive at first, and each second from then on. */
-  readonly drip: number;
-}
-
-const late: readonly Late[] = [
+/** `drip`: the bytes that arrive at first, and each second from then on. */
+const late: readonly (Pick<Case, "id" | "title" | "reading"> & { readonly drip: number })[] = [
   {
     id: "BODY-NOTHING-15-SECONDS",
     title: "A body of which nothing arrives within 15 seconds is refused, and not before",
@@ -130,11 +111,12 @@ export const bodyTimeCases: readonly Case[] = [
     async run(trial) {
       mustTakeTwin(await trial.send(trial.right()));
       if (!trial.driven) return mustMeasure(trial, "body time", await realTime(trial));
-      const time = await edge((ms) => isLate(trial, ms), {
-        guesses: [BODY_MS, BODY_MS + 1],
-        least: 1,
-        most: 4 * BODY_MS,
-      });
+      const isLate = async (ms: number) => {
+        const { upload } = await owing(trial, trial.right(), 10);
+        await trial.pass(ms);
+        return !isAccepted(await trial.finish(upload));
+      };
+      const time = await edge(isLate, { guesses: [BODY_MS, BODY_MS + 1], least: 1, most: 4 * BODY_MS });
       const value = time === undefined ? { least: 4 * BODY_MS } : { least: time - 1, most: time };
       mustMeasure(trial, "body time", value);
     },
