@@ -50,6 +50,8 @@ interface Endpoint {
   answer(body: unknown): unknown;
 }
 
+const get = (answer: () => unknown): Endpoint => ({ method: "GET", answer });
+
 /** A POST call whose body is checked against a schema. */
 function post<Body>(schema: z.ZodType<Body>, answer: (body: Body) => unknown): Endpoint {
   return {
@@ -82,55 +84,38 @@ function endpointsOf({ flows, logs, drivenClock, reload }: ControlOptions): Map<
     status: z.enum(flowStatuses).optional(),
     goal: z.string().optional(),
   });
-  return new Map<string, Endpoint>([
-    [
-      "/capabilities",
-      { method: "GET", answer: () => ({ capabilities, canaries, runtime: flows.kind, gateway: "embedded" }) },
-    ],
-    ["/left", { method: "GET", answer: () => ({ left: flows.left }) }],
-    ["/logs", { method: "GET", answer: () => ({ lines: logs() }) }],
-    [
-      "/clock/advance",
-      post(milliseconds, async ({ ms }) => {
-        if (drivenClock === undefined) throw new Refusal(404, "the clock is real: start with --clock driven");
-        return { now: await drivenClock.advance(ms) };
-      }),
-    ],
-    [
-      "/tasks/settle",
-      post(settlement, (wanted) => {
-        if (flows.settle(wanted) === null) throw new Refusal(404, "no such task: expected a taskId of the flow flowId");
+  const calls: Readonly<Record<string, Endpoint>> = {
+    "/capabilities": get(() => ({ capabilities, canaries, runtime: flows.kind, gateway: "embedded" })),
+    "/left": get(() => ({ left: flows.left })),
+    "/logs": get(() => ({ lines: logs() })),
+    "/clock/advance": post(milliseconds, async ({ ms }) => {
+      if (drivenClock === undefined) throw new Refusal(404, "the clock is real: start with --clock driven");
+      return { now: await drivenClock.advance(ms) };
+    }),
+    "/tasks/settle": post(settlement, (wanted) => {
+      if (flows.settle(wanted) === null) throw new Refusal(404, "no such task: expected a taskId of the flow flowId");
+      return {};
+    }),
+    "/persistence": post(failures, ({ fail }) => {
+      flows.failPersistence(fail);
+      return { fail };
+    }),
+    "/reload": post(change, async ({ environment }) => {
+      if (reload === undefined) throw new Refusal(404, "this gateway has no configuration file to read again");
+      try {
+        await reload(environment);
         return {};
-      }),
-    ],
-    [
-      "/persistence",
-      post(failures, ({ fail }) => {
-        flows.failPersistence(fail);
-        return { fail };
-      }),
-    ],
-    [
-      "/reload",
-      post(change, async ({ environment }) => {
-        if (reload === undefined) throw new Refusal(404, "this gateway has no configuration file to read again");
-        try {
-          await reload(environment);
-          return {};
-        } catch (error) {
-          if (!(error instanceof StartError)) throw error;
-          return { refused: error.message };
-        }
-      }),
-    ],
-    [
-      "/flows/seed",
-      post(seed, (wanted) => {
-        const { flowId, revision } = flows.seed(wanted);
-        return { flowId, revision };
-      }),
-    ],
-  ]);
+      } catch (error) {
+        if (!(error instanceof StartError)) throw error;
+        return { refused: error.message };
+      }
+    }),
+    "/flows/seed": post(seed, (wanted) => {
+      const { flowId, revision } = flows.seed(wanted);
+      return { flowId, revision };
+    }),
+  };
+  return new Map(Object.entries(calls));
 }
 
 /** Serves the control port on 127.0.0.1. Rejects with StartError when the port is not available. */
