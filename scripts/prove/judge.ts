@@ -52,8 +52,7 @@ export async function judgeJob(job: Job, seed: number, real = false): Promise<Ju
   const judge = async (chosen: readonly string[]): Promise<CaseOutcome[]> =>
     outcomesOf((await run(casesAt({ seed }).filter((item) => chosen.includes(item.id)))).results);
   const mustFail = part === "kills" ? subject : undefined;
-  let outcomes: CaseOutcome[] = [];
-  const unstarted: CaseOutcome[] = [];
+  let outcomes: CaseOutcome[];
   try {
     // An invariant that only watched proves nothing by what it has not seen.
     outcomes = (await judge(ids)).filter((outcome) => ids.includes(outcome.id) || redIn([outcome]).length > 0);
@@ -64,21 +63,20 @@ export async function judgeJob(job: Job, seed: number, real = false): Promise<Ju
     outcomes = outcomes.map((first) => (repeated.includes(first.id) ? (named(again, first.id) ?? first) : first));
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
-    unstarted.push({ id: "no case", outcome: "error", level: "must", reason: error.message });
+    const title = lawful ? "false alarms" : "subjects not caught";
+    // Some stubs are not even started.
+    return { red: [], complaints: stub ? [] : [{ title, line: `${id}: not started: ${error.message}` }] };
   }
   const crashes = crashesIn(outcomes);
   const rest = outcomes.filter((outcome) => !crashes.includes(outcome));
-  const lists: Partial<Record<Complaint["title"], readonly CaseOutcome[]>> = {
-    "faults of the suite": crashes,
-    ...(stub && { "stubs with a required pass": requiredPassesIn(rest) }),
-    ...(lawful && { "false alarms": [...unstarted, ...falseAlarmsIn(lawful, rest)] }),
-    ...(subject && {
-      "subjects not caught": [...unstarted, ...(mustFail ? missedBy(mustFail, rest) : [])],
-    }),
-  };
-  const complaints = titles.flatMap((title) =>
-    (lists[title] ?? []).map((wrong) => ({ title, line: `${id}: ${wrong.outcome} ${wrong.id} ${wrong.reason}` })),
-  );
+  const complain = (title: Complaint["title"], wrong: readonly CaseOutcome[] = []): Complaint[] =>
+    wrong.map((one) => ({ title, line: `${id}: ${one.outcome} ${one.id} ${one.reason}` }));
+  const complaints = [
+    ...complain("subjects not caught", mustFail && missedBy(mustFail, rest)),
+    ...complain("false alarms", lawful && falseAlarmsIn(lawful, rest)),
+    ...complain("stubs with a required pass", stub && requiredPassesIn(rest)),
+    ...complain("faults of the suite", crashes),
+  ];
   return { red: redIn(outcomes).map((outcome) => outcome.id), complaints };
 }
 
