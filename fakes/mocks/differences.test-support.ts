@@ -63,12 +63,17 @@ export const differences: readonly Difference[] = [
   {
     what: "No head without a body: undici writes the head with the body's first bytes, so a body that never begins is not seen.",
     mocks: ["undici"],
-    cases: ["BODY-NOTHING-15-SECONDS"],
+    cases: ["BODY-NOTHING-15-SECONDS", "BODY-LATE-NOT-CARRIED-OUT"],
   },
   {
     what: "No 100 Continue: a mock's client sends the body unasked.",
     mocks: ["msw", "undici"],
     cases: ["ORDER-CONTINUE-AFTER-CHECKS"],
+  },
+  {
+    what: "No runtime that leaves a check to its plugin: a mock's own refuses what the plugin should have refused.",
+    mocks: ["msw", "undici"],
+    cases: ["NEVER-LEFT-TO-RUNTIME"],
   },
 ];
 
