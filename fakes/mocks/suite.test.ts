@@ -1,14 +1,18 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { runConformance } from "../../conformance/library/index.ts";
+import { runConformance, type LaunchTarget } from "../../conformance/library/index.ts";
 import { cases as suite } from "../../conformance/catalogue.ts";
-import { differences, differencesList } from "./differences.test-support.ts";
-import { endInterception, mockTargets } from "../../conformance/test-support/mock-targets.test-support.ts";
+import { differences, differencesList, differingCases } from "./differences.test-support.ts";
+import {
+  endInterception,
+  mockTargets,
+  socketTarget,
+} from "../../conformance/test-support/mock-targets.test-support.ts";
 
 afterAll(endInterception);
 
-/** A part of the suite, without a case of the list of differences; `npm run mocks` runs the whole suite. */
+/** A part of the suite, without a case of the list of differences. */
 const section = [
   "METHOD-*",
   "REQUEST-*",
@@ -27,6 +31,39 @@ test.concurrent.each(Object.entries(mockTargets))(
     expect(report.results.filter(({ outcome }) => outcome === "pass").length).toBeGreaterThan(20);
   },
   60_000,
+);
+
+async function outcomesOf(target: LaunchTarget) {
+  const { results } = (await runConformance(target)).report;
+  return new Map(results.map(({ id, outcome, reason = "", actual = reason }) => [id, { outcome, actual }] as const));
+}
+
+/** `npm run mocks`, which takes minutes. */
+const isWhole = process.env["MOCKS"] === "whole";
+
+test.runIf(isWhole)(
+  "the whole suite finds the mocks like the same plugin behind a socket, but for the cases that are said to differ",
+  async () => {
+    const socket = await outcomesOf(socketTarget);
+    for (const target of Object.values(mockTargets)) {
+      const mock = await outcomesOf(target);
+      const known = differingCases(target.name);
+      const differing = new Map([...mock].filter(([id, { outcome }]) => outcome !== socket.get(id)?.outcome));
+      expect
+        .soft(
+          [...differing].filter(([id]) => !known.has(id)),
+          `${target.name}: not listed`,
+        )
+        .toEqual([]);
+      expect
+        .soft(
+          [...known].filter((id) => !differing.has(id)),
+          `${target.name}: listed, but alike`,
+        )
+        .toEqual([]);
+    }
+  },
+  3_600_000,
 );
 
 test("the cases that are said to differ exist, each once for each mock, and are those of the page", () => {
