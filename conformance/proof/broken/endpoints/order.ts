@@ -97,16 +97,14 @@ export const order: readonly Subject[] = [
         afterRefusal(first, (exchange) => runStage(later, exchange)),
     }),
   ),
-  ...checks.flatMap((check) => [
-    ...failing({
+  ...checks.flatMap((check) =>
+    failing({
       [`${caseFor(check, "body")}: A Content-Length that is too large is refused before ${check} is checked`]:
         sizeFirst(check),
-    }),
-    ...failing({
       [`ORDER-${words[check]}-ANSWERED-EARLY: A request refused by the ${check} check is answered only when its whole body has come`]:
         afterRefusal(check, readBody),
     }),
-  ]),
+  ),
   ...(["method", "content-type", "rate-limit"] as const).flatMap((check) =>
     failing({
       [`${check === "rate-limit" ? "ORDER-RATE-HOLDS-NO-SLOT" : "IN-FLIGHT-FREED"}: A request refused by the ${check} check counts as in flight while its body is owed`]:

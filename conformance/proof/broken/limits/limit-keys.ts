@@ -68,8 +68,6 @@ const ofBoth: readonly Subject[] = bothLimits.flatMap(({ limit, prefix }) => [
     ),
     [`${prefix}-KEY-ADDRESS: The ${limit} check tells clients apart by the last 16 bits of their address`]:
       withStageKey(limit, ({ path }, { socket }) => `${path} ${socket.remoteAddress?.split(".").slice(-2).join(".")}`),
-  }),
-  ...failing({
     [`${prefix}-EVERY-REQUEST: The key of the ${limit} check is the request target with its query`]: withStageKey(
       limit,
       (_route, { url, socket }) => `${url} ${socket.remoteAddress}`,

@@ -79,14 +79,6 @@ export const envelope: readonly Subject[] = [
         return handler(request, response);
       },
     ),
-  }),
-  ...spoilt.flatMap(([code, field, value]) =>
-    failing({
-      [`ALWAYS-ENVELOPE: A rejection with the code ${code} has ${value === undefined ? "no" : `${JSON.stringify(value)} as`} ${field}`]:
-        withEnvelope((envelope) => (envelope["code"] === code ? { ...envelope, [field]: value } : envelope)),
-    }),
-  ),
-  ...failing({
     "ALWAYS-ENVELOPE: An action that is a name of every object ends in an internal error without an envelope":
       withStage("action", ({ body = {}, response }, right) => {
         const { action } = body;
@@ -125,11 +117,15 @@ export const envelope: readonly Subject[] = [
       (reply, { url = "" }) =>
         reply.status === 401 && url.endsWith("/cold") ? { ...reply, text: "Unauthorized" } : reply,
     ),
-  }),
-  ...failing({
     "ALWAYS-ENVELOPE, CREATE-FLOW-FIELDS: The fields of a success's result stand in the envelope itself": withEnvelope(
       ({ result, ...envelope }) =>
         envelope["ok"] === true ? { ...envelope, ...(result as object) } : { ...envelope, result },
     ),
   }),
+  ...spoilt.flatMap(([code, field, value]) =>
+    failing({
+      [`ALWAYS-ENVELOPE: A rejection with the code ${code} has ${value === undefined ? "no" : `${JSON.stringify(value)} as`} ${field}`]:
+        withEnvelope((envelope) => (envelope["code"] === code ? { ...envelope, [field]: value } : envelope)),
+    }),
+  ),
 ];

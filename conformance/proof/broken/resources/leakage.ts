@@ -45,11 +45,6 @@ export const leakage: readonly Subject[] = [
     "NEVER-SECRET: A 401 says how the expected secret begins": says(
       ({ context }) => `Expected ${asText(context.route.secret).slice(0, 20)}...`,
     )(isCode("unauthorized")),
-  }),
-  ...spoilt.flatMap(([code]) =>
-    allFailing("NEVER-METADATA", namesSession, { [`The message of ${code} names the session`]: isCode(code) }),
-  ),
-  ...failing({
     "NEVER-METADATA: A child task that ran out of time is shown as the runtime keeps it": withViews((views) => ({
       task: (task) => (task.status === "timed_out" ? { ...task } : views.task(task)),
     })),
@@ -73,15 +68,6 @@ export const leakage: readonly Subject[] = [
     "NEVER-METADATA: The refusal of a run_task repeats the request": withRefusals((refusal, { body }) =>
       body?.["action"] === "run_task" ? { ...refusal, result: { request: body } } : refusal,
     ),
-  }),
-  ...allFailing("NEVER-METADATA", namesSession, {
-    "The message of a body that is no JSON names the session": ({ code }, _exchange, stage) =>
-      stage === "body" && code === "invalid_request",
-    "The message of wrong fields names the session": ({ code }, { body }) =>
-      code === "invalid_request" && isKnown(body?.["action"]),
-    "The message of an unknown action names the session": (_refusal, { body }) => isUnknown(body),
-  }),
-  ...failing({
     "NEVER-SECRET-REPEATED: list_flows shows the route's configuration beside the flows": adds(
       "list_flows",
       ({ route }) => ({ route }),
@@ -101,5 +87,15 @@ export const leakage: readonly Subject[] = [
     "NEVER-SECRET-REPEATED: not_found repeats the flowId that it was sent": says(
       ({ body }) => `No flow ${asText(body?.["flowId"])}.`,
     )(isCode("not_found")),
+  }),
+  ...spoilt.flatMap(([code]) =>
+    allFailing("NEVER-METADATA", namesSession, { [`The message of ${code} names the session`]: isCode(code) }),
+  ),
+  ...allFailing("NEVER-METADATA", namesSession, {
+    "The message of a body that is no JSON names the session": ({ code }, _exchange, stage) =>
+      stage === "body" && code === "invalid_request",
+    "The message of wrong fields names the session": ({ code }, { body }) =>
+      code === "invalid_request" && isKnown(body?.["action"]),
+    "The message of an unknown action names the session": (_refusal, { body }) => isUnknown(body),
   }),
 ];

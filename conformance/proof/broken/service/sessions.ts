@@ -154,6 +154,8 @@ export const sessions: readonly Subject[] = [
         return flows?.length === 0 ? { ...answer, result: null as unknown as object } : answer;
       },
     ),
+    "SESSION-FOREIGN-READS: get_flow keeps the flow that it has just found, and shows it to another session as well":
+      keepsAnswers("get_flow", ({ fields }) => asText(fields["flowId"]), revisionActions),
     "SESSION-FOREIGN-CHANGES: A stale change of another session's flow is answered with the current flow": tells([
       "revision_conflict",
       isStale,
@@ -180,10 +182,6 @@ export const sessions: readonly Subject[] = [
   ...["get_flow", "resolve_flow", "get_task_summary"].flatMap((action) =>
     allFailing("SESSION-FOREIGN-READS", reaching, { [`${action} reaches flows of other sessions`]: [action] }),
   ),
-  ...failing({
-    "SESSION-FOREIGN-READS: get_flow keeps the flow that it has just found, and shows it to another session as well":
-      keepsAnswers("get_flow", ({ fields }) => asText(fields["flowId"]), revisionActions),
-  }),
   ...allFailing("SESSION-FOREIGN-TASKS", reaching, {
     "cancel_flow finds flows that have ended in any session": ["cancel_flow", isTerminal],
     "A flow whose cancellation was requested may be cancelled from any session": [
