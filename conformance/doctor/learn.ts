@@ -6,7 +6,6 @@ import type { CaseResult } from "../harness/result.ts";
 import { flowClauses } from "../oracle/judge.ts";
 import { runContext, type RunOptions } from "../run/context.ts";
 import { run } from "../run/run.ts";
-import { secretsOf } from "../targets/keyring.ts";
 import { gapIds, misplacedCodes, type GapId, type Profile } from "../interface/gaps.ts";
 
 /** `onResult` receives the results of the first run only, not of those that confirm what is seen. */
@@ -89,7 +88,7 @@ function agreed(gap: GapId, attempt: readonly Learning[], results: ReadonlyMap<s
  * throws are redacted.
  */
 export async function learn(options: LearnOptions): Promise<Learned> {
-  const redact = redactor(secretsOf(options.keyring));
+  const redact = redactor(options.keyring.secrets);
   const all = learnings();
   const { results } = await run(runContext({ ...options, cases: all.map((one) => one.case) }));
   const byId = new Map(results.map((result) => [result.id, result]));

@@ -32,14 +32,17 @@ interface Written extends FormText {
 /**
  * Makes a function that replaces every run of characters that is long enough to help a guess: of any form of a secret
  * half its length, or 12 characters where that is less; below 6 only the whole. Where a form writes each character of
- * the secret for itself, 12 characters of the secret count.
+ * the secret for itself, 12 characters of the secret count. `secrets` may grow meanwhile.
  */
 export function redactor(secrets: Iterable<Secret>): Redact {
   // Megabytes for all forms of all secrets: a run that prints nothing needs none of it.
-  let searches: readonly [Search, Search] | undefined;
+  let made: { readonly of: number; readonly searches: readonly [Search, Search] } | undefined;
   const pieces = (text: string) => {
     if (text === "") return [];
-    const [asIs, squeezed] = (searches ??= [searchFor(secrets, formsOf), searchFor(secrets, squeezedFormsOf)]);
+    const all = [...secrets];
+    if (made?.of !== all.length)
+      made = { of: all.length, searches: [searchFor(all, formsOf), searchFor(all, squeezedFormsOf)] };
+    const [asIs, squeezed] = made.searches;
     return piecesOf(text, text, asIs).flatMap((piece) =>
       typeof piece === "string" ? piecesOf(piece, squeeze(piece), squeezed) : piece,
     );

@@ -5,7 +5,7 @@ import { createFlow } from "../interface/bodies.ts";
 import { validRequest } from "../interface/request.ts";
 import { formatNames, render } from "./formats.ts";
 import type { Trial } from "../harness/trial.ts";
-import { freshKeyring, secretsOf, variableOf } from "../targets/keyring.ts";
+import { freshKeyring, variableOf } from "../targets/keyring.ts";
 import { specialRoutes, standardRoutes } from "../targets/standard-routes.ts";
 import { reportWith, resultOf } from "../test-support/report.test-support.ts";
 import type { Exchange } from "../http/exchange.ts";
@@ -13,7 +13,7 @@ import { redactor } from "../http/redact.ts";
 import type { Row } from "../oracle/rows.ts";
 
 const keyring = freshKeyring("{name}");
-const secrets = secretsOf(keyring);
+const { secrets } = keyring;
 const redact = redactor(secrets);
 
 const routeOf = (id: string) => {
@@ -78,7 +78,7 @@ const runsOf = (text: string) => Array.from({ length: text.length - RUN + 1 }, (
 test("no output of these failures has 12 characters of a secret in a row, or of what was sent for it", async () => {
   const report = reportWith(failed, { redact });
   const sent = sentAs("another last character").replace("Bearer ", "");
-  const hidden = new Set([sent, ...secrets.map(({ value }) => value)].flatMap(runsOf));
+  const hidden = new Set([sent, ...[...secrets].map(({ value }) => value)].flatMap(runsOf));
   expect(runsOf(`a ${sent.slice(7, 7 + RUN)} b`).some((run) => hidden.has(run))).toBe(true);
   for (const format of formatNames) {
     const text = (await render(report, format)).replaceAll(/\\?\n */g, "");

@@ -3,7 +3,7 @@ import type { Case } from "../harness/case.ts";
 import type { CaseResult } from "../harness/result.ts";
 import { redactor, type Redact } from "../http/redact.ts";
 import type { Profile } from "../interface/gaps.ts";
-import { secretsOf, type Keyring } from "../targets/keyring.ts";
+import type { Keyring } from "../targets/keyring.ts";
 import type { Target } from "../targets/target-file.ts";
 import type { Patience } from "./patience.ts";
 import type { Watch } from "./watch.ts";
@@ -45,7 +45,7 @@ export interface RunContext extends Needed, Settings {
 export function runContext(options: RunOptions): RunContext {
   const { quick = false, mostFindings = 100, onResult = () => {}, signal = new AbortController().signal } = options;
   const { target, profile, cases, keyring, maxMs, onNotice = () => {}, onEstimate = () => {}, spentMs = 0 } = options;
-  const redact = redactor(secretsOf(keyring));
+  const redact = redactor(keyring.secrets);
   const settings = { quick, mostFindings, onResult, maxMs, spentMs, onNotice, onEstimate, signal };
   return { target, profile, cases, keyring, ...settings, redact, startedAt: new Date() };
 }

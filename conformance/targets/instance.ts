@@ -8,7 +8,7 @@ import { HarnessError } from "../http/harness-error.ts";
 import { Client } from "../http/client.ts";
 import { describe, envelopeOf, type Exchange } from "../http/exchange.ts";
 import { buildConfiguration, writeSecretFiles } from "./build-configuration.ts";
-import { routeSecretsOf, type Keyring } from "./keyring.ts";
+import { variableOf, type Keyring } from "./keyring.ts";
 import type { Configuration } from "./configuration.ts";
 import { connectControl, type Control } from "./control.ts";
 import { HOME_ADDRESS } from "./lanes.ts";
@@ -135,7 +135,8 @@ export class Instance {
   async #load(configuration: Configuration): Promise<void> {
     await writeFiles(configuration, this.stateDir);
     // Also those of a configuration that was refused.
-    const none = Object.fromEntries(routeSecretsOf(this.#parts.keyring).map(({ variable }) => [variable, null]));
+    const routes = Object.values(variants).flatMap((variant: Variant) => variant.routes);
+    const none = Object.fromEntries(routes.map((route) => [variableOf(route), null]));
     const refused = await this.control?.reload({ ...none, ...configuration.environment });
     if (refused !== undefined) throw new StartError(`the target refused to load it: ${refused}`, { exited: true });
   }

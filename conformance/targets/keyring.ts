@@ -2,7 +2,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Secret } from "../http/redact.ts";
 import type { Likeness, StandardRoute } from "./standard-routes.ts";
-import { variants, type Variant } from "./variants.ts";
 
 /** Every value that must not appear in an answer, and every secret that must not appear in a report. */
 export interface Keyring {
@@ -12,6 +11,8 @@ export interface Keyring {
   readonly mark: string;
   /** What each call of the target's control port carries. */
   readonly controlToken: string;
+  /** Every secret so far, with the variable that replaces it in output. */
+  readonly secrets: Iterable<Secret>;
   secretOf(route: StandardRoute): string;
   sessionKeyOf(session: string, likeness?: Likeness): string;
 }
@@ -53,35 +54,26 @@ export function freshKeyring(pattern: string, known?: KnownKeys): Keyring {
   const run = known?.run ?? randomBytes(8).toString("hex");
   // Of the run, so that a later run on the same target knows it, and not the run's own name: that is no secret.
   const mark = createHash("sha256").update(`secrets of ${run}`).digest("hex").slice(0, 16);
-  const secrets = new Map<string, string>();
+  const controlToken = known?.controlToken ?? randomBytes(SECRET_BYTES).toString("hex");
+  const secrets = new Map<string, Secret>([["", { value: controlToken, variable: CONTROL_TOKEN }]]);
   return {
     run,
     mark,
-    controlToken: known?.controlToken ?? randomBytes(SECRET_BYTES).toString("hex"),
+    controlToken,
+    secrets: { [Symbol.iterator]: () => secrets.values() },
     secretOf(route) {
       const key = route.changed === true ? `${route.id}, changed` : route.id;
-      let secret = secrets.get(key);
-      if (secret === undefined) {
-        secret = known?.secretOf(route) ?? freshSecret(route, mark);
-        secrets.set(key, secret);
-      }
-      return secret;
+      const secret = secrets.get(key);
+      if (secret !== undefined) return secret.value;
+      const value = known?.secretOf(route) ?? freshSecret(route, mark);
+      secrets.set(key, { value, variable: variableOf(route) });
+      return value;
     },
     sessionKeyOf(session, likeness) {
       const name = `session-${session}-${run}`;
       return pattern.replaceAll("{name}", likeness === undefined ? name : alikeTo[likeness](name));
     },
   };
-}
-
-/** Every secret of a run, with the variable that replaces it in output. */
-export function secretsOf(keyring: Keyring): Secret[] {
-  return [...routeSecretsOf(keyring), { value: keyring.controlToken, variable: CONTROL_TOKEN }];
-}
-
-export function routeSecretsOf(keyring: Keyring): Secret[] {
-  const routes = Object.values(variants).flatMap((variant: Variant) => variant.routes);
-  return routes.map((route) => ({ value: keyring.secretOf(route), variable: variableOf(route) }));
 }
 
 /** The variable of a route's secret: `WEBHOOKS_SECRET_LANE_01`. */
