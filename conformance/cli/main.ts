@@ -38,17 +38,21 @@ async function main(words: string[]): Promise<number> {
 }
 
 function overview(): string {
-  const lines = ["webhooks-conformance: judges implementations of the webhooks plugin interface", "", "commands"];
-  for (const [name, { summary }] of Object.entries(commands)) lines.push(`  ${name.padEnd(8)} ${summary}`);
-  lines.push("", "webhooks-conformance help COMMAND shows a command's options and examples");
-  lines.push("webhooks-conformance --version shows the version");
-  lines.push("exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached,");
-  lines.push("            4 incomplete, 128 + N ended by signal N (130: Ctrl-C)");
-  lines.push("examples");
-  lines.push("  webhooks-conformance init --start 'node server.mjs --config {config} --port {port}'");
-  lines.push("  webhooks-conformance doctor --target target.json");
-  lines.push("  webhooks-conformance run --target target.json");
-  return `${lines.join("\n")}\n`;
+  const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(8)} ${summary}`);
+  return `webhooks-conformance: judges implementations of the webhooks plugin interface
+
+commands
+${lines.join("\n")}
+
+webhooks-conformance help COMMAND shows a command's options and examples
+webhooks-conformance --version shows the version
+exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached,
+            4 incomplete, 128 + N ended by signal N (130: Ctrl-C)
+examples
+  webhooks-conformance init --start 'node server.mjs --config {config} --port {port}'
+  webhooks-conformance doctor --target target.json
+  webhooks-conformance run --target target.json
+`;
 }
 
 for (const stream of [process.stdout, process.stderr]) {

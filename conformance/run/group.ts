@@ -98,16 +98,10 @@ export async function runOtherConfigurations(
   await Promise.all(closing);
 }
 
-interface SideBySide {
-  /** Cases that were running when the target died: any of them may have killed it. */
-  readonly suspects: readonly Suspect[];
-  readonly unanswered: readonly Suspect[];
-  readonly untried: Case[];
-}
-
-async function runSideBySide(group: Group, cases: readonly Case[]): Promise<SideBySide> {
+async function runSideBySide(group: Group, cases: readonly Case[]) {
   const { state, host, width } = group;
   const queue = [...cases];
+  // Cases that were running when the target died: any of them may have killed it.
   const suspects: Suspect[] = [];
   const unanswered: Suspect[] = [];
   const isDead = () => suspects.length > 0;

@@ -180,10 +180,7 @@ export class Host {
 const ended = (ending: string) => ({ what: `the target ended (${ending})`, isGone: true });
 
 /** How the target ended, or that it hangs; undefined while it answers. `isGone`: nothing listens any more. */
-async function problemOf(
-  instance: Instance,
-  signal: AbortSignal,
-): Promise<{ what: string; isGone: boolean } | undefined> {
+async function problemOf(instance: Instance, signal: AbortSignal) {
   if (instance.ending !== undefined) return ended(instance.ending);
   const probe = validRequest(probeOf(instance), { action: "find_latest_flow" });
   const deadline = performance.now() + EXIT_DELAY_MS;

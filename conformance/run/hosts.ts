@@ -3,7 +3,7 @@ import { StartError } from "../foundation/start-error.ts";
 import type { Case } from "../harness/case.ts";
 import type { VariantName } from "../targets/variants.ts";
 import type { RunState } from "./context.ts";
-import { Host, type HostParts, type RunningTarget } from "./host.ts";
+import { Host, type HostParts } from "./host.ts";
 import { clocksOf, groupNames, withSourcesFor, type GroupName, type Groups } from "./plan.ts";
 
 /** All hosts of a run; once it is closed, none of them starts a target any more. */
@@ -44,34 +44,26 @@ interface Parts {
   readonly pool: HostPool;
 }
 
-export interface Hosts {
-  readonly main: Host;
-  readonly running: RunningTarget;
-  /** The configuration that the targets run with. */
-  readonly variant: VariantName;
-  /** Why that is not the standard configuration. */
-  readonly refusal: StartError | undefined;
-  /** The host of each group that has cases: the main one where the target cannot be started more than once. */
-  of(groups: Groups): ReadonlyMap<GroupName, Host>;
-}
+export type Hosts = Awaited<ReturnType<typeof startHosts>>;
 
 /**
  * Starts a target for each group at the same time. Some targets refuse to start when a single secret cannot be resolved:
- * such a target, which refuses twice, fails the cases about that, and is judged without the cold routes. Throws `StartError`.
+ * such a target, which refuses twice, fails the cases about that, and is judged without the cold routes: `refusal` says
+ * why. Throws `StartError`.
  */
-export async function startHosts(parts: Parts): Promise<Hosts> {
+export async function startHosts(parts: Parts) {
   try {
-    return { ...(await startWith("standard", parts)), refusal: undefined };
+    return await startWith("standard", parts);
   } catch (error) {
     if (!(error instanceof StartError) || !error.exited || !parts.restarts) throw error;
     // It may have ended by bad luck, as when another program took its port.
     const again = await startWith("standard", parts).catch(() => undefined);
-    if (again !== undefined) return { ...again, refusal: undefined };
-    return { ...(await startWith("withoutCold", parts).catch(() => Promise.reject(error))), refusal: error };
+    if (again !== undefined) return again;
+    return await startWith("withoutCold", parts, error).catch(() => Promise.reject(error));
   }
 }
 
-async function startWith(variant: VariantName, { cases, groups, restarts, pool }: Parts) {
+async function startWith(variant: VariantName, { cases, groups, restarts, pool }: Parts, refusal?: StartError) {
   const [first = "shared", ...others] = filled(groups);
   const main = pool.hostFor(cases, variant, clockOf(first));
   const standard = main.ensureRunning().then(({ facts }) => facts);
@@ -84,12 +76,13 @@ async function startWith(variant: VariantName, { cases, groups, restarts, pool }
   };
   const started = new Map([[first, main]]);
   if (restarts) for (const name of others) started.set(name, start(name, groups[name]));
-  const of = (planned: Groups) => {
+  /** The host of each group that has cases: the main one where the target cannot be started more than once. */
+  const of = (planned: Groups): ReadonlyMap<GroupName, Host> => {
     const free = planned[first].length === 0 ? [main] : [];
     const hostOf = (name: GroupName) => started.get(name) ?? free.pop() ?? start(name, planned[name]);
     return new Map(filled(planned).map((name) => [name, restarts ? hostOf(name) : main]));
   };
-  return { main, running: await main.ensureRunning(), variant, of };
+  return { main, running: await main.ensureRunning(), variant, refusal, of };
 }
 
 const filled = (groups: Groups) => groupNames.filter((name) => groups[name].length > 0);

@@ -163,11 +163,7 @@ const SPENDING_MS = 5000;
  * Spends the budget of one address that the kit can send from, and asks from others: not told apart if these are refused
  * as well. `apart` is undefined where the budget was not spent in time, or no request was accepted.
  */
-async function spendBudget(
-  instance: Instance,
-  request: Request,
-  reachable: boolean,
-): Promise<{ apart: boolean | undefined; requestMs: number }> {
+async function spendBudget(instance: Instance, request: Request, reachable: boolean) {
   const [from, most] = reachable ? [SPENDER, REQUESTS_PER_WINDOW + 1] : [HOME_ADDRESS, FEW];
   const started = performance.now();
   let [sent, accepted, refused] = [0, 0, false];

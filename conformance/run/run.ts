@@ -10,10 +10,10 @@ import { variants } from "../targets/variants.ts";
 import type { RunContext, RunState } from "./context.ts";
 import { beyondBudgets, estimate } from "./estimate.ts";
 import { runGroup, runOtherConfigurations } from "./group.ts";
-import { hostPool, startHosts, type HostPool, type Hosts } from "./hosts.ts";
+import { hostPool, startHosts, type HostPool } from "./hosts.ts";
 import { resultOf } from "./judge.ts";
 import { Patience } from "./patience.ts";
-import { capabilitiesOf, clocksOf, planOf, type Clocks, type Plan } from "./plan.ts";
+import { capabilitiesOf, clocksOf, planOf, type Clocks } from "./plan.ts";
 import { collectResults } from "./results.ts";
 import { TimeBudget } from "./time-budget.ts";
 import { Watch } from "./watch.ts";
@@ -101,27 +101,22 @@ async function runWithin(budget: TimeBudget, asked: RunContext): Promise<RunOutc
   }
 }
 
-interface Learned extends Hosts {
-  readonly clocks: Clocks;
-  readonly capabilities: ReadonlySet<Capability>;
-}
+type Learned = Awaited<ReturnType<typeof learn>>;
 
 /** Starts the targets with the standard configuration, and takes what the first of them shows for true of all. */
-async function learn({ target, cases, profile, quick }: RunContext, pool: HostPool): Promise<Learned> {
+async function learn({ target, cases, profile, quick }: RunContext, pool: HostPool) {
   const known = clocksOf(target, cases, quick);
   // Where only the running target shows its clock: what needs a target of its own with any.
   const { groups } = planOf(cases, { capabilities: undefined, profile, quick, clocks: known ?? "real" });
   const hosts = await startHosts({ cases, groups, restarts: canRestart(target), pool });
-  const clocks = known ?? (hosts.running.facts.driven ? "driven" : "real");
+  const clocks: Clocks = known ?? (hosts.running.facts.driven ? "driven" : "real");
   return { ...hosts, clocks, capabilities: capabilitiesOf(hosts.running) };
 }
 
-interface RunPlan extends Omit<Plan, "notApplicable"> {
-  /** The results of cases that need no request. */
-  readonly decided: readonly CaseResult[];
-}
+type RunPlan = ReturnType<typeof planFor>;
 
-function planFor(context: RunContext, { running: { facts }, refusal, clocks, capabilities }: Learned): RunPlan {
+/** `decided`: the results of cases that need no request. */
+function planFor(context: RunContext, { running: { facts }, refusal, clocks, capabilities }: Learned) {
   const { cases, profile, quick, maxMs } = context;
   const { notApplicable, groups, variants: others } = planOf(cases, { capabilities, profile, quick, clocks });
   // A machine has other addresses, and the target takes them for one.

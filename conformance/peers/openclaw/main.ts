@@ -38,33 +38,22 @@ async function commandLine(args: readonly string[]): Promise<number> {
 }
 
 async function main(words: string[]): Promise<number> {
-  const { values, tokens } = parseArgs({
-    args: words,
-    options: {
-      version: { type: "string", default: PEER_VERSION },
-      hosted: { type: "boolean", default: false },
-      embedded: { type: "boolean", default: false },
-      learn: { type: "boolean", default: false },
-      runtime: { type: "boolean", default: false },
-      help: { type: "boolean", default: false },
-    },
-    strict: false,
-    tokens: true,
-  });
+  const flag = { type: "boolean" } as const;
+  const own = { version: { type: "string" }, hosted: flag, embedded: flag, learn: flag, runtime: flag } as const;
+  const { values, tokens } = parseArgs({ args: words, options: { ...own, help: flag }, strict: false, tokens: true });
   if (values.help === true) {
     process.stdout.write(`${usage}\n`);
     return 0;
   }
-  const ownNames = new Set(["version", "hosted", "embedded", "learn", "runtime"]);
   const taken = new Set<number>();
   for (const token of tokens) {
-    if (token.kind !== "option" || !ownNames.has(token.name)) continue;
+    if (token.kind !== "option" || !Object.hasOwn(own, token.name)) continue;
     taken.add(token.index);
     if (token.value !== undefined && !token.inlineValue) taken.add(token.index + 1);
   }
   const passed = words.filter((_word, index) => !taken.has(index));
   const hosting: Hosting = values.hosted === true ? "hosted" : values.embedded === true ? "embedded" : "peer";
-  const version = String(values.version);
+  const version = String(values.version ?? PEER_VERSION);
   const installed = await install(version);
   if (values.runtime === true) {
     const answers = JSON.stringify(await askRuntime(version, installed));
