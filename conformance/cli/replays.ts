@@ -5,6 +5,7 @@ import type { Case } from "../harness/case.ts";
 import { replayCase } from "../properties/replay-case.ts";
 import { readJson } from "../foundation/read-file.ts";
 import { checkReplay } from "../story/replay-file.ts";
+import { storiesOf } from "../report/findings.ts";
 import type { Report } from "../report/report.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { orUsageError } from "./command.ts";
@@ -43,10 +44,8 @@ export async function mustTakeReplays(folder: string): Promise<void> {
  * Throws `UsageError`.
  */
 export async function keepReplays(report: Report, folder: string): Promise<string[]> {
-  const stories = report.results
-    .filter(({ id }) => id.startsWith("PROPERTY-"))
-    .flatMap(({ story, otherStories = [] }) => [...(story === undefined ? [] : [story]), ...otherStories]);
-  const found = stories.flatMap(({ replay }) => (replay === undefined ? [] : [replay]));
+  const stories = report.results.filter(({ id }) => id.startsWith("PROPERTY-")).flatMap(storiesOf);
+  const found = stories.flatMap(({ replay }) => replay ?? []);
   return Promise.all(
     found.map(async (replay) => {
       const { property, clause, seed, run } = replay;

@@ -12,6 +12,10 @@ export const firstFinding = ({ findings = [] }: Found) => findings.find(({ known
 export const firstOfEach = <T>(values: readonly T[], keyOf: (value: T) => string): T[] =>
   [...grouped(values, keyOf).values()].flatMap(([first]) => first ?? []);
 
+/** What the properties found: the story that is told first, then those of other seeds. */
+export const storiesOf = ({ story, otherStories = [] }: Pick<ReportedResult, "story" | "otherStories">) =>
+  story === undefined ? otherStories : [story, ...otherStories];
+
 /** Findings with one key are one. */
 export const keyOf = ({ signature, combination }: Pick<ReportedFinding, "signature" | "combination">): string =>
   JSON.stringify([signature, combination]);

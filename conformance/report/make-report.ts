@@ -13,7 +13,7 @@ import { againFor } from "./again.ts";
 import { applyBaseline, expiringSoon } from "./baseline/apply.ts";
 import type { BaselineEntry } from "./baseline/baseline.ts";
 import { signatureOf } from "./baseline/signature.ts";
-import { firstOfEach, keyOf } from "./findings.ts";
+import { firstOfEach, keyOf, storiesOf } from "./findings.ts";
 import { REPORT_FORMAT, type Report, type ReportDraft, type ReportedResult, type ReportedStory } from "./report.ts";
 import { shortHash, suiteIdentity } from "./suite-identity.ts";
 import { failed, isPartial, verdictOf, type SignalCode } from "./verdict.ts";
@@ -123,7 +123,7 @@ function headed(result: ReportedResult): ReportedResult {
   const { expected, actual, combination, exchanges = [] } = first;
   const row = result.row && combination?.map(({ factor, values: [value] }) => `${factor}=${value}`);
   const reason = `expected ${expected}; got ${actual}`;
-  const stories = [result.story, ...(result.otherStories ?? [])].filter((one) => one !== undefined);
+  const stories = storiesOf(result);
   const story = stories.find((one) => one.replay?.expected === expected && one.replay.actual === actual);
   const otherStories = stories.length < 2 ? undefined : stories.filter((one) => one !== story);
   const told = { reason, expected, actual, combination, row, exchanges, story, otherStories, before: undefined };

@@ -9,7 +9,7 @@ import { neutral } from "../http/exchange.ts";
 import { answeredOtherwise } from "../properties/tell.ts";
 import { selectCases } from "../run/selection.ts";
 import { firstNames } from "./facts.ts";
-import { firstOfEach, keyOf } from "./findings.ts";
+import { firstOfEach, keyOf, storiesOf } from "./findings.ts";
 import { conclude } from "./make-report.ts";
 import type { Report, ReportDraft, ReportedResult } from "./report.ts";
 import { suiteIdentity, suiteName } from "./suite-identity.ts";
@@ -200,8 +200,7 @@ function mergedResult(results: readonly ReportedResult[], known: readonly Baseli
     failing.flatMap((one) => one.findings ?? []),
     keyOf,
   );
-  const stories = failing.flatMap(({ story, otherStories = [] }) => [...(story ? [story] : []), ...otherStories]);
-  const [, ...otherStories] = firstOfEach(stories, ({ replay = answeredOtherwise }) =>
+  const [, ...otherStories] = firstOfEach(failing.flatMap(storiesOf), ({ replay = answeredOtherwise }) =>
     signatureOf(neutral(replay.expected, 1000), neutral(replay.actual, 1000)),
   );
   const seenIn = [...new Set(failing.flatMap((one) => one.seenIn ?? []))];

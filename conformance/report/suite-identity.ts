@@ -2,22 +2,14 @@
 import { createHash } from "node:crypto";
 import { suiteVersion } from "../foundation/suite-version.ts";
 import { levelOf, type Case } from "../harness/case.ts";
-import { ledger, type ClauseId } from "../interface/clauses/index.ts";
+import { clauseIds, ledger } from "../interface/clauses/index.ts";
 import type { Report } from "./report.ts";
 
+/** `ledger` changes when a clause is added, dropped or reworded, `catalogue` when a case is, or is judged by other clauses. */
 export function suiteIdentity(suite: readonly Case[]): Report["suite"] {
-  return { version: suiteVersion(), ledger: ledgerHash(), catalogue: catalogueHash(suite), cases: suite.length };
-}
-
-/** Changes when a clause is added, dropped or reworded. */
-export function ledgerHash(): string {
-  const text = (Object.keys(ledger) as ClauseId[]).map((id) => `${id} ${ledger[id].text}`).join("\n");
-  return shortHash(text);
-}
-
-/** Changes when a case is added, dropped or judged by other clauses. */
-function catalogueHash(suite: readonly Case[]): string {
-  return shortHash(suite.map((item) => `${item.id} ${levelOf(item)} ${item.clauses.join(" ")}`).join("\n"));
+  const clauses = clauseIds.map((id) => `${id} ${ledger[id].text}`).join("\n");
+  const cases = suite.map((item) => `${item.id} ${levelOf(item)} ${item.clauses.join(" ")}`).join("\n");
+  return { version: suiteVersion(), ledger: shortHash(clauses), catalogue: shortHash(cases), cases: suite.length };
 }
 
 export function shortHash(text: string): string {

@@ -23,8 +23,8 @@ export function buildConfiguration(
     if (isCold) absent.push(variableOf(route));
     else if (route.secret === "env" || route.secret === "cold")
       environment[variableOf(route)] = route.holds ?? keyring.secretOf(route);
-    else if (route.secret !== "inline" && route.missing !== true)
-      addSecretFile(target, route, keyring, stateDir, files);
+    const path = route.missing === true ? undefined : secretPlace(target, route, stateDir);
+    if (path !== undefined) files.set(path, fileWith(target, route, keyring.secretOf(route), files.get(path)));
   }
   // An id may be that of every object's prototype, which an assignment would set.
   const entries = Object.fromEntries(routes.map((route) => [route.id, entryOf(target, route, keyring)]));
@@ -129,19 +129,11 @@ function hasSource(target: Target, route: StandardRoute): boolean {
   return ["inline", "env", "cold"].includes(route.secret) || sourceOf(target, route) !== undefined;
 }
 
-function addSecretFile(
-  target: Target,
-  route: StandardRoute,
-  keyring: Keyring,
-  stateDir: string,
-  files: Map<string, string>,
-): void {
+/** What the route's secret file holds: the secret alone, or as JSON beside those that were there `before`. */
+function fileWith(target: Target, route: StandardRoute, secret: string, before = "{}"): string {
   const place = sourceOf(target, route);
-  const path = secretPlace(target, route, stateDir);
-  if (place === undefined || path === undefined) return;
-  if ("file" in place) return void files.set(path, keyring.secretOf(route));
-  const secrets = JSON.parse(files.get(path) ?? "{}") as Record<string, string>;
-  files.set(path, JSON.stringify({ ...secrets, [refIdOf(target, route)]: keyring.secretOf(route) }));
+  if (place === undefined || "file" in place) return secret;
+  return JSON.stringify({ ...(JSON.parse(before) as object), [refIdOf(target, route)]: secret });
 }
 
 /** A deep merge of plain objects; on a conflict the second wins. */

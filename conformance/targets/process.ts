@@ -5,6 +5,7 @@ import { createServer } from "node:net";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { tailOf } from "../foundation/tail.ts";
+import { untilAborted } from "../foundation/until-aborted.ts";
 
 interface Command {
   readonly program: string;
@@ -74,7 +75,8 @@ export class TargetProcess {
   async stop(timeoutMs: number, hurry?: AbortSignal): Promise<void> {
     if (!this.#gone) {
       signalTree(this.#child, "SIGTERM");
-      await this.#exitedWithin(timeoutMs, hurry);
+      const ended = Promise.race([this.exited, afterMs(timeoutMs)]);
+      await untilAborted(hurry, ended, () => {}).catch(() => Promise.race([ended, afterMs(LAST_MOMENT_MS)]));
     }
     // Child processes of the target may outlive it: end the whole group.
     signalTree(this.#child, "SIGKILL");
@@ -83,17 +85,6 @@ export class TargetProcess {
     // A child process that left the group may hold the pipes open; do not wait for it.
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
-  }
-
-  async #exitedWithin(timeoutMs: number, hurry: AbortSignal | undefined): Promise<void> {
-    const waiting = new AbortController();
-    const hurried = new Promise<void>((resolve) => {
-      const hasten = () => void afterMs(LAST_MOMENT_MS).then(resolve);
-      if (hurry?.aborted === true) hasten();
-      hurry?.addEventListener("abort", hasten, { signal: waiting.signal });
-    });
-    await Promise.race([this.exited, afterMs(timeoutMs), hurried]);
-    waiting.abort();
   }
 }
 
