@@ -2,8 +2,9 @@
  * Requests that reach the target at one moment, whose checks therefore overlap. Every connection stands before the first
  * byte that counts is sent; then each sends its last bytes in a write of its own, with nothing awaited in between.
  */
-import type { ActionBody, Request } from "../interface/request.ts";
+import { withHeader, type ActionBody, type Request } from "../interface/request.ts";
 import type { Exchange } from "../http/exchange.ts";
+import type { Connection } from "../http/raw.ts";
 import type { Upload } from "../http/upload.ts";
 import { mustAnswer } from "./checks.ts";
 import { begun } from "./slow-body.ts";
@@ -56,4 +57,16 @@ async function opened(shots: readonly Shot[], open: (shot: Shot) => Promise<Uplo
   for (let next = 0; next < shots.length; next += OPENING)
     uploads.push(...(await Promise.all(shots.slice(next, next + OPENING).map(open))));
   return uploads;
+}
+
+/** Sends requests at once over one connection, and reads until the target closes it behind the last one. */
+export async function pipelined(trial: Trial, requests: readonly Request[], from = trial.from): Promise<Connection> {
+  const connection = trial.connection(requests.length, from);
+  const last = requests.length - 1;
+  const wire = requests.map((request, at) =>
+    trial.wire(at === last ? withHeader(request, "connection", "close") : request),
+  );
+  connection.write(Buffer.concat(wire));
+  await connection.closedWithin(trial.instance.target.requestTimeoutMs);
+  return connection;
 }

@@ -87,10 +87,6 @@ export class WatchedKey {
     return ended >= (byClock || (driven && !isExact) ? 2 : 1);
   }
 
-  get #nextSteady(): number {
-    return Math.min(this.#asked + STEADY_MS, this.last.opened.least + STEADY_FOR_MS);
-  }
-
   /** When the window has to run still, for the last time; at once where it has ended with others. */
   #nextSilent(byClock: Span | undefined): number {
     const { opened } = this.last;
@@ -146,7 +142,8 @@ export class WatchedKey {
 
   /** When to ask next, ms. */
   next(byClock: Span | undefined): number {
-    if (this.caller === "is steady" && !this.#isSpent) return this.#nextSteady;
+    if (this.caller === "is steady" && !this.#isSpent)
+      return Math.min(this.#asked + STEADY_MS, this.last.opened.least + STEADY_FOR_MS);
     const silentUntil = this.caller === "is silent" ? this.#nextSilent(byClock) : 0;
     if (silentUntil > this.#asked || !this.#trial.driven) return Math.max(silentUntil, this.#asked + REAL_STEP_MS);
     const isFirst = this.windows.length === 1 && this.caller === "retries";

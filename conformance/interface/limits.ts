@@ -17,12 +17,6 @@ export interface Interval {
   readonly most?: number | undefined;
 }
 
-interface Limit {
-  readonly stated: string;
-  readonly unit: "" | "ms" | "bytes";
-  readonly allowed: Interval;
-}
-
 const exactly = (value: number): Interval => ({ least: value, most: value });
 
 /** Every number of section 8 that a run measures, by what it is of. "256 KB" may be 256,000 bytes or 262,144. */
@@ -33,7 +27,7 @@ export const limits = {
   "in flight": { stated: "8", unit: "", allowed: exactly(IN_FLIGHT) },
   "body size": { stated: "256 KB", unit: "bytes", allowed: { least: 256_000, most: 262_144 } },
   "body time": { stated: "15 s", unit: "ms", allowed: exactly(BODY_MS) },
-} as const satisfies Record<string, Limit>;
+} as const satisfies Record<string, { stated: string; unit: "" | "ms" | "bytes"; allowed: Interval }>;
 
 export type LimitName = keyof typeof limits;
 export const limitNames = Object.keys(limits) as [LimitName, ...LimitName[]];

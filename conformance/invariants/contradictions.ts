@@ -81,8 +81,6 @@ interface Creations {
   accepted: boolean;
 }
 
-const NOT_MADE = "no flow with a goal that only refused create_flows have named";
-
 /** The goals that a body gives, whatever it asks for: where a name stands twice each of them. */
 const goalsIn = (values: readonly unknown[]): readonly string[] =>
   values.map((value) => fieldIn(value, "goal")).filter((goal) => typeof goal === "string");
@@ -152,7 +150,7 @@ class Flows {
     const { flowId, revision, goal } = whole;
     const creations = typeof goal === "string" ? this.#creations.get(goal) : undefined;
     if (isOfThisRun(String(goal)) && creations?.refused === true && !creations.accepted && creations.open === 0)
-      return { expected: NOT_MADE, actual: "such a flow" };
+      return { expected: "no flow with a goal that only refused create_flows have named", actual: "such a flow" };
     const steady = Object.entries(whole).filter(([name]) => STEADY.includes(name));
     const view = { flowId, revision, ...Object.fromEntries(steady) };
     const known = this.#flows.get(flowId);

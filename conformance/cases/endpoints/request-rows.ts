@@ -5,18 +5,14 @@ import { lookForEffects, playRow } from "../../oracle/request-row.ts";
 import { configuredValues, secretSources, servedValues, tableOf } from "../../oracle/request-table.ts";
 import { rowCase } from "../../oracle/row-case.ts";
 
-interface Rows extends Pick<Case, "id" | "title" | "clauses"> {
-  /** The check that refuses the requests. */
-  readonly check?: Check;
-}
-
 const reading =
   "Each row is a request of its own: a kind of route, the parts of the request, and the way in which it arrives. What the " +
   "target does not take in its plainest form is left out: HTTP/1.0, chunks, Expect, a query and the absolute form need not " +
   "be served. Later defects stand beside that of the check, whose answer must not be theirs; afterwards no flow may be " +
   "there that a refused request would have created.";
 
-const tables: readonly Rows[] = [
+/** `check`: the one that refuses the requests. */
+const tables: readonly (Pick<Case, "id" | "title" | "clauses"> & { readonly check?: Check })[] = [
   {
     id: "REQUEST-RIGHT",
     title: "A right request is carried out at every kind of route, however it arrives",

@@ -7,7 +7,7 @@ import { lanes } from "../../targets/standard-routes.ts";
 import { Failure, isTransient, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, isRefused, mustAnswer } from "../../harness/checks.ts";
-import { pipelined } from "../../harness/connection.ts";
+import { pipelined } from "../../harness/at-once.ts";
 import {
   cheap,
   earlyRefusal,

@@ -4,7 +4,7 @@ import { withBody, withMethod } from "../../interface/request.ts";
 import type { Exchange } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, setUp } from "../../harness/checks.ts";
-import { pipelined } from "../../harness/connection.ts";
+import { pipelined } from "../../harness/at-once.ts";
 import { openValues } from "../../harness/open-values.ts";
 
 /** Interim answers may come before (RFC 9110, 15.2). */

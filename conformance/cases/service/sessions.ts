@@ -24,11 +24,7 @@ const FLOWS = 104;
 
 const { alike, alikeLonger, alikeFront, alikeSigns, alikeCapitals, alikePartOne, alikePartTwo } = specialRoutes;
 
-interface Alike extends Pick<Case, "id" | "title"> {
-  readonly routes: readonly StandardRoute[];
-}
-
-const alikeKeys: readonly Alike[] = [
+const alikeKeys: readonly (Pick<Case, "id" | "title"> & { readonly routes: readonly StandardRoute[] })[] = [
   {
     id: "SESSION-KEY-LONGER",
     title: "A session has TaskFlows of its own, whatever stands before and behind in its key, and whichever signs",
