@@ -1,5 +1,6 @@
 /** The errors that a case throws; the runner turns each into a result. */
 import type { Exchange } from "../http/exchange.ts";
+import type { ClauseId } from "../interface/clauses/index.ts";
 import type { Combination, StoryReport } from "./outcome.ts";
 
 /** The target departs from the clause. `expected` and `actual` name no value that changes from run to run. */
@@ -9,6 +10,8 @@ export class Failure extends Error {
   readonly exchanges: readonly Exchange[];
   /** Of a row: the smallest combination that fails; empty where every row does. */
   readonly combination?: readonly Combination[];
+  /** The clause that it breaks, where the case is about several and knows which. */
+  readonly clause?: ClauseId;
 
   constructor(expected: string, actual: string, exchanges: readonly Exchange[] = []) {
     super(`expected ${expected}; got ${actual}`);

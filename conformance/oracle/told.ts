@@ -11,9 +11,10 @@ export function failureOfStory(
   more: Partial<StoryReport> = {},
   departs: Pick<Departure, "expected" | "actual"> = broken.departure,
 ): StoryFailure {
-  const { story, exchange } = broken;
+  const { story, exchange, departure } = broken;
   const told = { steps: stepsOf(broken), requests: requestsOf(story), ...more };
-  return new StoryFailure(departs.expected, departs.actual, told, exchange === undefined ? [] : [exchange]);
+  const failure = new StoryFailure(departs.expected, departs.actual, told, exchange === undefined ? [] : [exchange]);
+  return Object.assign(failure, { clause: departure.clause });
 }
 
 /** Requests beside the flows' creation, which is set-up. */

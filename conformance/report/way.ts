@@ -4,6 +4,7 @@
  */
 import { clauseIds, clauseOf, type ClauseId } from "../interface/clauses/index.ts";
 import { sections } from "../interface/sections.ts";
+import { firstFinding } from "./findings.ts";
 import type { ReportedResult } from "./report.ts";
 import { isOpen } from "./verdict.ts";
 
@@ -95,9 +96,10 @@ const elsewhere: Stop = { title: "other clauses", clauses: [] };
 
 const stopOfClause = new Map<string, Stop>(way.flatMap((stop) => stop.clauses.map((id) => [id, stop])));
 
-/** The clause that a failure is about: the one that a story broke, else the first. */
-export function brokenClause({ story, clauses }: Pick<ReportedResult, "story" | "clauses">): string {
-  return story?.replay?.clause ?? clauses[0] ?? "";
+/** The clause that a failure is about: that of its first finding, else the one that a story broke, else the first of the case. */
+export function brokenClause(result: Pick<ReportedResult, "findings" | "story" | "clauses">): string {
+  const { story, clauses } = result;
+  return firstFinding(result)?.clause ?? story?.replay?.clause ?? clauses[0] ?? "";
 }
 
 /** Where a result belongs: a failure to the clause that it broke, a result left open to the stop that its reason names. */

@@ -114,9 +114,10 @@ async function runCase(item: Case, { instance, facts }: RunningTarget, means: Me
   return resultOf(item, outcomeOf(level, thrown), { ...measured, ...explain(thrown, trial, item) });
 }
 
-const findingOf = ({ expected, actual, exchanges, combination }: Failure): Finding => ({
+const findingOf = ({ expected, actual, clause, exchanges, combination }: Failure): Finding => ({
   expected,
   actual,
+  clause,
   combination,
   exchanges: evidence(exchanges),
 });
