@@ -5,7 +5,7 @@
  */
 import { createHash } from "node:crypto";
 
-export interface Form {
+interface Form {
   /** For people, behind the variable's name: `in base64`; empty for the secret as it is. */
   readonly name: string;
   encode(value: string): string;

@@ -32,7 +32,7 @@ export function earlierText(all: EarlierSteps, most: number): string[] {
 }
 
 /** `409 ok:false revision_conflict`, with how many and the revision where they matter. */
-export function answerText({ answer, times, revision }: StepAnswer): string {
+function answerText({ answer, times, revision }: StepAnswer): string {
   return `${times === undefined ? "" : `${times} x `}${answer}${revision === undefined ? "" : `, revision ${revision}`}`;
 }
 

@@ -10,7 +10,7 @@ const STOP_TIMEOUT_MS = 3000;
 const SERVE = "serve --config {config} --port {port} --control-port {controlPort} --clock {clock}".split(" ");
 const BY_THE_GATEWAY = "the gateway does this, not the plugin";
 
-export interface NamedPlugin {
+interface NamedPlugin {
   /** A file, or an installed package. */
   readonly plugin: string;
   readonly product?: string | undefined;
