@@ -23,6 +23,7 @@ test("a refused change that is done shows also beside active children, which may
   expect(await judged("REVISION-STALE", change)).toMatchObject({
     outcome: "fail",
     expected: "the flow's revision",
+    findings: expect.arrayContaining([expect.objectContaining({ clause: "REVISION-UNCHANGED" })]),
     combination: expect.arrayContaining([expect.objectContaining({ factor: "children", values: ["acp"] })]),
   });
 }, 60_000);
