@@ -30,7 +30,9 @@ export default defineConfig({
   test: {
     include: ["{plugin,fakes,fixtures,conformance,scripts}/**/*.test.ts"],
     reporters: ["default", "./scripts/closing-line.ts"],
-    testTimeout: 20_000,
+    // A busy machine takes ten times as long as a quiet one.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // Nothing is kept between files, so the modules are loaded once for each worker.
     isolate: false,
     // On two cores: a third uses what the others' waits leave.

@@ -17,7 +17,7 @@ const run = (args: string[], env: NodeJS.ProcessEnv = {}) => {
   const child = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", main, "--", ...args], {
     env: { ...process.env, ...env },
     // Longer than the test may take: a failed test leaves no server behind.
-    timeout: 60_000,
+    timeout: 180_000,
     killSignal: "SIGKILL",
   });
   const seen = { stdout: "", stderr: "" };

@@ -74,7 +74,7 @@ async function ran(
 
 const FEW = ["AUTH-BEARER", "AUTH-WRONG", "GAP-REFUSED-METHOD"].map((id) => `--case=${id}`);
 
-test("a red run writes the reports, the summary, the annotations and the outputs", { timeout: 60_000 }, async () => {
+test("a red run writes the reports, the summary, the annotations and the outputs", async () => {
   const given = { profile: "house.json", options: FEW.join("\n"), artifact: "red" };
   await ran(judge, given, {}, async ({ code, log, read }) => {
     expect(log).toMatch(/^::error title=GAP-REFUSED-METHOD::/m);

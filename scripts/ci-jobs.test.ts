@@ -95,7 +95,7 @@ test("the plain job gives the action only inputs that it has, and the page lists
 const FEW = ["AUTH-BEARER", "AUTH-WRONG", "METHOD-GET"];
 const few = FEW.map((id) => `--case=${id}`);
 
-test("GitLab's plain job writes the reports that it keeps", { timeout: 60_000 }, async () => {
+test("GitLab's plain job writes the reports that it keeps", async () => {
   const job = plainGitlab["conformance"];
   await withProject({ runOptions: few }, async ({ folder, run, read: written }) => {
     const plugin = join(root, "dist", "plugin", "index.js");

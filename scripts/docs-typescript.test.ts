@@ -21,7 +21,7 @@ const programs = pages
     ),
   );
 
-test("each block of TypeScript in the docs compiles as pasted", { timeout: 60_000 }, async ({ consumer: folder }) => {
+test("each block of TypeScript in the docs compiles as pasted", async ({ consumer: folder }) => {
   expect(programs.map(({ file }) => file)).toEqual(
     expect.arrayContaining(["docs-LIBRARY-md/handler.ts", "docs-MAINTAINERS-md/plugin.ts"]),
   );

@@ -51,7 +51,7 @@ function pack(): Packed {
   return packed;
 }
 
-test("the tarball holds what a user needs and nothing else, within its size", { timeout: 60_000 }, () => {
+test("the tarball holds what a user needs and nothing else, within its size", () => {
   const { files, size } = pack();
   const paths = files.map(({ path }) => path);
   expect(paths.filter((path) => !allowed.some((pattern) => pattern.test(path)))).toEqual([]);
@@ -62,7 +62,7 @@ test("the tarball holds what a user needs and nothing else, within its size", { 
   expect(paths.filter((path) => path.startsWith("conformance/schema/"))).toContain("conformance/schema/target.json");
 });
 
-test("the pages link to what is in the package, but for the repository's examples", { timeout: 60_000 }, () => {
+test("the pages link to what is in the package, but for the repository's examples", () => {
   const paths = pack().files.map(({ path }) => path);
   const leftOut = manifest.files.filter((path) => path.startsWith("!")).map((path) => path.slice(1));
   const links = paths.filter((path) => path.endsWith(".md")).flatMap(linksOf);

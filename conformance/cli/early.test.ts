@@ -13,7 +13,7 @@ import { command as run } from "./run.ts";
 const cases = ["--case", "METHOD-PUT", "--case", "BODY-DRIP-15-SECONDS"];
 const reportIn = async (file: string) => reportSchema.parse(JSON.parse(await readFile(file, "utf8")));
 
-test("after enough failures the run ends, with a part's verdict", { timeout: 60_000 }, async ({ folder }) => {
+test("after enough failures the run ends, with a part's verdict", async ({ folder }) => {
   const out = join(folder, "report.json");
   const args = ["--target", await targetFile(folder), ...cases, "--bail", "1", "--report", `json=${out}`];
   const { code, text } = await call(run, ...args);
@@ -27,7 +27,7 @@ test("after enough failures the run ends, with a part's verdict", { timeout: 60_
   expect(text).toContain("partial: stopped after the first failure, as --bail asked: 1 of ");
 });
 
-test("process, report and print have a signal's exit code", { timeout: 60_000 }, async ({ folder }) => {
+test("process, report and print have a signal's exit code", async ({ folder }) => {
   const out = join(folder, "report.json");
   const args = ["--target", await targetFile(folder), ...cases, "--live", "--report", `json=${out}`];
   const told = /^FAIL {6}METHOD-PUT: expected .*; got /m;

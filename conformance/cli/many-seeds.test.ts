@@ -37,7 +37,7 @@ test("several seeds make one report, and tell how far they are", async ({ folder
   ]);
   // The example ran with the first seed only.
   expect(report.results[0]?.requests).toBeLessThan(10);
-}, 60_000);
+});
 
 test("an interrupt between seeds reports those that were looked at, and leaves nothing behind", async ({ folder }) => {
   const temporary = join(folder, "tmp");
@@ -50,7 +50,7 @@ test("an interrupt between seeds reports those that were looked at, and leaves n
   expect(stdout).toMatch(/\npartial: INTERRUPTED with profile \S+ \(exit 130\)\n$/);
   // Node from 22.1 on keeps the command's compiled code in the temporary folder, for the next start.
   await until(async () => (await readdir(temporary)).every((name) => name === "node-compile-cache"));
-}, 60_000);
+});
 
 test("a shard is judged with all the seeds, and merges with others that were", async ({ folder }) => {
   const target = await served(folder);
@@ -67,7 +67,7 @@ test("a shard is judged with all the seeds, and merges with others that were", a
   const { depth, results, selection } = reportSchema.parse(JSON.parse(await readFile(out, "utf8")));
   expect([depth, selection.shard]).toEqual([{ seeds: [6, 7] }, undefined]);
   expect(results.map(({ id, outcome }) => `${id} ${outcome}`)).toEqual(["AUTH-BEARER pass", "PROPERTY-LEAKAGE pass"]);
-}, 60_000);
+});
 
 test("a seed that could not be judged is an error of the run, and what the others found is told", async ({
   folder,
@@ -86,7 +86,7 @@ test("a seed that could not be judged is an error of the run, and what the other
   expect(code).toBe(4);
   const { depth, verdict } = reportSchema.parse(JSON.parse(await readFile(out, "utf8")));
   expect([depth, verdict.open]).toEqual([{ seeds: [1] }, ["PROPERTY-LEAKAGE"]]);
-}, 60_000);
+});
 
 /** The report of one seed, with this outcome. */
 function reportOf(seed: number, outcome: "pass" | "fail"): Report {

@@ -30,4 +30,4 @@ test("an interrupt leaves what was shown again by then, also of a target that ta
   expect(stdout).toMatch(/FAIL\s+REPLAY-SHOWN/);
   expect(stdout).toContain("interrupted: 1 of 2 cases were judged");
   expect(stdout).toMatch(/\npartial: INTERRUPTED with profile spec \(exit 130\)\n$/);
-}, 60_000);
+});

@@ -163,7 +163,7 @@ afterAll(async () => {
 async function bash(script: readonly string[], name: string): Promise<void> {
   const child = spawn("bash", ["-c", script.join("\n")], {
     stdio: ["ignore", "ignore", "inherit"],
-    timeout: 15_000,
+    timeout: 60_000,
     env: {
       PATH: `${folder}${delimiter}${process.env["PATH"]}`,
       BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

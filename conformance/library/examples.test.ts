@@ -73,7 +73,7 @@ test("every code block with a file's name is an example below", () => {
   expect([...files.keys()].toSorted()).toEqual(examples.toSorted());
 });
 
-test.concurrent("the programs print what the page says", { timeout: 60_000 }, async ({ project: folder }) => {
+test.concurrent("the programs print what the page says", async ({ project: folder }) => {
   const names = Object.keys(programs);
   for (const name of names) await writeFile(join(folder, name), files.get(name) ?? "");
   const typed = names.filter((name) => name.endsWith(".ts"));
@@ -90,7 +90,6 @@ test.concurrent("the programs print what the page says", { timeout: 60_000 }, as
 
 test.concurrent.for(runners)(
   "$runner runs the page's example, and tells a failure without a line of the kit's own code",
-  { timeout: 60_000 },
   async ({ runner, file, run, passed, counts }, { project: folder }) => {
     await writeFile(join(folder, file), files.get(example)?.replace('"vitest"', `"${runner}"`) ?? "");
     await writeFile(join(folder, "red.test.mjs"), `import { test } from "${runner}";\n${red}`);

@@ -36,7 +36,7 @@ const program = `
   await runConformance({ name: "nothing", handler: "no function" });
 `;
 
-test("a user's TypeScript compiles against the built types", { timeout: 60_000 }, async ({ consumer: folder }) => {
+test("a user's TypeScript compiles against the built types", async ({ consumer: folder }) => {
   await writeFile(join(folder, "package.json"), '{ "type": "module" }');
   await writeFile(join(folder, "program.ts"), program);
   const { code, output } = await node(folder, tsc, ...strict, "--skipLibCheck", "program.ts");

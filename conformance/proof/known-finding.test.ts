@@ -49,4 +49,4 @@ test("another fault of a known case is red, and told first", async () => {
   });
   const mended = conclude(await draftOf([]), entries);
   expect(mended.baseline?.faults.map(({ fault }) => fault)).toEqual(["stale"]);
-}, 60_000);
+});

@@ -38,7 +38,7 @@ test("a target that answers the same requests otherwise each time is told with b
   const second = steps.flatMap(({ secondAnswers = [] }) => secondAnswers);
   expect(second.at(-1)?.answer).toMatch(/^\d{3} ok:/);
   expect(result?.story?.replay).toBeUndefined();
-}, 60_000);
+});
 
 test("a target that dies again and again while a story is made smaller leaves the story so far, to be replayed", async () => {
   let starts = 0;
@@ -72,7 +72,7 @@ test("a target that dies again and again while a story is made smaller leaves th
   expect(result?.story?.replay?.clause).toBe("REVISION-STALE");
   // Once more before it was blamed.
   expect(starts).toBe(2);
-}, 60_000);
+});
 
 /** A search that was cut off before the end of its first run, in which each cell was met so often. */
 const cut = (times: number): Searched => {

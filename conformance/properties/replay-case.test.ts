@@ -38,7 +38,7 @@ test("a stored story fails on the target that has the fault and passes on one th
     story: { requests: 3 },
   });
   expect(await judged(file)).toMatchObject({ outcome: "pass" });
-}, 60_000);
+});
 
 test("a story of what other stories left behind breaks again where there are none", async () => {
   const shown = products.find(({ id }) => id === "list_flows shows a flow of another session, always");
@@ -48,7 +48,7 @@ test("a story of what other stories left behind breaks again where there are non
   expect(story.clause).toBe("SESSION-BOUND");
   expect(await judged(story, shown?.change)).toMatchObject({ outcome: "fail" });
   expect(await judged(story)).toMatchObject({ outcome: "pass" });
-}, 60_000);
+});
 
 const mistyped = () => replayCase({ ...file, property: "PROPERTY-REVISION" }, "found/a.json");
 
@@ -63,4 +63,4 @@ test("a story that cannot be told is unreached, not passed", async () => {
     outcome: "unreached",
     reason: "3 of its 3 steps refer to what the target did not give",
   });
-}, 60_000);
+});

@@ -53,7 +53,7 @@ test("a fault that needs a history is found and made small, the same each time",
   expect(first?.departure.clause).toBe("REVISION-UNCHANGED");
   expect(first?.story.length).toBe(3);
   expect(second?.story).toEqual(first?.story);
-}, 60_000);
+});
 
 test("a failure tells its requests, and how they are played again", async () => {
   const chosen = cases.filter(({ id }) => id === "PROPERTY-REVISIONS");
@@ -67,4 +67,4 @@ test("a failure tells its requests, and how they are played again", async () => 
   ]);
   const { replay } = result?.story ?? {};
   expect(checkReplay(JSON.parse(JSON.stringify(replay)), "replay")).toEqual(replay);
-}, 60_000);
+});

@@ -34,7 +34,7 @@ const others = (["emptyVariable", "pairedFields", "entryDisabled", "noSecret"] a
 test.each([
   ["groups with the standard configuration, all of them", [beside, alone, costly], 3, 3],
   ["other configurations, three at a time", others, 4, 5],
-])("targets are started at the same time: %s", { timeout: 5000 }, async (_, cases, together, expected) => {
+])("targets are started at the same time: %s", async (_, cases, together, expected) => {
   const begun = new AbortController();
   const allBegun = once(begun.signal, "abort");
   const { starts, outcomes } = await startsFor(cases, async (count) => {

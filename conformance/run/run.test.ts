@@ -72,7 +72,7 @@ test.concurrent("a target that ends a moment behind its last answer fails, whate
   expect(Buffer.from(shown?.request.body ?? []).toString()).toContain("exit soon");
 });
 
-test.concurrent("a target that one request brings to a halt is replaced", { timeout: 60_000 }, async () => {
+test.concurrent("a target that one request brings to a halt is replaced", async () => {
   const target = gateway(["stubborn"], { requestTimeoutMs: 500, start: { stopTimeoutMs: 100 } });
   const { results, of } = await judged(target, [goalCase("STALLS", "stall now"), ...ordinary(6)]);
   const actual = "the target no longer answers (no whole answer within 500 ms)";

@@ -103,4 +103,4 @@ test("when the time is over every case has a result, and none is passed for want
   expect(results).toHaveLength(cases.length);
   expect(seen.toSorted()).toEqual(cases.map(({ id }) => id).toSorted());
   expect(notices).toEqual([expect.stringMatching(/^about \d+ s \(16 cases at .*; 1 more start.*ends after 6 s/)]);
-}, 60_000);
+});

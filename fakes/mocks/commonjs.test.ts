@@ -18,7 +18,6 @@ void (() => createWebhooksHandlers({ routes: {}, clok: "real" }));
 
 test.for(["--module node20", "--module nodenext", "--module commonjs --moduleResolution bundler", "--module preserve"])(
   "a CommonJS project compiles against the package and runs: %s",
-  { timeout: 60_000 },
   async (modules, { consumer: folder }) => {
     await writeFile(join(folder, "package.json"), "{}");
     await writeFile(join(folder, "caller.ts"), source);

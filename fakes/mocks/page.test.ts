@@ -12,7 +12,7 @@ const examples: Readonly<Record<string, { readonly run: readonly string[]; reado
   "caller.mjs": { run: ["caller.mjs"], shows: /^200 deploy 0\n$/ },
 };
 
-test.for(Object.entries(examples))("%s runs", { timeout: 60_000 }, async ([name, { run, shows }], { consumer }) => {
+test.for(Object.entries(examples))("%s runs", async ([name, { run, shows }], { consumer }) => {
   const text = page.split(`\`\`\`js ${name}\n`)[1]?.split("```")[0] ?? "";
   await writeFile(join(consumer, name), text);
   const { code, output } = await node(consumer, ...run);

@@ -26,13 +26,13 @@ test("a refused change that is done shows also beside active children, which may
     findings: expect.arrayContaining([expect.objectContaining({ clause: "REVISION-UNCHANGED" })]),
     combination: expect.arrayContaining([expect.objectContaining({ factor: "children", values: ["acp"] })]),
   });
-}, 60_000);
+});
 
 test("a departure from the profile alone is left to the cases about gaps, also beside active children", async () => {
   expect(await judged("STATES-CANCEL-CHILDREN", {}, { "flow.default-status": "begun" })).toMatchObject({
     outcome: "pass",
   });
-}, 60_000);
+});
 
 test("a cancellation that is accepted as if no child were active is held against the summary", async () => {
   const change = withOutcome("cancel_flow", (answer) => {
@@ -41,4 +41,4 @@ test("a cancellation that is accepted as if no child were active is held against
     return answer.code === "cancel_pending" && isIt ? accept(answer.result) : answer;
   });
   expect(await judged("STATES-CANCEL-CHILDREN", change)).toMatchObject({ outcome: "fail", actual: "another status" });
-}, 60_000);
+});

@@ -28,12 +28,12 @@ test("who insists on a childSessionKey is given one, so that its other rules are
   );
   expect(await judged(insisting({}), "PROPERTY-RUN-TASK")).toBe("pass");
   expect(await judged(insisting(anyRuntime), "PROPERTY-RUN-TASK")).toBe("RUN-TASK-RUNTIME");
-}, 60_000);
+});
 
 test("a target that takes no run_task at all, with a childSessionKey or without, breaks the action", async () => {
   const refusing = withAction("run_task", async () => reject("invalid_request"));
   expect(await judged(refusing, "PROPERTY-RUN-TASK")).toBe("ACTION-RUN-TASK");
-}, 60_000);
+});
 
 /** get_flow shows another record of a flow whose cancellation was asked for. */
 const readAs = (change: (flow: FlowRecord) => FlowRecord): Change =>
@@ -49,7 +49,7 @@ test("a flow that may be cancelled by itself keeps its goal, and its revision do
   expect(await judged(otherGoal, "PROPERTY-STATES")).toBe("REVISION-UNCHANGED");
   const falling = readAs((flow) => ({ ...flow, revision: flow.revision - 1 }));
   expect(await judged(falling, "PROPERTY-STATES")).toBe("REVISION-ADVANCES");
-}, 60_000);
+});
 
 /** A list of ids and goals, without the first of them. */
 const listing = (from: number): Change =>
@@ -61,14 +61,14 @@ const listing = (from: number): Change =>
 test("what a list shows of a flow beside its id is open, that it shows every flow is not", async () => {
   expect(await judged(listing(0), "PROPERTY-STATES")).toBe("pass");
   expect(await judged(listing(1), "PROPERTY-STATES")).toBe("ACTION-LIST-FLOWS");
-}, 60_000);
+});
 
 test("state data may be taken as a text of JSON, and shown as what it holds", async () => {
   const texts = different.find(({ freedom }) => freedom.startsWith("the form of state and wait data: texts"));
   if (texts === undefined) throw new Error("there is no such subject");
   // The first seed that sends a text which is JSON by itself.
   expect(await judged(texts.change, "PROPERTY-STATES", 24)).toBe("pass");
-}, 60_000);
+});
 
 test("a summary may count for each runtime by itself", async () => {
   const byRuntime = withViews(() => ({
@@ -78,7 +78,7 @@ test("a summary may count for each runtime by itself", async () => {
     },
   }));
   expect(await judged(byRuntime, "PROPERTY-STATES")).toBe("pass");
-}, 60_000);
+});
 
 test("a task may set a flow going that waits", async () => {
   const going = withFlows((flows) => ({
@@ -91,18 +91,18 @@ test("a task may set a flow going that waits", async () => {
     },
   }));
   expect(await judged(going, "PROPERTY-STATES")).toBe("pass");
-}, 60_000);
+});
 
 const differing = (id: string): Change => different.find((one) => one.id === `different-${id}`)?.change ?? {};
 
 // `npm run prove` judges every different plugin with all properties and the first seed; these need another seed or profile.
 test("nobody is blamed for state data that is kept as a pair", async () => {
   expect(await judged(differing("data-kept-as-a-pair"), "PROPERTY-STATES", 2)).toBe("pass");
-}, 60_000);
+});
 
 test("who is asked to cancel again may change nothing, with the reference profile too", async () => {
   expect(await clauseOf(differing("request-cancel-again"), "PROPERTY-STATES")).toBe("pass");
-}, 60_000);
+});
 
 test("a cancellation may be two changes: asked for, and done", async () => {
   const asksFirst = withFlows((flows) => ({
@@ -115,4 +115,4 @@ test("a cancellation may be two changes: asked for, and done", async () => {
     },
   }));
   expect(await clauseOf(asksFirst, "PROPERTY-STATES")).toBe("pass");
-}, 60_000);
+});
