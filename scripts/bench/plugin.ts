@@ -119,15 +119,16 @@ export const plugin: Measure = {
     `"echo" is a bare node:http server that reads and parses the same request and writes an answer of the usual size; the peer's plugin runs in the same gateway as this one, if \`npm run conformance:openclaw\` has installed it.`,
   async measure() {
     const folder = await mkdtemp(join(tmpdir(), "webhooks-bench-"));
-    const servers = Object.entries(await serversIn(folder));
     const rows: Record<string, Row> = {};
     for (const [about, kind] of Object.entries(kinds)) {
+      // New ones for each kind: flows that another kind has created would cost them memory.
+      const servers = Object.entries(await serversIn(folder));
       const batches = servers.map(([name, server]) => {
         return [name, () => batch(server, kind, name === "echo" ? 200 : kind.status)] as const;
       });
       rows[about] = await inTurns(ROUNDS, Object.fromEntries(batches));
+      await Promise.all(servers.map(([, server]) => server.stop()));
     }
-    await Promise.all(servers.map(([, server]) => server.stop()));
     await rm(folder, { recursive: true });
     return rows;
   },
