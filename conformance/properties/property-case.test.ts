@@ -6,8 +6,10 @@ import { columns } from "../interface/flow-model.ts";
 import { searched } from "../test-support/search.test-support.ts";
 import { states } from "./definitions/flows.ts";
 import { Visits } from "../oracle/visits.ts";
+import { checkReplay } from "../story/replay-file.ts";
 import { shortfallOf } from "./property-case.ts";
 import type { Searched } from "./search.ts";
+import { failureOf } from "./tell.ts";
 import { cases } from "../catalogue.ts";
 import { judgeSubject, runSuite } from "../proof/judge-subject.ts";
 import { launchedTarget, launchOf } from "../proof/launch.ts";
@@ -110,5 +112,16 @@ describe("a search whose time is over", () => {
     const met = actionNames.flatMap((action) => columns.map((column) => result.visits.of(action, column)));
     expect(met.reduce((sum, times) => sum + times, 0)).toBeGreaterThan(30);
     expect(performance.now() - started).toBeLessThan(12_000);
+  });
+});
+
+test("a story that ended at a wrong envelope can be replayed", () => {
+  const seen = { what: "no error", where: "409" };
+  const departure = { clause: "ERROR-ENVELOPE", expected: "error: a text", actual: "nothing with 409", seen } as const;
+  const first = { story: [{ do: "pass", ms: 1 }], answers: [[]], departure, exchange: undefined } as const;
+  const { story } = failureOf("PROPERTY-STATES", { run: 0, first }, 1, { profile: "spec", target: "mine" });
+  expect(checkReplay(story.replay, "the story")).toMatchObject({
+    clause: "ERROR-ENVELOPE",
+    actual: "nothing with 409",
   });
 });

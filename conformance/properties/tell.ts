@@ -17,7 +17,8 @@ export function failureOf(
   if (again !== undefined) return flaky(from, first, again);
   const broken = shrunk ?? first;
   const of = { format: REPLAY_FORMAT, property, seed, run, ...at } as const;
-  const replay: ReplayFile = { ...of, ...broken.departure, steps: [...broken.story] };
+  const { clause, expected, actual } = broken.departure;
+  const replay: ReplayFile = { ...of, clause, expected, actual, steps: [...broken.story] };
   const note = stopped === undefined ? from : `${from}; fewer requests may do: ${stopped}`;
   return failureOfStory(broken, { note, replay });
 }

@@ -47,7 +47,8 @@ const parts: Readonly<Record<string, Part>> = {
   OTHER: {
     title: "A change of a flow in any state is refused with a revision ahead of the flow's and without one",
     revision: ["current", "one ahead", "ten ahead", "with a digit more", "one turn of 32 bits ahead", "none"],
-    state: ["waiting", "new", "blocked", "finished", "failed", "cancel asked"],
+    // Where addresses share a budget, that of a route has room for no more states.
+    state: ["waiting", "new", "finished", "cancel asked"],
     children: ["none"],
     sent: ["once"],
     by: senders,
@@ -91,9 +92,7 @@ export const revisionRows: readonly Case[] = Object.entries(parts).map(([id, { t
         if (afterwards === "a child" && (!isCancel || !isPlain || !isWaiting || isOften)) return false;
         // A new flow has had no other revision, and the right one is what other cases are about.
         if (state === "new" && revision !== undefined && "history" in of(revision)) return false;
-        // That a flow of any age takes the right one is what other cases are about.
-        const isMet = id !== "FAR" || ["resume_flow", "request_cancel"].includes(action ?? "resume_flow");
-        if (revision === "current") return isMet && isWaiting && isPlain && !isOften;
+        if (revision === "current") return isWaiting && isPlain && !isOften;
         // Where a flow may be cancelled by itself, its revision may be one ahead of what was shown last.
         const ahead = state === "cancel asked" ? "ten ahead" : "one ahead";
         const isNear = revision === undefined || ["one back", ahead, "none"].includes(revision);

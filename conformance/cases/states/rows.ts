@@ -91,6 +91,8 @@ const turned = (by: number) => [...reads.slice(by), ...reads.slice(0, by)] as un
 
 function toCase({ id, title, action, more = {}, clauses }: Acting, index: number): Case {
   const isShort = short.includes(id);
+  // The budget of one route has no room for it with set_waiting and request_cancel; REVISION-FAR has old flows for those.
+  const isOfAnyAge = action !== "set_waiting" && action !== "request_cancel";
   // resume_flow alone is refused by states that are neither an end nor a cancellation.
   const isAged = (state = "waiting") =>
     action === "resume_flow" ? state !== "new" : ["waiting", "resumed", "finished"].includes(state);
@@ -109,7 +111,7 @@ function toCase({ id, title, action, more = {}, clauses }: Acting, index: number
         by: senders,
         read: turned((index + 1) % reads.length),
         // What counts changes may go wrong only where there were some.
-        before: ["nothing", "waited and resumed"],
+        before: isOfAnyAge ? ["nothing", "waited and resumed"] : ["nothing"],
       },
       // A cancellation waits for active children, and for nothing else.
       allows: ({ state, children, before }) =>
