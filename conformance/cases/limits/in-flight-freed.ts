@@ -78,18 +78,17 @@ async function wrongBehind(
     throw new Unreached("the endings have used the rate limit's budget up");
   const key = keyOf(trial.fresh());
   const { uploads, finish } = await hold(trial, key, OTHERS);
-  let spent: number | undefined = OTHERS;
+  let spent: number | undefined = 0;
   for (const { end, spends } of endings) {
     const isLeftOut = (await end(trial.fresh(), key).catch(leftOut)) === false;
     spent = spent === undefined || spends === undefined ? undefined : spent + (isLeftOut ? 0 : spends);
   }
   const before = trial.requests;
   const wrong = await wrongBeside(trial, key, patience);
-  const beside = trial.requests - before;
   if (uploads.some((upload) => upload.answered)) return "their time";
   await finish();
   if (wrong !== undefined || spent === undefined || !trial.toldApart || endings.length === 0) return wrong;
-  return wrongBudget(trial, key, spent + beside);
+  return wrongBudget(trial, key, spent + trial.requests - before);
 }
 
 /** A window aligned to the clock may end on the way, and bodies may run out of time: the same has to show again. */
@@ -130,15 +129,13 @@ async function judge(trial: Trial, endings: readonly Ending[], patience = patien
     await judge(trial, endings.slice(0, middle), patience);
     return judge(trial, endings.slice(middle), patience);
   }
-  const before = patience === patient ? await steadilyWrong(trial, [], patient) : undefined;
-  if (before !== undefined) throw new Unreached("the same is wrong before any request ended", trial.last);
+  if (patience === patient && (await steadilyWrong(trial, [], patient)) !== undefined)
+    throw new Unreached("the same is wrong before any request ended", trial.last);
   const culprit = await culpritIn(trial, endings);
   const alone = culprit && (await wrongBehind(trial, [culprit], patience));
   if (culprit === undefined || alone === undefined || alone === "their time")
     throw failureOf(wrong, `${endings[0]?.what}, and ${endings.length - 1} others`);
-  await trial.part(() => {
-    throw failureOf(alone, culprit.what);
-  });
+  trial.record.find(failureOf(alone, culprit.what));
   await judge(trial, endings.slice(endings.indexOf(culprit) + 1), brisk);
 }
 
