@@ -48,7 +48,7 @@ const parts: Readonly<Record<string, Part>> = {
     title: "A change of a flow in any state is refused with a revision ahead of the flow's and without one",
     revision: ["current", "one ahead", "ten ahead", "with a digit more", "one turn of 32 bits ahead", "none"],
     // Where addresses share a budget, that of a route has room for no more states.
-    state: ["waiting", "new", "finished", "cancel asked"],
+    state: ["waiting", "new", "blocked", "finished", "cancel asked"],
     children: ["none"],
     sent: ["once"],
     by: senders,
@@ -95,8 +95,8 @@ export const revisionRows: readonly Case[] = Object.entries(parts).map(([id, { t
         if (revision === "current") return isWaiting && isPlain && !isOften;
         // Where a flow may be cancelled by itself, its revision may be one ahead of what was shown last.
         const ahead = state === "cancel asked" ? "ten ahead" : "one ahead";
-        const isNear = revision === undefined || ["one back", ahead, "none"].includes(revision);
-        if (!isNear && !isWaiting) return false;
+        const near = ["one back", "none", ...(state === "blocked" ? [] : [ahead])];
+        if (!isWaiting && revision !== undefined && !near.includes(revision)) return false;
         // Where its state refuses the change as well, another revision that is taken would not show.
         if (ended.includes(state) && revision === "none") return false;
         // One minute's requests of a route are for all rows.
