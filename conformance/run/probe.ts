@@ -1,4 +1,5 @@
 /** What a run finds out about a target before the first case. */
+import { setTimeout as delay } from "node:timers/promises";
 import { createFlow } from "../interface/bodies.ts";
 import { validRequest, withBody, withHeader, withMethod, type ActionBody, type Request } from "../interface/request.ts";
 import type { StandardFacts } from "../harness/facts.ts";
@@ -130,6 +131,9 @@ async function probeAddresses(instance: Instance, request: Request): Promise<Sup
   return "no addresses";
 }
 
+/** How often a ninth request is sent, and how long after the one before, ms. */
+const [NINTHS, NINTH_MS] = [10, 50];
+
 async function probeAddressesFrom(instance: Instance, request: Request, first: string): Promise<Support> {
   const second = "127.0.1.2";
   const held: Upload[] = [];
@@ -137,7 +141,12 @@ async function probeAddressesFrom(instance: Instance, request: Request, first: s
     for (let index = 0; index < IN_FLIGHT; index += 1) {
       held.push(await Upload.open(instance.origin, request, { from: first, timeoutMs: PROBE_TIMEOUT_MS }));
     }
-    const ninth = await instance.client.send(request, first);
+    let ninth = await instance.client.send(request, first);
+    // Through a proxy it may overtake the eight.
+    for (let again = 1; again < NINTHS && isAccepted(ninth); again += 1) {
+      await delay(NINTH_MS);
+      ninth = await instance.client.send(request, first);
+    }
     if (ninth.answer === undefined) return "no addresses";
     if (isAccepted(ninth)) return "no limit";
     const elsewhere = await instance.client.send(request, second);

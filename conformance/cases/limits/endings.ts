@@ -114,7 +114,7 @@ const whole: Readonly<Record<string, End>> = {
   },
   ...named(
     actionNames.filter((action) => !reads.includes(action)),
-    (action) => `an accepted ${action}`,
+    "that is accepted",
     rightBody,
   ),
 };
@@ -127,10 +127,10 @@ async function rightBody(action: ActionName, trial: Trial): Promise<ActionBody> 
 
 function named<Action extends ActionName>(
   actions: readonly Action[],
-  nameOf: (action: Action) => string,
+  how: string,
   bodyFor: (action: Action, trial: Trial) => ActionBody | Promise<ActionBody>,
 ): Record<string, End> {
-  return Object.fromEntries(actions.map((action) => [nameOf(action), sent((trial) => bodyFor(action, trial))]));
+  return Object.fromEntries(actions.map((action) => [`a ${action} ${how}`, sent((trial) => bodyFor(action, trial))]));
 }
 
 /** The ways in which a flow, or what is asked of it, refuses a request; the same flows serve all of them. */
@@ -144,26 +144,10 @@ async function byFlow(trial: Trial): Promise<Record<string, End>> {
   const ahead = { ...begun, revision: begun.revision + 1000 };
   const { sessionKey } = trial.stranger;
   return {
-    ...named(
-      reads,
-      (action) => `an accepted ${action}`,
-      (action) => smallest(action, begun, fields),
-    ),
-    ...named(
-      [...flowActions, ...reads],
-      (action) => `a ${action} of an absent flow`,
-      (action) => smallest(action, absent, fields),
-    ),
-    ...named(
-      flowActions,
-      (action) => `a ${action} of an ended flow`,
-      (action) => smallest(action, ended, fields),
-    ),
-    ...named(
-      changeActions,
-      (action) => `a ${action} with another revision than the flow's`,
-      (action) => change(action, ahead),
-    ),
+    ...named(reads, "that is accepted", (action) => smallest(action, begun, fields)),
+    ...named([...flowActions, ...reads], "of an absent flow", (action) => smallest(action, absent, fields)),
+    ...named(flowActions, "of an ended flow", (action) => smallest(action, ended, fields)),
+    ...named(changeActions, "with another revision than the flow's", (action) => change(action, ahead)),
     "a resume_flow of a flow that does not wait": sent(() => change("resume_flow", begun)),
     "a run_task of a flow whose cancellation is requested": sent(() => rightTask(trial, asked.flowId)),
     "a run_task with an unknown runtime": sent(() => runTask(begun.flowId, { runtime: "unknown" })),
