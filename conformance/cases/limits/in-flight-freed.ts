@@ -99,7 +99,7 @@ async function steadilyWrong(
 ): ReturnType<typeof wrongBehind> {
   if ((await wrongBehind(trial, endings, patience)) === undefined) return undefined;
   const since = trial.now();
-  const again = await wrongBehind(trial, endings, brisk);
+  const again = await wrongBehind(trial, endings, patience);
   if (again !== undefined && again !== "their time") mustBeWithin(trial, since, WINDOW_MS);
   return again;
 }
@@ -120,7 +120,7 @@ const failureOf = ({ expected, exchange }: Wrong, what: string): Failure =>
 
 /** Judges endings together; where something is wrong behind them, tells the ending that it takes, and goes on behind that one. */
 async function judge(trial: Trial, endings: readonly Ending[], patience = patient): Promise<void> {
-  const wrong = await steadilyWrong(trial, endings, patience);
+  const wrong = endings.length === 0 ? undefined : await steadilyWrong(trial, endings, patience);
   if (wrong === undefined) return;
   if (wrong === "their time") {
     if (endings.length < 2)
