@@ -95,8 +95,9 @@ export function restricted<F extends Factors>(
   table: Table<F>,
   values: { readonly [Name in keyof F]?: readonly string[] },
 ): Table<F> {
-  if (Object.keys(values).length === 0) return table;
   const isThere = ([name, value]: [string, string]): boolean => values[name]?.includes(value) ?? true;
+  const isWhole = Object.entries(table.factors).every(([name, all]) => all.every((value) => isThere([name, value])));
+  if (isWhole) return table;
   return {
     ...table,
     allows: (row) => (table.allows?.(row) ?? true) && Object.entries<string>(row as Row).every(isThere),

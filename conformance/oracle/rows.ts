@@ -49,19 +49,16 @@ function groupsOf(table: Table, what: "pairs" | "triples"): readonly (readonly s
   return names.flatMap((first, index) => names.slice(index + 1).map((second) => [first, second]));
 }
 
-function combinations(table: Table, what: "pairs" | "triples"): Loose[] {
-  return groupsOf(table, what)
-    .flatMap((names) => product(table.factors, names))
-    .filter((part) => completed(part, table) !== undefined);
-}
-
 const holds = (row: Loose, part: Loose): boolean => Object.entries(part).every(([name, value]) => row[name] === value);
 
 /** What of a table rows have met, and the values that stand in none of them. */
 export function coverageOf(table: Table, rows: readonly Row[]): Coverage {
   const metOf = (what: "pairs" | "triples") => {
-    const all = combinations(table, what);
-    return { met: all.filter((part) => rows.some((row) => holds(row, part))).length, of: all.length };
+    const groups = groupsOf(table, what);
+    const partsIn = (some: readonly Row[]) => new Set(some.flatMap((row) => groups.map((names) => keyOf(row, names))));
+    // The table's own rows hold each that can be.
+    const [met, all] = [partsIn(rows), partsIn(rowsOf(table))];
+    return { met: [...met].filter((part) => all.has(part)).length, of: all.size };
   };
   const without = Object.entries(table.factors).flatMap(([factor, values]) => {
     const isLeft = (value: string) => !rows.some((row) => row[factor] === value);
@@ -87,7 +84,7 @@ const known = new WeakMap<object, readonly Row[]>();
 
 function makeRows(asked: Table): readonly Row[] {
   const groups = [...groupsOf(asked, "triples"), ...groupsOf(asked, "pairs")];
-  const parts = [...combinations(asked, "triples"), ...combinations(asked, "pairs")];
+  const parts = groups.flatMap((names) => product(asked.factors, names));
   const left = new Map(parts.map((part) => [keyOf(part, Object.keys(part)), part]));
   const isIn = (row: Partial<Loose>, names: readonly string[]): boolean =>
     names.every((name) => row[name] !== undefined);
@@ -96,6 +93,7 @@ function makeRows(asked: Table): readonly Row[] {
   const largestFirst = Object.keys(asked.factors).toSorted((a, b) => sizeOf(b) - sizeOf(a));
   const rows: Loose[] = [];
   for (const part of left.values()) {
+    if (completed(part, asked) === undefined) continue;
     let row: Partial<Loose> = part;
     for (const name of largestFirst) {
       if (row[name] !== undefined) continue;
