@@ -31,19 +31,20 @@ const GRAMS = [24, 8, 4];
 const BASE = 0x01000193;
 const FILTER_BITS = 19;
 
+/** The grams of one length, as columns: there are half a million, and objects would take longer to make than to search. */
 interface Level {
   readonly gram: number;
   /** One bit for each value of the hash's upper part. */
   readonly filter: Uint32Array;
-  /** The grams that are kept, by their hash. */
-  readonly grams: ReadonlyMap<number, readonly Gram[]>;
-}
-
-interface Gram {
-  readonly hash: number;
-  /** The index of the sought text that holds it, and where. */
-  readonly sought: number;
-  readonly at: number;
+  /** By the hash's upper part the last gram that has it, and by gram the one before; 0 for none, so the first gram is 1. */
+  readonly last: Int32Array;
+  readonly before: Int32Array;
+  /** How far the hash is shifted for `last`. */
+  readonly shift: number;
+  readonly hashes: Int32Array;
+  /** The index of the sought text that holds the gram, and where. */
+  readonly sought: Int32Array;
+  readonly at: Int32Array;
 }
 
 /** Of each sought text the last run that was found: later grams of the same run would only find it again. */
@@ -81,8 +82,24 @@ function gramOf(least: number): number {
 }
 
 function levelOf(gram: number, indexes: readonly number[], sought: readonly Sought[]): Level {
-  const filter = new Uint32Array(1 << (FILTER_BITS - 5));
-  const kept: Gram[] = [];
+  const countOf = (index: number) => {
+    const { text, least } = sought[index] as Sought;
+    return text.length < least ? 0 : Math.floor((text.length - least) / (least - gram + 1)) + 1;
+  };
+  const size = 1 + indexes.reduce((sum, index) => sum + countOf(index), 0);
+  const shift = Math.max(1, Math.clz32(size) - 1);
+  const column = (length = size) => new Int32Array(length);
+  const level: Level = {
+    gram,
+    filter: new Uint32Array(1 << (FILTER_BITS - 5)),
+    last: column(2 ** (32 - shift)),
+    before: column(),
+    shift,
+    hashes: column(),
+    sought: column(),
+    at: column(),
+  };
+  let place = 0;
   for (const index of indexes) {
     const { text, least } = sought[index] as Sought;
     // Many secrets may begin with the same characters, none goes on with them: the first gram of a text is the last
@@ -90,11 +107,16 @@ function levelOf(gram: number, indexes: readonly number[], sought: readonly Soug
     for (let at = least - gram; at + gram <= text.length; at += least - gram + 1) {
       const hash = hashOf(text, at, gram);
       const bit = hash >>> (32 - FILTER_BITS);
-      filter[bit >>> 5]! |= 1 << (bit & 31);
-      kept.push({ hash, sought: index, at });
+      level.filter[bit >>> 5]! |= 1 << (bit & 31);
+      place += 1;
+      level.before[place] = level.last[hash >>> shift]!;
+      level.last[hash >>> shift] = place;
+      level.hashes[place] = hash;
+      level.sought[place] = index;
+      level.at[place] = at;
     }
   }
-  return { gram, filter, grams: grouped(kept, ({ hash }) => hash) };
+  return level;
 }
 
 function hashOf(text: string, at: number, length: number): number {
@@ -104,7 +126,7 @@ function hashOf(text: string, at: number, length: number): number {
 }
 
 function scan(text: string, level: Level, sought: readonly Sought[], seen: Seen, runs: Run[]): void {
-  const { gram, filter, grams } = level;
+  const { gram, filter } = level;
   if (text.length < gram) return;
   // The weight of the character that leaves the gram.
   let weight = 1;
@@ -113,8 +135,10 @@ function scan(text: string, level: Level, sought: readonly Sought[], seen: Seen,
   for (let at = 0; ; at += 1) {
     const bit = hash >>> (32 - FILTER_BITS);
     if ((filter[bit >>> 5]! >>> (bit & 31)) & 1) {
-      for (const { sought: index, at: from } of grams.get(hash) ?? []) {
-        const shift = from - at;
+      for (let place = level.last[hash >>> level.shift]!; place > 0; place = level.before[place]!) {
+        if (level.hashes[place] !== hash) continue;
+        const index = level.sought[place]!;
+        const shift = level.at[place]! - at;
         if (at < seen.end[index]! && shift === seen.shift[index]) continue;
         const run = runAround(text, at, shift, sought[index] as Sought);
         if (run === undefined) continue;
