@@ -1,0 +1,53 @@
+/** What a run costs the runner's process, beside the least that as many requests over as many connections cost. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Report } from "../../conformance/report/report.ts";
+import { served } from "../served.ts";
+import type { Measure } from "./measure.ts";
+
+const SECRET = "correct-horse-battery-staple";
+const root = join(import.meta.dirname, "..", "..");
+const main = join(root, "dist", "conformance", "cli", "main.js");
+
+/** Runs a program to its end: its processor time and its own, s, and the connections that it has made. */
+async function metered(...args: readonly string[]) {
+  const meter = ["--import", join(import.meta.dirname, "meter.mjs")];
+  const began = performance.now();
+  const child = spawn(process.execPath, [...meter, ...args], {
+    cwd: root,
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+  });
+  const [[spent], [code]] = await Promise.all([once(child, "message"), once(child, "exit")]);
+  if (code !== 0) throw new Error(`${args.join(" ")} ended with ${code}`);
+  const { user, system, connections } = spent as NodeJS.CpuUsage & { connections: number };
+  return { seconds: (user + system) / 1e6, wall: (performance.now() - began) / 1000, connections };
+}
+
+export const runner: Measure = {
+  about:
+    'Seconds of a quick run against the embedded gateway on its driven clock. "floor": a program that sends as many requests ' +
+    "by undici over as many connections, and parses each answer.",
+  async measure() {
+    const folder = await mkdtemp(join(tmpdir(), "webhooks-bench-"));
+    const [config, file] = [join(folder, "config.json"), join(folder, "report.json")];
+    const target = join(root, "conformance", "examples", "embedded.json");
+    const run = await metered(main, "run", "--target", target, "--quick", "--report", `json=${file}`);
+    const { results } = JSON.parse(await readFile(file, "utf8")) as Report;
+    const requests = results.reduce((sum, one) => sum + one.requests, 0);
+    const routes = { r0: { sessionKey: "bench", secret: SECRET } };
+    await writeFile(config, JSON.stringify({ plugins: { entries: { webhooks: { config: { routes } } } } }));
+    const server = await served(process.execPath, [main, "serve", "--config", config, "--port", "0"]);
+    const sent = [server.baseUrl, SECRET, String(requests), String(run.connections)];
+    const floor = await metered(join(import.meta.dirname, "floor.mjs"), ...sent);
+    await server.stop();
+    await rm(folder, { recursive: true });
+    return {
+      "processor time of the runner": { floor: floor.seconds, run: run.seconds },
+      "time in all": { floor: floor.wall, run: run.wall },
+      connections: { floor: floor.connections, run: run.connections },
+    };
+  },
+};
