@@ -1,13 +1,9 @@
 /** The checks of the cases. A failing `setUp` or `twin` makes a case unreached; any other failing check fails it. */
 import { isDeepStrictEqual } from "node:util";
-import { describe, envelopeOf, isAccepted, type Exchange } from "../http/exchange.ts";
+import { describe, envelopeOf, flowsOf, isAccepted, type Exchange, type FlowView } from "../http/exchange.ts";
 import { Failure, NotApplicable, Unreached } from "./case-errors.ts";
 
-/** A flow as it is found in a result: at least these two, whatever else stands beside them. */
-export interface FlowView extends Readonly<Record<string, unknown>> {
-  readonly flowId: string;
-  readonly revision: number;
-}
+export { flowsOf, type FlowView };
 
 /** A step of the set-up, which has to be accepted. */
 export function setUp(exchange: Exchange, what: string): Exchange {
@@ -115,19 +111,6 @@ export function partsIn(value: unknown, depth = 6): (readonly [name: string, val
     [Array.isArray(value) ? "" : name, item],
     ...partsIn(item, depth - 1),
   ]);
-}
-
-/** Every object in a value that is a flow: a string flowId, an integer revision, and no task. Bounded in depth. */
-export function flowsIn(value: unknown, depth = 6): FlowView[] {
-  if (typeof value !== "object" || value === null || depth === 0) return [];
-  const { flowId, revision, taskId } = value as Record<string, unknown>;
-  if (typeof flowId === "string" && Number.isInteger(revision) && taskId === undefined) return [value as FlowView];
-  return Object.values(value).flatMap((item: unknown) => flowsIn(item, depth - 1));
-}
-
-/** The flows anywhere in an answer's result. */
-export function flowsOf(exchange: Exchange): FlowView[] {
-  return flowsIn(envelopeOf(exchange)?.result);
 }
 
 /** What an answer shows in place of a flow, by JSON types: `flowId: string, revision: string`; or `none`. */

@@ -1,6 +1,7 @@
 /** Finds values in the text of an answer, in each form that redaction knows. */
 import { createHash } from "node:crypto";
-import { jsonOf, textOf, type Answer, type Exchange } from "../http/exchange.ts";
+import { isDeepStrictEqual } from "node:util";
+import { jsonOf, readingOf, textOf, type Answer, type Exchange } from "../http/exchange.ts";
 import { digests as digestForms, formsOf, squeeze, squeezedFormsOf } from "../http/secret-forms.ts";
 import { SecretIndex } from "../http/secret-index.ts";
 import type { Breach } from "./watcher.ts";
@@ -16,35 +17,50 @@ export interface Canary {
   readonly digest?: true;
 }
 
-/** The first of some canaries that a text holds. */
-export type Search = (text: string) => Canary | undefined;
+/** Those of some canaries that a text holds, in their order. */
+export type Search = (text: string) => readonly Canary[];
 
 /** Shorter forms would be found where there are none. */
 const LEAST = 8;
 
+const NONE: readonly Canary[] = [];
+
 /** Finds any form of the canaries; case is ignored. */
 export function searchFor(canaries: readonly Canary[]): Search {
-  const digests = new Map<string, number>();
-  for (const [place, { value, digest: isDigest }] of canaries.entries())
-    if (isDigest) for (const text of digestsIn(value)) digests.set(text, place);
-  const asIs = placesIn(canaries, wholeForms);
-  const squeezed = placesIn(canaries, (value) => squeezedFormsOf(value).map(({ text }) => text));
+  const digests = new Map<string, Canary>();
+  for (const canary of canaries)
+    if (canary.digest) for (const text of digestsIn(canary.value)) if (!digests.has(text)) digests.set(text, canary);
+  const whole = canaries.filter(({ digest }) => digest !== true);
+  const placesIn = formsIn(whole.map(({ value }) => value));
   return (text) => {
-    const hex = digests.size === 0 ? [] : (text.match(/\b[0-9a-f]{32,}/gi) ?? []);
-    const all = [
-      ...asIs(text.toLowerCase()),
-      ...squeezed(squeeze(text)),
-      ...hex.flatMap((run) => digests.get(run.toLowerCase()) ?? []),
-    ];
-    return canaries[Math.min(...all)];
+    const hex = digests.size === 0 ? null : text.match(/\b[0-9a-f]{32,}/gi);
+    const digested = (hex ?? []).flatMap((run) => digests.get(run.toLowerCase()) ?? []);
+    const places = placesIn(text);
+    if (digested.length === 0 && places.length === 0) return NONE;
+    const found = new Set([...digested, ...places.map((place) => whole[place])]);
+    return canaries.filter((canary) => found.has(canary));
   };
 }
 
-/** Finds the places of those canaries of which a text holds a form. */
-function placesIn(canaries: readonly Canary[], textsFor: (value: string) => string[]): (text: string) => number[] {
+/** Finds the places of those values of which a text holds a form. */
+type Places = (text: string) => number[];
+
+/** To make one takes as long as hundreds of searches, and all instances of a run look for the same values. */
+let lately: { readonly values: readonly string[]; readonly places: Places } | undefined;
+
+function formsIn(values: readonly string[]): Places {
+  if (lately !== undefined && isDeepStrictEqual(lately.values, values)) return lately.places;
+  const asIs = placesIn(values, wholeForms);
+  const squeezed = placesIn(values, (value) => squeezedFormsOf(value).map(({ text }) => text));
+  const places: Places = (text) => [...asIs(text.toLowerCase()), ...squeezed(squeeze(text))];
+  lately = { values, places };
+  return places;
+}
+
+function placesIn(values: readonly string[], textsFor: (value: string) => string[]): Places {
   const places = new Map<string, number>();
-  for (const [place, { value, digest }] of canaries.entries())
-    for (const text of digest ? [] : textsFor(value)) if (!places.has(text)) places.set(text, place);
+  for (const [place, value] of values.entries())
+    for (const text of textsFor(value)) if (!places.has(text)) places.set(text, place);
   const found = [...places.values()];
   const index = new SecretIndex(
     Array.from(places.keys(), (text) => ({ text, least: text.length })),
@@ -75,18 +91,9 @@ function undone(_all: string, hex: string | undefined, plain: string | undefined
 
 const headerLines = ({ headers }: Answer) => [...headers].map(([name, values]) => `${name}: ${values.join(", ")}`);
 
-/** Several invariants read the same answer, one after the other. */
-const read = new WeakMap<Answer, string>();
-/** The text of a longer answer is not kept: a case holds its answers to the end. */
-const MAX_KEPT_BYTES = 64 * 1024;
-
 /** All that an answer says. */
 export function textsOf(answer: Answer): string {
-  const known = read.get(answer);
-  if (known !== undefined) return known;
-  const text = [...headerLines(answer), readings(textOf(answer))].join("\n");
-  if (answer.body.byteLength <= MAX_KEPT_BYTES) read.set(answer, text);
-  return text;
+  return (readingOf(answer).whole ??= [...headerLines(answer), readings(textOf(answer))].join("\n"));
 }
 
 /** Where an answer holds what is found: a header, or a path in the JSON body that is the same in every run. */

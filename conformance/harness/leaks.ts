@@ -4,13 +4,18 @@ import { createFlow } from "../interface/bodies.ts";
 import { withHeader, withoutSecret, withPath, type Request } from "../interface/request.ts";
 import type { ConfiguredRoute } from "../targets/configuration.ts";
 import type { Instance } from "../targets/instance.ts";
-import type { Canary } from "./finder.ts";
+import type { Answer } from "../http/exchange.ts";
+import { perInstance } from "../targets/per-instance.ts";
+import { operatorNote } from "../targets/standard-routes.ts";
+import { searchFor, textsOf, type Canary } from "./finder.ts";
 import type { Trial } from "./trial.ts";
 
 /** What every child's session key begins with that the kit makes up. */
 export const CHILD_MARK = "child-canary-";
 export const newChildKey = (): string => `${CHILD_MARK}${randomUUID()}`;
 export const CHILD_KEY = "a child's session key";
+export const DESCRIPTION = "a route's description";
+export const SECRET = "a secret";
 /** Characters of a secret's end; a shorter one could be the end of a random id. */
 const END = 12;
 
@@ -30,8 +35,21 @@ export function secretsOf({ configuration: { marks, routes } }: Instance): Canar
   const others = [...routes.values()].map(({ secret }) => secret).filter((secret) => !secret.includes(marks.secret));
   const whole = others.filter(({ length }) => length >= END);
   const values = [`whsec-${marks.secret.slice(0, 8)}`, marks.secret.slice(-END), ...whole];
-  return values.map((value) => ({ name: "a secret", value }));
+  return values.map((value) => ({ name: SECRET, value }));
 }
+
+/** What no answer of an instance may hold. Each answer is searched once, whoever asks. */
+export const keptBy = perInstance((instance) => {
+  const note = { name: DESCRIPTION, value: operatorNote };
+  const search = searchFor([...metadataOf(instance), note, ...secretsOf(instance)]);
+  const known = new WeakMap<Answer, readonly Canary[]>();
+  const heldBy = (answer: Answer): readonly Canary[] => {
+    const held = known.get(answer) ?? search(textsOf(answer));
+    known.set(answer, held);
+    return held;
+  };
+  return { search, heldBy };
+});
 
 /** Requests with the secret where it does not belong: a careless answer repeats it, and so does a careless log. */
 export function misplacedSecrets(trial: Trial, route: ConfiguredRoute): Request[] {

@@ -46,9 +46,48 @@ export function bodyBytesOf(answer: Answer): number {
 
 const decoder = new TextDecoder();
 
+/** A flow as it is found in a result: at least these two, whatever else stands beside them. */
+export interface FlowView extends Readonly<Record<string, unknown>> {
+  readonly flowId: string;
+  readonly revision: number;
+}
+
+/** What has been read of an answer so far: each part is read once, when somebody first asks for it. */
+interface Reading {
+  text?: string;
+  json?: { readonly value: unknown };
+  flows?: readonly FlowView[];
+  /** All that it says, headers and undone escapes too. */
+  whole?: string;
+}
+
+/**
+ * Many ask about one answer, and one may be megabytes long. Values take up to twenty times the memory of their text, so
+ * only the readings of the last answers are kept.
+ */
+const readings = new Map<Answer, Reading>();
+const KEPT_BYTES = 1024 * 1024;
+/** What a reading takes however short the text is. */
+const LEAST_BYTES = 1024;
+let readBytes = 0;
+
+export function readingOf(answer: Answer): Reading {
+  const known = readings.get(answer);
+  if (known !== undefined) return known;
+  const reading: Reading = {};
+  readings.set(answer, reading);
+  readBytes += answer.body.byteLength + LEAST_BYTES;
+  for (const oldest of readings.keys()) {
+    if (readBytes <= KEPT_BYTES || oldest === answer) break;
+    readings.delete(oldest);
+    readBytes -= oldest.body.byteLength + LEAST_BYTES;
+  }
+  return reading;
+}
+
 /** The answer's body as text, invalid UTF-8 replaced. */
 export function textOf(answer: Answer): string {
-  return decoder.decode(answer.body);
+  return (readingOf(answer).text ??= decoder.decode(answer.body));
 }
 
 /** The fields of a request's JSON body; none where it is no JSON object. */
@@ -66,28 +105,9 @@ const MAX_DEPTH = 500;
 /** Objects and lists of one answer: a list of thousands of flows has fewer, and each takes more memory than its text. */
 const MAX_OBJECTS = 200_000;
 
-/**
- * Checks ask for one answer's value again and again, and an answer may be megabytes long. Values take up to twenty times
- * the memory of their text, so only those of the last answers are kept.
- */
-const read = new Map<Answer, unknown>();
-const KEPT_BYTES = 1024 * 1024;
-/** What a value takes however short its text is. */
-const LEAST_BYTES = 1024;
-let readBytes = 0;
-
 /** The answer's JSON value; undefined when it is not JSON, or nested too deep to be an answer. */
 export function jsonOf(answer: Answer): unknown {
-  if (read.has(answer)) return read.get(answer);
-  const json = parsed(answer);
-  read.set(answer, json);
-  readBytes += answer.body.byteLength + LEAST_BYTES;
-  for (const oldest of read.keys()) {
-    if (readBytes <= KEPT_BYTES || oldest === answer) break;
-    read.delete(oldest);
-    readBytes -= oldest.body.byteLength + LEAST_BYTES;
-  }
-  return json;
+  return (readingOf(answer).json ??= { value: parsed(answer) }).value;
 }
 
 function parsed(answer: Answer): unknown {
@@ -123,6 +143,20 @@ export function envelopeOf(exchange: Exchange): Envelope | undefined {
   if (exchange.answer === undefined) return undefined;
   const json = jsonOf(exchange.answer);
   return typeof json === "object" && json !== null && !Array.isArray(json) ? json : undefined;
+}
+
+/** The flows anywhere in an answer's result. */
+export function flowsOf(exchange: Exchange): readonly FlowView[] {
+  if (exchange.answer === undefined) return [];
+  return (readingOf(exchange.answer).flows ??= flowsIn(envelopeOf(exchange)?.result));
+}
+
+/** Every object in a value that is a flow: a string flowId, an integer revision, and no task. Bounded in depth. */
+function flowsIn(value: unknown, depth = 6): FlowView[] {
+  if (typeof value !== "object" || value === null || depth === 0) return [];
+  const { flowId, revision, taskId } = value as Record<string, unknown>;
+  if (typeof flowId === "string" && Number.isInteger(revision) && taskId === undefined) return [value as FlowView];
+  return Object.values(value).flatMap((item: unknown) => flowsIn(item, depth - 1));
 }
 
 /** Accepted, by section 2: `ok: true` with a 2xx status; or a cancellation that is under way. */

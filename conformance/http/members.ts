@@ -4,9 +4,11 @@ import { isDeepStrictEqual } from "node:util";
 /** Strings, marks, and what is neither. */
 const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g;
 
-/** The members of the outermost object of a JSON text as they stand there. */
+/** The members of the outermost object of a JSON text as they stand there; throws for what is no JSON. */
 export function membersOf(json: string): (readonly [name: string, value: unknown])[] {
   const members: (readonly [string, unknown])[] = [];
+  const whole = Object.entries(JSON.parse(json) as object);
+  if (!json.includes("\\") && whole.every(([name]) => isOnce(json, name))) return whole;
   let [depth, name, value] = [0, "", ""];
   for (const [token] of json.matchAll(TOKENS)) {
     if ("}]".includes(token)) depth -= 1;
@@ -20,11 +22,12 @@ export function membersOf(json: string): (readonly [name: string, value: unknown
   return members;
 }
 
+/** Most texts need no closer look: the name stands there once, whatever else it names. */
+const isOnce = (json: string, name: string): boolean => json.indexOf(`"${name}"`) === json.lastIndexOf(`"${name}"`);
+
 /** The first of these names that stands there with two values that differ. */
 export function contradictoryIn(json: string, names: readonly string[]): string | undefined {
-  // Most texts need no closer look.
-  const mayBeTwice = (name: string) => json.indexOf(`"${name}"`) !== json.lastIndexOf(`"${name}"`);
-  if (!json.includes("\\u") && !names.some(mayBeTwice)) return undefined;
+  if (!json.includes("\\u") && names.every((name) => isOnce(json, name))) return undefined;
   const seen = new Map<string, unknown>();
   for (const [name, value] of membersOf(json)) {
     if (seen.has(name) && names.includes(name) && !isDeepStrictEqual(seen.get(name), value)) return name;

@@ -21,6 +21,7 @@ export class Connection {
   /** Statuses in the first `#read` bytes: a search of all bytes at each piece would be quadratic. */
   readonly #statuses: number[] = [];
   #read = 0;
+  #answers: { readonly state: string; readonly all: readonly Answer[] } | undefined;
   #changed = () => {};
   /** The target has closed the connection, or its own half of it. */
   closed = false;
@@ -68,9 +69,12 @@ export class Connection {
     return this.bytes.toString("latin1");
   }
 
-  /** The answers that are whole. `methods`: of the requests. */
-  answersTo(methods: readonly string[]): Answer[] {
-    return answersIn(this.#gathered.bytes, methods, this.closed);
+  /** The answers that are whole. `methods`: of the requests. Read again only when more has come. */
+  answersTo(methods: readonly string[]): readonly Answer[] {
+    const { bytes } = this.#gathered;
+    const state = `${bytes.byteLength} ${this.closed} ${methods.join()}`;
+    if (this.#answers?.state !== state) this.#answers = { state, all: answersIn(bytes, methods, this.closed) };
+    return this.#answers.all;
   }
 
   /** Waits until `count` answers have begun, the target has closed, or `ms` are over; true where they have begun. */

@@ -1,30 +1,13 @@
 /** No answer of the run holds a secret, a session key, owner metadata or a description. */
 import type { ClauseId } from "../interface/clauses/index.ts";
 import type { Case } from "../harness/case.ts";
-import { leakSeen, placeOf, readings, searchFor, textsOf, type Canary, type Finder } from "../harness/finder.ts";
-import { CHILD_KEY, metadataOf, secretsOf } from "../harness/leaks.ts";
-import type { Answer, Exchange } from "../http/exchange.ts";
-import type { Instance } from "../targets/instance.ts";
-import { operatorNote } from "../targets/standard-routes.ts";
-import { perInstance } from "../targets/per-instance.ts";
+import { leakSeen, placeOf, readings, type Canary, type Finder } from "../harness/finder.ts";
+import { CHILD_KEY, DESCRIPTION, keptBy, SECRET } from "../harness/leaks.ts";
+import type { Exchange } from "../http/exchange.ts";
 import { tour } from "./tour.ts";
 
-/** Looks for what an instance has to keep to itself; once in each answer, as two invariants look for secrets. */
-const searchFrom = (kept: (instance: Instance) => readonly Canary[]) =>
-  perInstance((instance) => {
-    const search = searchFor(kept(instance));
-    const known = new WeakMap<Answer, string>();
-    const heldBy = (answer: Answer): string => {
-      const name = known.get(answer) ?? search(textsOf(answer))?.name ?? "";
-      known.set(answer, name);
-      return name;
-    };
-    return { search, heldBy };
-  });
-
-const DESCRIPTION = "a route's description";
 const clauses: Readonly<Record<string, ClauseId>> = { [CHILD_KEY]: "TASK-VIEW", [DESCRIPTION]: "CONFIG-DESCRIPTION" };
-const secrets = searchFrom(secretsOf);
+const isSecret = ({ name }: Canary): boolean => name === SECRET;
 
 /** Whether the caller sent such a value, right or wrong: also where it does not belong. */
 function carries({ request }: Exchange, finds: Finder): boolean {
@@ -33,7 +16,7 @@ function carries({ request }: Exchange, finds: Finder): boolean {
 }
 
 interface Leak extends Pick<Case, "id" | "title" | "clauses" | "level" | "reading"> {
-  readonly searchIn: ReturnType<typeof searchFrom>;
+  readonly isSought: (canary: Canary) => boolean;
   readonly expected: string;
   /** The clause that a value is kept to itself by, where there are several. */
   readonly clauseOf?: (name: string) => ClauseId;
@@ -50,7 +33,7 @@ const leaks: readonly Leak[] = [
     reading:
       "Looked for in status lines, headers and bodies: as they are, in other cases, escaped, in hex and base64, reversed " +
       "and as digests. A child's session key is session metadata, and a route's description is a note to the operator. A caller that sends a key gets it back in no answer.",
-    searchIn: searchFrom((instance) => [...metadataOf(instance), { name: DESCRIPTION, value: operatorNote }]),
+    isSought: (canary) => !isSecret(canary),
     expected: "an answer without session keys, owner metadata and descriptions",
     clauseOf: (name) => clauses[name] ?? "NO-METADATA",
   },
@@ -59,7 +42,7 @@ const leaks: readonly Leak[] = [
     title: "No answer of the whole run gives a secret to a caller that did not send one",
     clauses: ["AUTH-REQUIRED", "NO-METADATA"],
     reading: "An answer that hands the secret out, whole or its first or last characters, lets everybody in.",
-    searchIn: secrets,
+    isSought: isSecret,
     expected: "no secret for a caller that did not send one",
     toSenders: false,
   },
@@ -69,27 +52,28 @@ const leaks: readonly Leak[] = [
     clauses: ["NO-METADATA"],
     level: "should",
     reading: "Answers are logged and shown by callers. The interface says so of session metadata alone.",
-    searchIn: secrets,
+    isSought: isSecret,
     expected: "an answer without a secret",
     toSenders: true,
   },
 ];
 
-export const leakRules = leaks.map(({ searchIn, expected, clauseOf, toSenders, ...about }): Case => ({
+export const leakRules = leaks.map(({ isSought, expected, clauseOf, toSenders, ...about }): Case => ({
   ...about,
   ...tour,
   watch: () => ({
     exchange({ instance, exchange }) {
-      const { search, heldBy } = searchIn(instance);
-      const name = exchange.answer === undefined ? "" : heldBy(exchange.answer);
-      const finds: Finder = (text) => search(text)?.name === name;
-      if (name === "" || (toSenders !== undefined && carries(exchange, finds) !== toSenders)) return undefined;
+      const { search, heldBy } = keptBy(instance);
+      const name = exchange.answer && heldBy(exchange.answer).find(isSought)?.name;
+      const finds: Finder = (text) => search(text).find(isSought)?.name === name;
+      if (name === undefined || (toSenders !== undefined && carries(exchange, finds) !== toSenders)) return undefined;
       const actual = `${name} at ${placeOf(exchange, finds)}`;
       return { expected, actual, ...(clauseOf && { clause: clauseOf(name) }), seen: leakSeen(name, exchange, finds) };
     },
     bytes(instance, text) {
-      const name = toSenders === false ? undefined : searchIn(instance).search(readings(text))?.name;
-      return name === undefined ? undefined : { expected, actual: `${name} in the bytes of an answer` };
+      if (toSenders === false) return undefined;
+      const held = keptBy(instance).search(readings(text)).find(isSought);
+      return held && { expected, actual: `${held.name} in the bytes of an answer` };
     },
   }),
 }));

@@ -1,6 +1,5 @@
 /** A request and its response as the judge sees them: the exchange, read once. */
-import { flowsIn, type FlowView } from "../harness/checks.ts";
-import { accepts, envelopeOf, neutral, textOf, type Exchange } from "../http/exchange.ts";
+import { accepts, envelopeOf, flowsOf, neutral, textOf, type Exchange, type FlowView } from "../http/exchange.ts";
 import type { SendStep } from "../story/story.ts";
 import type { ConfiguredRoute } from "../targets/configuration.ts";
 
@@ -36,7 +35,7 @@ export function responseOf(exchange: Exchange): Response {
   const status = answer?.status ?? 0;
   const code = typeof envelope?.["code"] === "string" ? envelope["code"] : undefined;
   const accepted = envelope !== undefined && accepts(status, envelope);
-  return { exchange, status, text, envelope, accepted, code, views: flowsIn(envelope?.["result"]) };
+  return { exchange, status, text, envelope, accepted, code, views: flowsOf(exchange) };
 }
 
 /** `ok: false`, with any status but one that says the contrary: the interface gives the status of few codes. */

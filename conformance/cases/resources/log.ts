@@ -29,7 +29,7 @@ export const logCases: readonly Case[] = [
       const lines = await trial.control.logs();
       if (lines.length === 0) throw new NotApplicable("the target's log is empty, so there is nothing to look at");
       const search = searchFor([...secretsOf(trial.instance), ...metadataOf(trial.instance)]);
-      const leak = search(readings(lines.join("\n")));
+      const [leak] = search(readings(lines.join("\n")));
       check(leak === undefined, "a log without it", leak?.name ?? "");
     },
   },

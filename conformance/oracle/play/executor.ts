@@ -1,9 +1,8 @@
 /** How a story reaches its target: over HTTP, on a lane of routes and from client addresses of its own. */
 import type { Request } from "../../interface/request.ts";
-import type { Canary } from "../../harness/finder.ts";
 import { settles } from "../../harness/own-ids.ts";
-import { metadataOf, secretsOf } from "../../harness/leaks.ts";
-import type { Exchange } from "../../http/exchange.ts";
+import { DESCRIPTION, keptBy } from "../../harness/leaks.ts";
+import type { Answer, Exchange } from "../../http/exchange.ts";
 import type { RouteName } from "../../story/story.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import type { PersistenceFault } from "../../targets/control.ts";
@@ -13,8 +12,8 @@ import type { Trial } from "../../harness/trial.ts";
 /** A target as one story sees it: with routes and client addresses that no other story uses. */
 export interface Executor {
   readonly routes: Readonly<Record<RouteName, ConfiguredRoute>>;
-  /** What no response may hold: session keys, owner metadata, secrets. Absent where the invariants alone look for it. */
-  readonly canaries?: readonly Canary[];
+  /** What an answer holds of session keys, owner metadata and secrets. Absent where the invariants alone look for it. */
+  readonly leakIn?: (answer: Answer) => string | undefined;
   /** A fault of the target is part of the exchange: never rejects for one. */
   send(request: Request, client: number): Promise<Exchange>;
   /** The target's clock, ms from any origin. */
@@ -65,8 +64,11 @@ export function httpExecutors(trial: Trial): () => Promise<Executor> {
       return address;
     };
     const { settle, ...executor } = executorOf(trial, routes, from);
-    const canaries = [...metadataOf(trial.instance), ...secretsOf(trial.instance)];
-    return { ...executor, ...(settle && (await settles(trial)) && { settle }), canaries, close };
+    const leakIn = (answer: Answer) =>
+      keptBy(trial.instance)
+        .heldBy(answer)
+        .find(({ name }) => name !== DESCRIPTION)?.name;
+    return { ...executor, ...(settle && (await settles(trial)) && { settle }), leakIn, close };
   };
 }
 

@@ -1,6 +1,5 @@
 /** Plays stories about flows: fills each request in, sends it, and has its response judged. */
 import type { SendStep, Step } from "../../story/story.ts";
-import { searchFor, textsOf, type Search } from "../../harness/finder.ts";
 import { departure, type Departure, type Broken } from "../departure.ts";
 import { judge } from "../judge.ts";
 import { printOf, type Response } from "../response.ts";
@@ -12,8 +11,6 @@ export const flowPlayer: PlayerKind = { start: (playing) => new FlowPlayer(playi
 class FlowPlayer extends StepPlayer {
   /** The target's clock after the last step, ms. */
   #clock = 0;
-  /** Made for the first answer: for the canaries that the stage of this story has. */
-  #search: Search | undefined;
 
   /** Plays one step; a step that refers to what is not there is left out. */
   async play(step: Step): Promise<Broken | undefined> {
@@ -61,11 +58,9 @@ class FlowPlayer extends StepPlayer {
 
   /** A canary in an answer. */
   #leak({ exchange: { answer } }: Response): Departure | undefined {
-    const { canaries } = this.executor;
-    if (canaries === undefined || answer === undefined) return undefined;
-    this.#search ??= searchFor(canaries);
-    const leak = this.#search(textsOf(answer));
-    return leak && departure("NO-METADATA", "an answer without session keys, owner metadata or secrets", leak.name);
+    const leak = answer && this.executor.leakIn?.(answer);
+    const expected = "an answer without session keys, owner metadata or secrets";
+    return leak === undefined ? undefined : departure("NO-METADATA", expected, leak);
   }
 
   override async close(): Promise<void> {
