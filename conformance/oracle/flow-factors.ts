@@ -28,6 +28,9 @@ export interface Child {
   readonly isLate?: true;
 }
 
+/** A time behind `SOME_TIME`, ms since the epoch: one that stands in the other's place is seen. */
+const LATER = SOME_TIME + 90_000;
+
 const running: Fields = { status: "running" };
 const keyed: Fields = { ...running, childSessionKey: { $sessionKey: "route", as: "child" } };
 
@@ -40,7 +43,7 @@ export const children = {
   ended: [{ more: running, isOver: true, isLate: true }],
   acp: [{ more: { runtime: "acp", ...running } }],
   "with a key": [{ more: keyed }],
-  "with times": [{ more: { ...running, startedAt: SOME_TIME, lastEventAt: SOME_TIME, progressSummary: "half" } }],
+  "with times": [{ more: { ...running, startedAt: SOME_TIME, lastEventAt: LATER, progressSummary: "half" } }],
   "the second of two": [{ more: running, isOver: true }, { more: running }],
   "the first of two": [{ more: running }, { more: running, isOver: true }],
   "two with one key": [{ more: keyed }, { more: keyed }],
@@ -113,6 +116,9 @@ export const data: Readonly<Record<string, unknown>> = {
   "nested null": { first: null, rest: [null, 0, ""] },
 };
 
+/** Data for a flow whose data are not what a row is about. */
+export const someData = { stateJson: { step: "first" }, waitJson: { of: "the wait" } } as const satisfies Fields;
+
 /** Goals with other scripts, characters with a meaning in other notations, words that look like values, and long ones. */
 export const goals: Readonly<Record<string, string>> = {
   plain: "a plain goal",
@@ -145,10 +151,10 @@ export const goals: Readonly<Record<string, string>> = {
   "70,000 characters": `${"long goal ".repeat(6999)}to the end`,
 };
 
-/** The forms that a time stamp may have. */
+/** The forms that a time stamp may have, for two moments. */
 export const timeForms = [
-  { what: "milliseconds", value: SOME_TIME },
-  { what: "a date", value: new Date(SOME_TIME).toISOString() },
+  { what: "milliseconds", value: SOME_TIME, later: LATER },
+  { what: "a date", value: new Date(SOME_TIME).toISOString(), later: new Date(LATER).toISOString() },
 ] as const;
 
 /** Under which it is learned whether a target takes time stamps of a form. */

@@ -60,7 +60,7 @@ export function taskVerdict(body: Body, gaps: Gaps): TaskVerdict {
 /** Where the answers show a child's fields as they were sent they do so each time: no value is cut or replaced. */
 export function shownOtherwise(learned: Learned, body: Body, result: unknown): Departure | undefined {
   const parts = partsIn(result);
-  for (const name of ["runtime", "task", "progressSummary"]) {
+  for (const name of ["runtime", "task", "progressSummary", "startedAt", "lastEventAt"]) {
     const sent = body[name];
     const shown = parts.flatMap(([field, value]) => (field === name && typeof value === typeof sent ? [value] : []));
     const rule = `run_task shows ${name} as it was sent`;

@@ -41,7 +41,7 @@ export const runTaskCases: readonly Case[] = [
         runtime: ["subagent", "acp"],
         childSessionKey: keys,
         task: ["plain", "other scripts", "200 characters"],
-        flow: ["new", "waiting"],
+        flow: ["new", "waiting", "blocked"],
         "tasks before": ["none", "running"],
         by: senders,
         "made later": ["no flow", "another flow"],
@@ -58,7 +58,7 @@ export const runTaskCases: readonly Case[] = [
       const form = timeForms.find(({ what }) => world.learned.get(openTimes(what)) !== "refused") ?? timeForms[0];
       const times = {
         startedAt: form.value,
-        lastEventAt: form.value,
+        lastEventAt: form.later,
         progressSummary: "half of it",
         status: "running",
       };

@@ -4,8 +4,19 @@ import { settles } from "../../harness/own-ids.ts";
 import { idOf } from "../../interface/values.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
 import type { ActionName } from "../../interface/fields.ts";
-import type { FlowAction } from "../../interface/flow-model.ts";
-import { children, data, isActive, namesOf, reads, senders, states, type Child } from "../../oracle/flow-factors.ts";
+import type { Column, FlowAction } from "../../interface/flow-model.ts";
+import {
+  children,
+  data,
+  isActive,
+  namesOf,
+  reads,
+  senders,
+  someData,
+  states,
+  ways,
+  type Child,
+} from "../../oracle/flow-factors.ts";
 import { readOf, sendOf, type Fields } from "../../oracle/flow-requests.ts";
 import { flowClauses } from "../../oracle/judge.ts";
 import { flowRows } from "../../oracle/play/flow-rows.ts";
@@ -16,20 +27,45 @@ interface Acting {
   readonly title: string;
   readonly action: FlowAction;
   readonly more?: Fields;
+  /** Fields that it may be sent with as well. */
+  readonly optional?: Fields;
   readonly clauses: readonly ClauseId[];
 }
 
+/** Other data than `someData`, which the flow may hold already. */
+const newData: Fields = { stateJson: { of: "the change" }, waitJson: { of: "the next wait" } };
+
+const optional: Partial<Record<FlowAction, Fields>> = {
+  resume_flow: { stateJson: { of: "the resumption" } },
+  finish_flow: { stateJson: { of: "the end" } },
+  fail_flow: { stateJson: { of: "the failure" } },
+  run_task: { status: "running", progressSummary: "half", childSessionKey: { $sessionKey: "route", as: "child" } },
+};
+
 const changing: readonly Acting[] = [
-  { id: "SET-WAITING", title: "set_waiting", action: "set_waiting", clauses: ["ACTION-SET-WAITING"] },
+  {
+    id: "SET-WAITING",
+    title: "set_waiting",
+    action: "set_waiting",
+    optional: newData,
+    clauses: ["ACTION-SET-WAITING"],
+  },
   {
     id: "SET-BLOCKED",
     title: "set_waiting that blocks a flow",
     action: "set_waiting",
     more: { blockedSummary: "waits for somebody else" },
+    optional: newData,
     clauses: ["ACTION-SET-WAITING"],
   },
   ...(["resume_flow", "finish_flow", "fail_flow", "request_cancel", "cancel_flow", "run_task"] as const).map(
-    (action) => ({ id: idOf(action), title: action, action, clauses: [`ACTION-${idOf(action)}` as ClauseId] }),
+    (action) => ({
+      id: idOf(action),
+      title: action,
+      action,
+      clauses: [`ACTION-${idOf(action)}` as ClauseId],
+      ...(optional[action] && { optional: optional[action] }),
+    }),
   ),
 ];
 
@@ -89,7 +125,10 @@ const readsOf = (action: FlowAction) =>
 /** Begun elsewhere for each action, so that a state and children that meet one read here meet another one there. */
 const turned = (by: number) => [...reads.slice(by), ...reads.slice(0, by)] as unknown as typeof reads;
 
-function toCase({ id, title, action, more = {}, clauses }: Acting, index: number): Case {
+/** Whether a flow in this state was told to wait, and may hold what it was given then. */
+const hasWaited = (state: string): boolean => ways[state as Column].some(({ action }) => action === "set_waiting");
+
+function toCase({ id, title, action, more = {}, optional, clauses }: Acting, index: number): Case {
   const isShort = short.includes(id);
   // The budget of one route has no room for it with set_waiting and request_cancel; REVISION-FAR has old flows for those.
   const isOfAnyAge = action !== "set_waiting" && action !== "request_cancel";
@@ -112,18 +151,22 @@ function toCase({ id, title, action, more = {}, clauses }: Acting, index: number
         read: turned((index + 1) % reads.length),
         // What counts changes may go wrong only where there were some.
         before: isOfAnyAge ? ["nothing", "waited and resumed"] : ["nothing"],
+        holds: ["nothing", "data"],
+        sends: optional === undefined ? ["nothing more"] : ["nothing more", "what it may"],
       },
       // A cancellation waits for active children, and for nothing else.
-      allows: ({ state, children, before }) =>
+      allows: ({ state, children, before, holds }) =>
+        (holds !== "data" || state === undefined || hasWaited(state)) &&
         (before !== "waited and resumed" || (isAged(state) && (children ?? "none") === "none")) &&
         (children === undefined ||
           !((state === "cancel pending" && !isActive(children)) || (state === "cancelled" && isActive(children)))),
     },
     valuesOf: async (trial) =>
       isShort ? {} : { children: ["none", "running", (await settles(trial)) ? "ended" : "begun last"] },
-    async play(play, { state, children, by, read, before: past }) {
+    async play(play, { state, children, by, read, before: past, holds, sends }) {
       const { world } = play;
-      await bring(play, "f1", { state, children, changes: past === "nothing" ? 0 : 2 });
+      const holding = holds === "data" ? someData : {};
+      await bring(play, "f1", { state, children, holding, changes: past === "nothing" ? 0 : 2 });
       // A flow that was made later.
       if (read === "the session") {
         await play.send(apart);
@@ -135,7 +178,10 @@ function toCase({ id, title, action, more = {}, clauses }: Acting, index: number
       // What a reader has seen before another route changed it; of a session other cases may change that.
       if (by !== "one route" && read === "the flow") await play.send(readOf(world, actions[0], "f1", route));
       const before = { ...flowOf(play, "f1") };
-      await play.send(sendOf(world, action, "f1", { more, route: by === "a sibling acts" ? "sibling" : "route" }));
+      const given = sends === "nothing more" ? more : { ...optional, ...more };
+      await play.send(
+        sendOf(world, action, "f1", { more: given, route: by === "a sibling acts" ? "sibling" : "route" }),
+      );
       if (action === "cancel_flow") await mustBeOver(play, before);
       // To read another flow makes that no later.
       if (by === "one route" && read === "the session") await play.send(readOf(world, "get_flow", "f2"));

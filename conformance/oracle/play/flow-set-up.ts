@@ -18,6 +18,8 @@ export interface Wanted {
   /** A name of the table of children; none if absent. */
   readonly children?: string;
   readonly goal?: string;
+  /** What it is given when it is told to wait, where the target takes that. */
+  readonly holding?: Fields;
   /** Changes that it has had before. */
   readonly changes?: number;
 }
@@ -27,7 +29,7 @@ const takesChildren: readonly string[] = ["new", "waiting", "blocked", "resumed"
 
 /** Makes the flow of this name. Not applicable where the target has no way into its state. */
 export async function bring(play: Play, name: string, wanted: Wanted): Promise<void> {
-  const { state, children = "none", goal, changes = 0 } = wanted;
+  const { state, children = "none", goal, holding = {}, changes = 0 } = wanted;
   if (play.isPaired && isActive(children) && name !== COMPANION) await bring(play, COMPANION, wanted);
   await create(play, name, "route", goal === undefined ? {} : { goal });
   for (let index = 0; index < changes; index += 1)
@@ -40,7 +42,10 @@ export async function bring(play: Play, name: string, wanted: Wanted): Promise<v
   await start(all.filter((child) => !isLate(child)));
   for (const way of ways[state as Column]) {
     const before = { ...flowOf(play, name) };
-    await change(play, name, way);
+    const { state: past } = flowOf(play, name);
+    if (way.action === "set_waiting" && Object.keys(holding).length > 0)
+      await play.send(sendOf(play.world, way.action, name, { more: { ...holding, ...way.more } }));
+    if (flowOf(play, name).state === past) await change(play, name, way);
     if (way.action === "cancel_flow") await mustBeOver(play, before);
   }
   await start(all.filter(isLate));

@@ -1,7 +1,7 @@
 /** Sections 3, 4 and 7: wrong results of actions, valid and refused, and refusals that are right the first times only. */
 import { accept, reject } from "../../../../plugin/answer.ts";
 import type { JsonObject } from "../../../../plugin/json.ts";
-import type { FlowRecord, RunTaskInput } from "../../../../plugin/ports.ts";
+import type { FlowRecord, RunTaskInput, TaskRecord } from "../../../../plugin/ports.ts";
 import { inheritedNames } from "../../../interface/broken-requests.ts";
 import { revisionActions } from "../../../interface/fields.ts";
 import {
@@ -107,6 +107,25 @@ export const actions: readonly Subject[] = [
     "NEVER-METADATA: The view of a task holds its childSessionKey, percent-encoded": withViews((views) => ({
       task: (task) => ({ ...views.task(task), of: encodeURIComponent(task.childSessionKey ?? "") }),
     })),
+    "RUN-TASK-RIGHT: A task of the runtime acp begins at its last event, and its last event was when it began":
+      withCall("runTask", (input, flows) => {
+        const { startedAt, lastEventAt, ...others } = input;
+        return flows.runTask(
+          input.runtime === "acp" && startedAt !== undefined && lastEventAt !== undefined
+            ? { ...others, startedAt: lastEventAt, lastEventAt: startedAt }
+            : input,
+        );
+      }),
+    "RUN-TASK-RIGHT: A task with a childSessionKey in a blocked flow is answered and not stored": withCall(
+      "runTask",
+      async (input, flows) => {
+        const flow = await flows.get(input.flowId);
+        const { childSessionKey, runtime, task } = input;
+        return flow?.status === "blocked" && childSessionKey !== undefined
+          ? { created: true, flow, task: { taskId: "task", runtime, task, status: "queued" } as TaskRecord }
+          : flows.runTask(input);
+      },
+    ),
     "RUN-TASK-CANCEL-REQUESTED: run_task after request_cancel is accepted": pretends("cancel_requested"),
     "RUN-TASK-ENDED: run_task in an ended flow is accepted": pretends("terminal"),
     "ACTION-ABSENT: From the sixth time on the same request about an absent flow gets request_rejected": tires(6),

@@ -51,6 +51,13 @@ export const data: readonly Subject[] = [
         ),
       );
     }),
+    "STATES-SET-BLOCKED: A flow that is blocked with wait data keeps the state data that it had before": withCall(
+      "setWaiting",
+      async ({ stateJson, ...input }, flows) => {
+        const kept = input.blockedSummary && input.waitJson !== undefined;
+        return flows.setWaiting(kept || stateJson === undefined ? input : { ...input, stateJson });
+      },
+    ),
     "STATES-DATA: A flow with wait data cannot be finished": withAction(
       "finish_flow",
       async ({ fields, context, right }) =>
