@@ -93,11 +93,11 @@ export class Arriving {
     if (before !== undefined) {
       const right = cheap(trial, key);
       const other = before.isRefused === true ? spoilt(right, "AUTH") : long(right);
-      trial.record.departs(other.body);
+      trial.record.gaveUp(trial.record.departs(other, key.from));
       connection.write(wireBeside(trial, arrival, other));
       if (before.isPipelined !== true) await connection.until(() => arriving.#answers.length > 0, arriving.#longestMs);
     }
-    arriving.#sent = trial.record.departs(request.body);
+    arriving.#sent = trial.record.departs(request, key.from);
     const [first = Buffer.alloc(0), ...owed] = framed(trial.instance.origin, framings[arrival.framing], request, kept);
     arriving.#owed.push(...owed);
     const size = Math.ceil(first.byteLength / pieces);
@@ -152,7 +152,7 @@ export class Arriving {
   async next(): Promise<Exchange | undefined> {
     const request = long(cheap(this.#trial, this.#key));
     const place = this.#place + 1;
-    const sent = this.#trial.record.departs(request.body);
+    const sent = this.#trial.record.departs(request, this.#key.from);
     this.#connection.write(wireBeside(this.#trial, this.arrival, request));
     await this.#connection.until(() => this.#answers.length > place, this.#longestMs);
     const isClosed = this.#connection.closed && this.#answers.length <= place;
@@ -167,6 +167,7 @@ export class Arriving {
 
   abort(): void {
     this.#connection.abort();
+    this.#trial.record.gaveUp(this.#sent);
   }
 
   #exchangeOf(request: Request, place: number, sent: number): Exchange {

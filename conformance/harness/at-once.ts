@@ -64,7 +64,7 @@ export async function pipelined(trial: Trial, requests: readonly Request[], from
   const connection = trial.connection(requests.length, from);
   const last = requests.length - 1;
   const wire = requests.map((request, at) =>
-    trial.wire(at === last ? withHeader(request, "connection", "close") : request),
+    trial.wire(at === last ? withHeader(request, "connection", "close") : request, from),
   );
   connection.write(Buffer.concat(wire));
   await connection.closedWithin(trial.instance.target.requestTimeoutMs);

@@ -1,13 +1,16 @@
 /** What a case has done so far: evidence for its report, shared by the trials that are made from one. */
 import type { Exchange } from "../http/exchange.ts";
 import { HarnessError } from "../http/harness-error.ts";
+import type { Request } from "../interface/request.ts";
 import type { Instance } from "../targets/instance.ts";
-import { failureIn, type Failure } from "./case-errors.ts";
+import { accountsOf } from "./accounts.ts";
+import { failureIn, Unreached, type Failure } from "./case-errors.ts";
+import type { Facts } from "./facts.ts";
 import type { Measure } from "./outcome.ts";
 import type { WatchedCase, Watching } from "./watcher.ts";
 
 /** Why a case ends that was refused by a limit on the way. */
-export const LIMIT_MET = "a limit was met that this case did not provoke (429)";
+export const LIMIT_MET = "a limit refused what this case needs (429); ALWAYS-WITHIN-LIMITS judges whether it had to";
 /** Steps kept as evidence; a case that floods keeps the last ones. */
 const KEPT_STEPS = 300;
 /** Bytes of all answers to one case, which may hold them all: a target must not fill the runner's memory. */
@@ -22,6 +25,7 @@ const isOfFactor = ({ combination: one = [] }: Failure, { combination: other = [
 export interface Recorded {
   readonly case: WatchedCase & { readonly costly?: true };
   readonly instance: Instance;
+  readonly facts: Facts;
   readonly watching: Watching;
   /** The case ends at this many findings. */
   readonly mostFindings: number;
@@ -46,8 +50,16 @@ export class CaseRecord {
   }
 
   /** A request goes out; what it gives is for `keep`. */
-  departs(body: Uint8Array): number {
-    return this.#of.watching.request(this.#of.instance, body);
+  departs(request: Request, from: string): number {
+    const { watching, instance, facts } = this.#of;
+    const order = watching.request(instance, request.body);
+    accountsOf(instance).sends(order, instance, request, from, facts);
+    return order;
+  }
+
+  /** The kit has closed the connection of a request, which may have an answer all the same. */
+  gaveUp(sent: number): void {
+    accountsOf(this.#of.instance).gaveUp(sent, this.#of.instance);
   }
 
   /** Bytes of answers that were read without a client. */
@@ -58,6 +70,7 @@ export class CaseRecord {
   /** Keeps an exchange that has ended. `isCounted`: as one of the requests of a connection. */
   keep(exchange: Exchange, sent = 0, isCounted = false): Exchange {
     const { case: item, watching, instance } = this.#of;
+    accountsOf(instance).ends(sent, instance, exchange);
     watching.exchange(instance, item, exchange, sent);
     if (!isCounted) this.requests += 1;
     this.add(exchange);
@@ -66,7 +79,7 @@ export class CaseRecord {
     if (this.#answerBytes > longest) {
       throw new HarnessError(`the answers to this case came to more than ${longest} bytes`, [exchange]);
     }
-    if (exchange.answer?.status === 429 && item.meetsLimits !== true) throw new HarnessError(LIMIT_MET, [exchange]);
+    if (exchange.answer?.status === 429 && item.meetsLimits !== true) throw new Unreached(LIMIT_MET, [exchange]);
     return exchange;
   }
 

@@ -110,6 +110,7 @@ export async function hold(trial: Trial, key: Key, count: number) {
     uploads,
     /** Sends the last bytes and returns the exchanges. */
     finish: () => Promise.all(uploads.map((upload) => trial.finish(upload))),
+    abort: () => uploads.forEach((upload) => upload.abort()),
     /** Holds again what was refused, as the slot of a request before it came free late; says how many. */
     async refill() {
       const answered = [...uploads.entries()].filter(([, upload]) => upload.answered);
@@ -182,17 +183,3 @@ export async function refusedSoon(trial: Trial, key: Key, beforeEach = async () 
 
 /** The first accepted request, or the last refusal, within a moment: slots may take that long to come free. */
 export const acceptedSoon = (trial: Trial, key: Key): Promise<Exchange> => sentUntil(trial, key, isAccepted);
-
-/** Holds eight at once and finishes them, with retries for a moment; undefined once none is refused. */
-export async function eightRefused(trial: Trial, key: Key): Promise<Exchange | undefined> {
-  let refused: Exchange | undefined;
-  await trial.until(
-    async () => {
-      refused = firstRefusal(await (await hold(trial, key, IN_FLIGHT)).finish());
-      return refused === undefined;
-    },
-    SETTLING_MS,
-    4 * POLL_MS,
-  );
-  return refused;
-}

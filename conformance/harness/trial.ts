@@ -26,7 +26,6 @@ export const STALLED =
 const FEWEST_TRIES = 4;
 
 interface Parts extends Recorded {
-  readonly facts: Facts;
   readonly lease: LaneLease;
   readonly signal: AbortSignal;
   /** Gaps that the profile does not bind are bound to what is seen first. */
@@ -170,7 +169,7 @@ export class Trial {
   /** Sends one request and returns the exchange, whatever came of it. */
   async send(request: Request, from = this.from): Promise<Exchange> {
     this.#goOn();
-    const sent = this.record.departs(request.body);
+    const sent = this.record.departs(request, from);
     return this.record.keep(await this.instance.client.send(request, from), sent);
   }
 
@@ -209,7 +208,9 @@ export class Trial {
     const given = { from: this.from, ...options, timeoutMs: target.requestTimeoutMs };
     const upload = await Upload.open(origin, request, given);
     this.record.open.add(upload);
-    this.#uploads.set(upload, this.record.departs(request.body));
+    const sent = this.record.departs(request, given.from);
+    upload.onAbort = () => this.record.gaveUp(sent);
+    this.#uploads.set(upload, sent);
     return upload;
   }
 
@@ -223,10 +224,10 @@ export class Trial {
     return connection;
   }
 
-  /** A request as it goes over the wire. */
-  wire(request: Request): Buffer {
-    this.record.departs(request.body);
-    return wireForm(this.instance.origin, request);
+  /** A request as it goes over the wire; `headers`: lines beside its own. */
+  wire(request: Request, from = this.from, headers: readonly string[] = []): Buffer {
+    this.record.departs(request, from);
+    return wireForm(this.instance.origin, request, headers);
   }
 
   /** Ends an upload, sending what is left, and keeps the exchange as evidence. */
@@ -279,7 +280,9 @@ export class Trial {
   async #caughtUp(): Promise<void> {
     if (this.record.open.size === 0 || this.facts.addresses === undefined) return;
     this.#aside ??= this.freshAddress();
-    await this.instance.client.send(validRequest(this.route, this.facts.cheapBody), this.#aside);
+    const request = validRequest(this.route, this.facts.cheapBody);
+    this.record.gaveUp(this.record.departs(request, this.#aside));
+    await this.instance.client.send(request, this.#aside);
   }
 
   /**

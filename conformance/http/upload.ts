@@ -27,6 +27,8 @@ export class Upload {
   readonly #outcome: Promise<Outcome>;
   #settled: Outcome | undefined;
   #sent = 0;
+  /** Called when the kit closes the connection. */
+  onAbort: (() => void) | undefined;
   /** True once the target has sent `100 Continue`. */
   continued = false;
 
@@ -86,6 +88,7 @@ export class Upload {
     this.#message.destroy();
     // After a whole answer the message lets go of it.
     this.#socket.destroy();
+    this.onAbort?.();
   }
 
   /** Whether there is an answer or a fault of the transport; false while the target keeps silent. */

@@ -4,5 +4,6 @@ import { answerRules } from "./answers.ts";
 import { flowRules } from "./contradictions.ts";
 import { leakRules } from "./leaks.ts";
 import { leftToRuntime } from "./left-to-runtime.ts";
+import { limitRule } from "./limits.ts";
 
-export const invariants: readonly Case[] = [...answerRules, ...leakRules, ...flowRules, leftToRuntime];
+export const invariants: readonly Case[] = [...answerRules, ...leakRules, ...flowRules, limitRule, leftToRuntime];

@@ -1,6 +1,5 @@
 /** Judges a row's request at a key without budget or without slots: which of the checks answers, the limit's or another. */
 import { describe, isAccepted, type Exchange } from "../http/exchange.ts";
-import { REQUESTS_PER_WINDOW } from "../interface/limits.ts";
 import type { Request } from "../interface/request.ts";
 import { perInstance } from "../targets/per-instance.ts";
 import { arrive } from "../harness/arrivals.ts";
@@ -46,9 +45,7 @@ async function judgeIn(
   judged: (engaged: Engaged) => Promise<Failure | undefined>,
 ): Promise<void> {
   for (let tries = 0; tries < TRIES; tries += 1) {
-    // Of the case's own key its earlier requests may have spent as much, at most.
-    const already = Math.min(trial.requests, REQUESTS_PER_WINDOW);
-    const engaged = state === "eight in flight" ? await filled(trial) : await usedUp(trial, already);
+    const engaged = state === "eight in flight" ? await filled(trial) : await usedUp(trial);
     const failure = await judged(engaged);
     if (failure === undefined) return;
     if (!isAccepted(await trial.send(cheap(trial, engaged.key), engaged.key.from))) throw failure;

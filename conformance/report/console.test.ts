@@ -131,7 +131,7 @@ test("failures of one clause with one signature are told once in full, the other
 const error = (id: string, more: object) => resultOf({ id, title: `The title of ${id}`, outcome: "error", ...more });
 
 test("what one reason kept from being judged is told once, whatever the clauses", () => {
-  const met = "a limit was met that this case did not provoke (429)";
+  const met = "a limit refused what this case needs (429); ALWAYS-WITHIN-LIMITS judges whether it had to";
   const other = error("C", { reason: "no answer within 5000 ms" });
   const text = render(
     reportWith([error("A", { reason: met }), other, error("B", { reason: met, clauses: ["RATE-120"] })]),

@@ -44,7 +44,7 @@ test.each([
   ["a wrong secret is let in as well", "authentication"],
   ["another method alone was not refused: 200 ok:true", "method"],
   ["a request within the budget was refused: 429 ok:false rate_limited", "rate limit"],
-  ["a limit was met that this case did not provoke (429)", "rate limit"],
+  ["a limit refused what this case needs (429); ALWAYS-WITHIN-LIMITS judges whether it had to", "rate limit"],
   ["eight requests could not be held in flight, so nothing can be seen of the limit", "requests in flight"],
   ["the set-up (create_flow) was not accepted: 401 ok:false", "authentication"],
   ["the set-up (create_flow) was not accepted: 500 without a JSON object", "actions"],

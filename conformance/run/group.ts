@@ -1,5 +1,6 @@
 /** Runs a group of cases on one host: concurrently where they may; replaces a target that dies; retries suspects alone. */
 import { StartError } from "../foundation/start-error.ts";
+import { LIMIT_MET } from "../harness/case-record.ts";
 import type { Case } from "../harness/case.ts";
 import type { CaseResult } from "../harness/result.ts";
 import { variants, type Variant, type VariantName } from "../targets/variants.ts";
@@ -189,9 +190,12 @@ function isSuspect(result: CaseResult): boolean {
   return result.outcome !== "pass" && result.outcome !== "not-applicable";
 }
 
-/** The result depends on a request that was not answered, or on time that ran out. */
+/** The result depends on a request that was not answered, on time that ran out, or on what others beside it sent. */
 const isUnanswered = (result: CaseResult): boolean =>
   isSuspect(result) &&
-  (result.outcome === "error" || result.late === true || result.exchanges.some(({ answer }) => answer === undefined));
+  (result.outcome === "error" ||
+    result.late === true ||
+    result.reason === LIMIT_MET ||
+    result.exchanges.some(({ answer }) => answer === undefined));
 
 const isFailure = ({ outcome }: CaseResult): boolean => outcome === "fail" || outcome === "warn";

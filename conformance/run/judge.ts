@@ -2,6 +2,8 @@
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { StartError } from "../foundation/start-error.ts";
+import { accountsOf, FREED_MS } from "../harness/accounts.ts";
+import { LIMIT_MET } from "../harness/case-record.ts";
 import { levelOf, type Case } from "../harness/case.ts";
 import type { Facts } from "../harness/facts.ts";
 import { Failure, NotApplicable, StoryFailure, Unreached } from "../harness/case-errors.ts";
@@ -88,6 +90,7 @@ async function runCase(item: Case, { instance, facts }: RunningTarget, means: Me
     if (!facts.refuses) throw new Unreached(NOTHING_REFUSED);
   } catch (error) {
     thrown = error;
+    await askAgain(trial, error);
   } finally {
     clearTimeout(timer);
     ending.abort();
@@ -112,6 +115,18 @@ async function runCase(item: Case, { instance, facts }: RunningTarget, means: Me
   }
   if (thrown === undefined) return resultOf(item, "pass", measured);
   return resultOf(item, outcomeOf(level, thrown), { ...measured, ...explain(thrown, trial, item) });
+}
+
+/**
+ * Sends again what a limit has refused, once no slot can be held any more that came free late: the account of its key then
+ * knows whose fault that was. The result of the case stays as it is.
+ */
+async function askAgain(trial: Trial, error: unknown): Promise<void> {
+  const [refused] = error instanceof Unreached && error.message === LIMIT_MET ? error.exchanges : [];
+  if (refused === undefined || accountsOf(trial.instance).excessOf() !== undefined) return;
+  await delay(FREED_MS + 1, undefined, { signal: trial.signal })
+    .then(() => trial.send(refused.request, refused.from))
+    .catch(() => {});
 }
 
 const findingOf = ({ expected, actual, clause, exchanges, combination }: Failure): Finding => ({

@@ -1,5 +1,4 @@
 /** Collects the results of a run, reports each as it comes, and makes one for every case that no time was left for. */
-import { LIMIT_MET } from "../harness/case-record.ts";
 import type { CaseResult } from "../harness/result.ts";
 import type { RunContext } from "./context.ts";
 import { resultOf } from "./judge.ts";
@@ -34,29 +33,10 @@ export function collectResults({ cases, signal, onResult }: RunContext, watch: W
         const reason = `not tried: ${budget.over}`;
         for (const item of missing) tell(resultOf(item, "unreached", { late: true, reason }));
       }
-      const results = new Map(withLimitsBlamed(collected).map((result) => [result.id, result]));
+      const results = new Map(collected.map((result) => [result.id, result]));
       // An invariant may be broken though nobody asked for it.
       const ids = new Set([...cases.map(({ id }) => id), ...results.keys()]);
       return [...ids].flatMap((id) => results.get(id) ?? []);
     },
   };
-}
-
-const hasMet = ({ outcome, reason }: CaseResult): boolean => outcome === "error" && reason === LIMIT_MET;
-const isOfLimit = ({ clauses }: CaseResult): boolean => clauses.some((clause) => /^(RATE|IN-FLIGHT)-/.test(clause));
-
-/**
- * Cases that met a limit on their way are no faults of the suite: where no limit's own case failed, the first of them
- * fails, as it met the limit again when it was retried alone; the others could not be judged.
- */
-function withLimitsBlamed(results: readonly CaseResult[]): CaseResult[] {
-  const own = results.find((result) => result.outcome === "fail" && isOfLimit(result));
-  const wrong = own ?? results.find((result) => result.level === "must" && hasMet(result));
-  return results.map((result): CaseResult => {
-    if (wrong === undefined || !hasMet(result)) return result;
-    if (result.id === wrong.id)
-      return { ...result, outcome: "fail", expected: "no refusal by a limit that the case keeps", actual: "429" };
-    const reason = `refused by the target's own limit, which fails ${wrong.id} (429)`;
-    return { ...result, outcome: "unreached", reason };
-  });
 }

@@ -69,15 +69,25 @@ export async function connectControl(url: string, token: string, timeoutMs: numb
   const capabilities: ReadonlySet<ControlCapability> = new Set(
     controlCapabilities.filter((name) => offered.includes(name)),
   );
+  const passed = { least: 0, most: 0 };
+  let hasReloaded = false;
   return {
     capabilities,
+    /** How far the target's clock has come for certain, and at most, ms. */
+    passed: passed as { readonly least: number; readonly most: number },
+    /** The target was told to read its configuration again. */
+    get hasReloaded() {
+      return hasReloaded;
+    },
     canaries: said.canaries as readonly string[],
     runtime: said.runtime,
     isOwnGateway: said.gateway === "embedded",
 
     /** Advances the target's clock; settles after the timers that fell due have run. */
     async advance(ms: number): Promise<void> {
+      passed.most += ms;
       await call("POST", "/clock/advance", { ms }, z.unknown());
+      passed.least += ms;
     },
 
     /** Ends a child task (`succeeded`, `failed` ...) or sets it `running`. */
@@ -99,6 +109,7 @@ export async function connectControl(url: string, token: string, timeoutMs: numb
      * Returns why it refused, or undefined.
      */
     async reload(environment: Readonly<Record<string, string | null>>): Promise<string | undefined> {
+      hasReloaded = true;
       return (await call("POST", "/reload", { environment }, reloadAnswer)).refused;
     },
 

@@ -3,7 +3,6 @@ import { randomUUID } from "node:crypto";
 import { createFlow } from "../../interface/bodies.ts";
 import { chunked, withBody, withHeader } from "../../interface/request.ts";
 import { isAccepted } from "../../http/exchange.ts";
-import { wireForm } from "../../http/raw.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, mustTakeTwin } from "../../harness/checks.ts";
 import { mustNotBeCreated } from "../../harness/flows.ts";
@@ -75,7 +74,7 @@ export const framingCases: readonly Case[] = [
         const next = trial.wire(trial.right(createFlow(hidden))).toString("latin1");
         const [headers, body] = framed(JSON.stringify(createFlow(goal)), next);
         const connection = trial.connection(2);
-        connection.write(wireForm(trial.instance.origin, withBody(trial.right(), body), headers));
+        connection.write(trial.wire(withBody(trial.right(), body), trial.from, headers));
         await connection.closedWithin(REFUSAL_MS);
       }
       await mustNotBeCreated(trial, goals);

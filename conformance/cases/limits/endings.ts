@@ -4,7 +4,6 @@ import { spoilt, type RefusalId } from "../../interface/broken-requests.ts";
 import { actionNames, type ActionName } from "../../interface/fields.ts";
 import { changeActions, flowActions } from "../../interface/flow-model.ts";
 import { withBody, type ActionBody, type Request } from "../../interface/request.ts";
-import { wireForm } from "../../http/raw.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import { absentId, sendChange, waitingFlow } from "../../harness/flows.ts";
 import { cheap, type Key } from "../../harness/limit-keys.ts";
@@ -23,7 +22,7 @@ export interface Ending {
   readonly what: string;
   readonly end: End;
   /** Requests that it takes off the budget; undefined where that is open. */
-  readonly spends: 0 | 1 | undefined;
+  readonly spends: number | undefined;
 }
 
 const refusedFor =
@@ -70,7 +69,7 @@ const torn: Readonly<Record<string, End>> = {
   "broken off by the client within its body, with a wrong secret": inPart(["AUTH"]),
   "broken off by the client within a body announced as too large": inPart([], { announced: 1_000_000 }),
   async "refused for a malformed chunk"(trial, key) {
-    const head = wireForm(trial.instance.origin, withBody(cheap(trial, key), ""), ["transfer-encoding: chunked"]);
+    const head = trial.wire(withBody(cheap(trial, key), ""), key.from, ["transfer-encoding: chunked"]);
     const connection = trial.connection(1, key.from);
     connection.write(head);
     await trial.barrier();
@@ -90,7 +89,7 @@ const reads: readonly ActionName[] = ["get_flow", "resolve_flow", "get_task_summ
 const whole: Readonly<Record<string, End>> = {
   async "answered, on a connection that is kept open"(trial, key) {
     const connection = trial.connection(1, key.from);
-    connection.write(trial.wire(cheap(trial, key)));
+    connection.write(trial.wire(cheap(trial, key), key.from));
     await connection.answered(1, 3 * BRIEFLY_MS);
   },
   "refused for a wrong secret": refusedFor(["AUTH"]),

@@ -8,22 +8,21 @@ import { mustBeWithin } from "../../harness/slow-body.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { endingsFor, type Ending } from "./endings.ts";
 
-/** How long is waited, ms. */
-interface Patience {
+/** How long is waited, ms, and how many requests are held meanwhile. */
+interface Way {
   /** For a slot to come free after its request is over, as when its connection was broken off. */
   readonly freedMs: number;
   /** For a ninth request to be refused: it may overtake those that it is beside. */
   readonly refusedMs: number;
+  readonly others: number;
 }
 
-const patient: Patience = { freedMs: 3000, refusedMs: SETTLING_MS };
+/** Beside seven there would be no slot for an ending to take in vain. */
+const patient: Way = { freedMs: 3000, refusedMs: SETTLING_MS, others: IN_FLIGHT - 2 };
 /** With a target that has been seen to keep a slot, or to give one too many. */
-const brisk: Patience = { freedMs: 300, refusedMs: 300 };
+const brisk = { freedMs: 300, refusedMs: 300 };
 /** Between the first two tries, ms. */
 const POLL_MS = 100;
-
-/** Requests that are held meanwhile. Beside seven there would be no slot for an ending to take in vain. */
-const OTHERS = IN_FLIGHT - 2;
 
 /** Requests around some endings, at most. */
 const AROUND = 20;
@@ -34,22 +33,22 @@ interface Wrong {
 }
 
 /** Holds as many more as make eight and sends a ninth; the first of them that is not answered as it has to be. */
-async function wrongBeside(trial: Trial, key: Key, patience: Patience): Promise<Wrong | undefined> {
+async function wrongBeside(trial: Trial, key: Key, way: Way): Promise<Wrong | undefined> {
   let [eighth, ninth]: (Exchange | undefined)[] = [];
   await trial.until(
     async () => {
-      const { uploads, finish } = await hold(trial, key, IN_FLIGHT - OTHERS);
+      const { uploads, finish } = await hold(trial, key, IN_FLIGHT - way.others);
       // Those may be refused as well.
       const isSeen = async () => {
         ninth = await trial.send(cheap(trial, key), key.from);
         return !isAccepted(ninth) || uploads.some((upload) => upload.answered);
       };
-      await trial.until(isSeen, patience.refusedMs, POLL_MS);
+      await trial.until(isSeen, way.refusedMs, POLL_MS);
       // Refused where the slot of the request before was not free yet; a target may say so only once it has the whole body.
       eighth = firstRefusal(await finish());
       return eighth === undefined;
     },
-    patience.freedMs,
+    way.freedMs,
     POLL_MS,
   );
   if (eighth !== undefined) return { expected: "eight requests in flight", exchange: eighth };
@@ -72,19 +71,19 @@ async function wrongBudget(trial: Trial, key: Key, spent: number): Promise<Wrong
 async function wrongBehind(
   trial: Trial,
   endings: readonly Ending[],
-  patience: Patience,
+  way: Way,
 ): Promise<Wrong | "their time" | undefined> {
   if (!trial.toldApart && trial.requests + endings.length + AROUND > REQUESTS_PER_WINDOW)
     throw new Unreached("the endings have used the rate limit's budget up");
   const key = keyOf(trial.fresh());
-  const { uploads, finish } = await hold(trial, key, OTHERS);
+  const { uploads, finish } = await hold(trial, key, way.others);
   let spent: number | undefined = 0;
   for (const { end, spends } of endings) {
     const isLeftOut = (await end(trial.fresh(), key).catch(leftOut)) === false;
     spent = spent === undefined || spends === undefined ? undefined : spent + (isLeftOut ? 0 : spends);
   }
   const before = trial.requests;
-  const wrong = await wrongBeside(trial, key, patience);
+  const wrong = await wrongBeside(trial, key, way);
   if (uploads.some((upload) => upload.answered)) return "their time";
   await finish();
   if (wrong !== undefined || spent === undefined || !trial.toldApart || endings.length === 0) return wrong;
@@ -92,24 +91,20 @@ async function wrongBehind(
 }
 
 /** A window aligned to the clock may end on the way, and bodies may run out of time: the same has to show again. */
-async function steadilyWrong(
-  trial: Trial,
-  endings: readonly Ending[],
-  patience: Patience,
-): ReturnType<typeof wrongBehind> {
-  if ((await wrongBehind(trial, endings, patience)) === undefined) return undefined;
+async function steadilyWrong(trial: Trial, endings: readonly Ending[], way: Way): ReturnType<typeof wrongBehind> {
+  if ((await wrongBehind(trial, endings, way)) === undefined) return undefined;
   const since = trial.now();
-  const again = await wrongBehind(trial, endings, patience);
+  const again = await wrongBehind(trial, endings, way);
   if (again !== undefined && again !== "their time") mustBeWithin(trial, since, WINDOW_MS);
   return again;
 }
 
 /** The first ending behind which something is wrong, found by halves. */
-async function culpritIn(trial: Trial, endings: readonly Ending[]): Promise<Ending | undefined> {
+async function culpritIn(trial: Trial, endings: readonly Ending[], way: Way): Promise<Ending | undefined> {
   let suspects = endings;
   while (suspects.length > 1) {
     const half = suspects.slice(0, Math.ceil(suspects.length / 2));
-    const wrong = await wrongBehind(trial, half, brisk);
+    const wrong = await wrongBehind(trial, half, { ...way, ...brisk });
     suspects = wrong === undefined ? suspects.slice(half.length) : half;
   }
   return suspects[0];
@@ -118,25 +113,29 @@ async function culpritIn(trial: Trial, endings: readonly Ending[]): Promise<Endi
 const failureOf = ({ expected, exchange }: Wrong, what: string): Failure =>
   new Failure(`${expected}, after one that was ${what}`, describe(exchange), [exchange]);
 
-/** Judges endings together; where something is wrong behind them, tells the ending that it takes, and goes on behind that one. */
-async function judge(trial: Trial, endings: readonly Ending[], patience = patient): Promise<void> {
-  const wrong = endings.length === 0 ? undefined : await steadilyWrong(trial, endings, patience);
+/**
+ * Judges endings together; where something is wrong behind them, tells the ending that it takes, and goes on behind that one.
+ * `others`: requests that are held meanwhile.
+ */
+export async function judgeEndings(trial: Trial, endings: readonly Ending[], given: Partial<Way> = {}): Promise<void> {
+  const way: Way = { ...patient, ...given };
+  const wrong = endings.length === 0 ? undefined : await steadilyWrong(trial, endings, way);
   if (wrong === undefined) return;
   if (wrong === "their time") {
     if (endings.length < 2)
       throw new Unreached("one of those in flight was answered before its last byte was sent", trial.last);
     const middle = Math.ceil(endings.length / 2);
-    await judge(trial, endings.slice(0, middle), patience);
-    return judge(trial, endings.slice(middle), patience);
+    await judgeEndings(trial, endings.slice(0, middle), way);
+    return judgeEndings(trial, endings.slice(middle), way);
   }
-  if (patience === patient && (await steadilyWrong(trial, [], patient)) !== undefined)
+  if (way.freedMs === patient.freedMs && (await steadilyWrong(trial, [], way)) !== undefined)
     throw new Unreached("the same is wrong before any request ended", trial.last);
-  const culprit = await culpritIn(trial, endings);
-  const alone = culprit && (await wrongBehind(trial, [culprit], patience));
+  const culprit = await culpritIn(trial, endings, way);
+  const alone = culprit && (await wrongBehind(trial, [culprit], way));
   if (culprit === undefined || alone === undefined || alone === "their time")
     throw failureOf(wrong, `${endings[0]?.what}, and ${endings.length - 1} others`);
   trial.record.find(failureOf(alone, culprit.what));
-  await judge(trial, endings.slice(endings.indexOf(culprit) + 1), brisk);
+  await judgeEndings(trial, endings.slice(endings.indexOf(culprit) + 1), { ...way, ...brisk });
 }
 
 export const inFlightFreedCases: readonly Case[] = [
@@ -154,11 +153,11 @@ export const inFlightFreedCases: readonly Case[] = [
       "while its body is owed; what is broken off may count or not.",
     async run(trial) {
       const endings = await endingsFor(trial);
-      await judge(
+      await judgeEndings(
         trial,
         endings.filter(({ spends }) => spends === undefined),
       );
-      await judge(
+      await judgeEndings(
         trial,
         endings.filter(({ spends }) => spends !== undefined),
       );

@@ -113,7 +113,7 @@ export const inFlight: readonly Subject[] = [
         exchange.releaseSlot?.();
         return right();
       }),
-    "IN-FLIGHT-9-REFUSED, PROPERTY-LIMITS: A request that is refused because eight are in flight gives a slot back that it never had":
+    "IN-FLIGHT-9-REFUSED: A request that is refused because eight are in flight gives a slot back that it never had":
       frees(1, ["too_many_in_flight"]),
     [`IN-FLIGHT-AT-ONCE: The in-flight limit looks for a free slot and takes it ${late}`]: withStage(
       "in-flight",

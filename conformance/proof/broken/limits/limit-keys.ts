@@ -81,7 +81,7 @@ const ofBoth: readonly Subject[] = bothLimits.flatMap(({ limit, prefix }) => [
 
 export const limitKeys: readonly Subject[] = [
   ...failing({
-    "PROPERTY-LIMITS: The rate limit tells addresses apart by their first three bytes only": withStageKey(
+    "ALWAYS-WITHIN-LIMITS: The rate limit tells addresses apart by their first three bytes only": withStageKey(
       "rate-limit",
       (_route, _request, key) => key.replace(/\.\d+$/, ""),
     ),

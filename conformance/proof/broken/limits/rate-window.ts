@@ -2,7 +2,7 @@
 import { reject } from "../../../../plugin/answer.ts";
 import type { Code } from "../../../../plugin/codes.ts";
 import type { Clock } from "../../../../plugin/ports.ts";
-import { withLimits, withPart, withStage } from "../../changes.ts";
+import { alsoLetsIn, perStart, withAction, withLimits, withPart, withStage } from "../../changes.ts";
 import { BUDGET, limiting, refusesBeyond, WINDOW_MS, byClock } from "../../limit-books.ts";
 import { gap, late } from "../../runtime.ts";
 import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
@@ -52,6 +52,16 @@ const uncounted = (code: Code): Change =>
       if (window !== undefined && answered === code) window.count -= 1;
     },
   }));
+
+/** Of one action a route lets in so many. */
+const fewOf = (action: string, most: number): Change =>
+  perStart(() => {
+    const counts = new Map<string, number>();
+    return withAction(action, ({ context: { route }, right }) => {
+      counts.set(route.id, (counts.get(route.id) ?? 0) + 1);
+      return (counts.get(route.id) ?? 0) > most ? reject("rate_limited") : right();
+    });
+  });
 
 /** Too little, or in a second window only, which ends later than a case waits in real time. */
 const unseenInRealTime = failing({
@@ -110,6 +120,14 @@ export const rateWindow: readonly Subject[] = [
     "GAP-RETRY-AFTER: Retry-After is one second, whatever is left of the window": retryAfter(() => "1"),
     "GAP-RETRY-AFTER: Retry-After is rounded down": retryAfter((waitMs) => `${Math.max(1, Math.floor(waitMs / 1000))}`),
     "GAP-RETRY-AFTER: Retry-After is a whole window, whatever is left of it": retryAfter(() => "60"),
+    "ALWAYS-WITHIN-LIMITS: A used-up budget refuses no request that is longer than 64 bytes": alsoLetsIn(
+      "rate-limit",
+      ({ headers }) => Number(headers["content-length"]) > 64,
+    ),
+    "ALWAYS-WITHIN-LIMITS: Of create_flow 60 are let in in a window, of the other actions 120": fewOf(
+      "create_flow",
+      60,
+    ),
     "RATE-121-REFUSED: Refused requests are counted as well, in eight bits": limiting(() => ({
       counted: (window) => {
         window.count &= 255;

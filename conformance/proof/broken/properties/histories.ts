@@ -101,15 +101,17 @@ export const histories: readonly Subject[] = [
       },
     }),
   }),
+  ...allFailing("IN-FLIGHT-FREED", limiting, {
+    "A request that is broken off gives its slot back twice: by its body and by its connection": () => ({
+      read: (outcome, key, books) => {
+        if (outcome === "aborted") add(books, key, -1);
+      },
+    }),
+  }),
   ...allFailing("PROPERTY-LIMITS", limiting, {
     "A client that opens its window makes those of the path's other clients begin anew": () => ({
       opens: (key, { windows }) => {
         for (const other of windows.keys()) if (other !== key && pathIn(other) === pathIn(key)) windows.delete(other);
-      },
-    }),
-    "A request that is broken off gives its slot back twice: by its body and by its connection": () => ({
-      read: (outcome, key, books) => {
-        if (outcome === "aborted") add(books, key, -1);
       },
     }),
     "Window and slots of a key are kept together, and dropped together when its last request is broken off": () => ({

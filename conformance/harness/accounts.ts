@@ -1,0 +1,198 @@
+/**
+ * What each key (path and client address) has spent of its budget, and what it holds: the least and the most, from nothing but
+ * when requests were sent and answered. The bounds are wide where the interface leaves a choice, or the kit cannot know.
+ */
+import { envelopeOf, isAccepted, type Exchange } from "../http/exchange.ts";
+import { IN_FLIGHT, REQUESTS_PER_WINDOW, TRACKED_KEYS, WINDOW_MS } from "../interface/limits.ts";
+import type { Request } from "../interface/request.ts";
+import type { Instance } from "../targets/instance.ts";
+import { HOME_ADDRESS } from "../targets/lanes.ts";
+import { specialRoutes } from "../targets/standard-routes.ts";
+import type { Facts } from "./facts.ts";
+
+/** On the kit's clock, and not before `least` and not after `most` on the target's, ms. */
+interface Moment {
+  readonly real: number;
+  readonly least: number;
+  readonly most: number;
+}
+
+/** `let in`: past both limits. `rate` and `in flight`: refused by this limit; `a limit`: by one of the two. */
+export type End = "let in" | "rate" | "in flight" | "a limit" | "unknown";
+
+export interface Entry {
+  readonly from: string;
+  readonly sent: Moment;
+  over?: Moment;
+  end?: End;
+}
+
+export type Excess = "refused within both limits" | "let in beyond 120";
+
+/** A window may hold its last second, and begin with the second of its first request; a real clock is read late. */
+const SLACK_MS = 1500;
+const [SHORTEST_MS, LONGEST_MS] = [WINDOW_MS - SLACK_MS, WINDOW_MS + SLACK_MS];
+/** A slot may come free so long after the answer, or the end of the connection, in real time. */
+export const FREED_MS = 3000;
+
+const isRefused = ({ end }: Entry): boolean => end === "rate" || end === "in flight" || end === "a limit";
+
+export class Account {
+  readonly #entries: Entry[] = [];
+  readonly #opensFirst: boolean;
+  /** Of what is sent from `real` on no window began before `least`. */
+  #begun = { real: Infinity, least: -Infinity };
+  /** What is not told to the account may be spent or held as well. */
+  isShared = false;
+
+  /** `opensFirst`: windows begin with a key's first request; without that they may end at any moment. */
+  constructor(opensFirst: boolean) {
+    this.#opensFirst = opensFirst;
+  }
+
+  sends(entry: Entry): Entry {
+    this.#entries.push(entry);
+    return entry;
+  }
+
+  /** What the end of a request shows to be wrong. */
+  ends(entry: Entry, over: Moment, end: End): Excess | undefined {
+    Object.assign(entry, { over, end });
+    if (isRefused(entry)) return this.isShared || this.#mayBeRefused(entry) ? undefined : "refused within both limits";
+    return end === "let in" && this.#isBeyond(entry, over) ? "let in beyond 120" : undefined;
+  }
+
+  /** As many requests may count in the window of this one, itself among them. */
+  mostSpent({ sent, over }: Entry): number {
+    const began = Math.max(sent.least - LONGEST_MS, sent.real >= this.#begun.real ? this.#begun.least : -Infinity);
+    return this.#entries.filter(
+      (one) => one.sent.least <= (over?.most ?? Infinity) && !(one.over && one.over.most < began),
+    ).length;
+  }
+
+  /** As many may be in flight at a moment of this one, itself among them. */
+  mostHeld({ sent, over }: Entry): number {
+    const isFree = (one: Entry) => one.over && one.over.real + (isRefused(one) ? 0 : FREED_MS) < sent.real;
+    return this.#entries.filter((one) => one.sent.real <= (over?.real ?? Infinity) && !isFree(one)).length;
+  }
+
+  #mayBeRefused(entry: Entry): boolean {
+    const isSpent = this.mostSpent(entry) > REQUESTS_PER_WINDOW;
+    const isFull = this.mostHeld(entry) > IN_FLIGHT;
+    if (entry.end === "a limit" && isSpent && !isFull) entry.end = "rate";
+    return (isSpent && entry.end !== "in flight") || (isFull && entry.end !== "rate");
+  }
+
+  #isBeyond({ from, sent }: Entry, over: Moment): boolean {
+    // Of addresses that share a budget only in part those of this one are certain to count.
+    const own = this.#entries.filter((one) => one.from === from);
+    const spent = own.findLast((one) => one.end === "rate" && one.over && one.over.real <= sent.real);
+    // The window whose budget was seen to be used up has ended since.
+    if (spent !== undefined && spent.sent.least > this.#begun.least)
+      this.#begun = { real: over.real, least: spent.sent.least };
+    const letIn = own.filter((one) => one.end === "let in");
+    const since = (least: number) => letIn.filter((one) => one.sent.least >= least).length;
+    const isFirst = this.#opensFirst && !this.isShared && over.most < (own[0]?.sent.least ?? 0) + SHORTEST_MS;
+    return (
+      // A clock that stands still ends no window.
+      spent?.sent.least === over.most ||
+      since(over.most) > REQUESTS_PER_WINDOW ||
+      (isFirst && letIn.length > REQUESTS_PER_WINDOW) ||
+      // No more than one ends within less than its length.
+      since(over.most - SHORTEST_MS) > 2 * REQUESTS_PER_WINDOW
+    );
+  }
+}
+
+/** Section 7: the codes of what the action refuses. `invalid_request` may be that of any check. */
+const OF_THE_ACTION =
+  /^(not_found|not_managed|revision_conflict|persist_failed|cancel_requested|cancel_pending|terminal|task_not_created|(mutation|create|cancel)_rejected)$/;
+/** The run itself has sent requests to these. */
+const PROBED: readonly string[] = [specialRoutes.probe.id, specialRoutes.quiet.id];
+/** With so many keys a target may forget one, or refuse another: what it does then is left open. */
+const MOST_KEYS = TRACKED_KEYS - 96;
+
+type Known = Pick<Facts, "profile" | "toldApart" | "inFlightToldApart">;
+
+const codeOf = (exchange: Exchange): string => String(envelopeOf(exchange)?.code);
+
+class Accounts {
+  readonly #byKey = new Map<string, Account>();
+  readonly #underWay = new Map<number, { readonly entry: Entry; readonly account: Account; readonly known: Known }>();
+  /** Addresses that have sent to other spellings of a path: those may count where the path does. */
+  readonly #odd = new Set<string>();
+  /** Paths at which a request was accepted: elsewhere a 401 may come before all checks. */
+  readonly #served = new Set<string>();
+  readonly #excesses = new Map<number, { readonly excess: Excess; readonly isOfSlots: boolean }>();
+
+  /** `order`: the request's place in the run. */
+  sends(order: number, instance: Instance, { path }: Request, from: string, known: Known): void {
+    const { configuration, target, control } = instance;
+    // A target that has read its configuration again may count anew, or not.
+    if (this.#byKey.size > MOST_KEYS || control?.hasReloaded === true) return this.#underWay.clear();
+    // Where the target takes addresses for one, they may share what they have spent.
+    const key = known.toldApart && known.inFlightToldApart ? from : "";
+    const [plain] = path.replace(/^https?:\/\/[^/]*/, "").split("?", 1);
+    const route = [...configuration.routes.values()].find((one) => one.path === plain);
+    if (route === undefined) return void this.#odd.add(key);
+    const name = `${key} ${route.path}`;
+    const account = this.#byKey.get(name) ?? new Account(known.profile.gaps["rate.first-request-opens"] === true);
+    this.#byKey.set(name, account);
+    // Whoever used a target that runs already may have had the one address that does not change.
+    account.isShared ||= PROBED.includes(route.id) || this.#odd.has(key);
+    account.isShared ||= target.baseUrl !== undefined && (key === "" || key === HOME_ADDRESS);
+    this.#underWay.set(order, { entry: account.sends({ from, sent: nowAt(instance) }), account, known });
+  }
+
+  /** The kit has closed the connection: the request may still be counted, and its slot comes free. */
+  gaveUp(order: number, instance: Instance): void {
+    const entry = this.#underWay.get(order)?.entry;
+    if (entry !== undefined) entry.over ??= { ...nowAt(instance), most: Infinity };
+  }
+
+  /** What comes back; without an answer the request may still be on its way. */
+  ends(order: number, instance: Instance, exchange: Exchange): void {
+    const sent = this.#underWay.get(order);
+    if (exchange.answer === undefined || sent === undefined) return;
+    this.#underWay.delete(order);
+    const { entry, account, known } = sent;
+    const excess = account.ends(entry, nowAt(instance), this.#endOf(exchange, known));
+    const isNamed = entry.end === "a limit" && /flight|concurren|parallel|simultan/i.test(codeOf(exchange));
+    if (excess) this.#excesses.set(order, { excess, isOfSlots: isNamed || entry.end === "in flight" });
+  }
+
+  /** What is wrong with a request that was sent; of any without its place. */
+  excessOf(order?: number) {
+    return order === undefined ? [...this.#excesses.values()][0] : this.#excesses.get(order);
+  }
+
+  #endOf(exchange: Exchange, { profile: { gaps } }: Known): End {
+    const { request, answer } = exchange;
+    const [code, rate, inFlight] = [codeOf(exchange), gaps["rate.code"], gaps["in-flight.code"]];
+    const isOfAction = OF_THE_ACTION.test(code);
+    if (answer?.status === 429 && !isOfAction) {
+      if (rate === undefined || inFlight === undefined || rate === inFlight) return "a limit";
+      return code === rate ? "rate" : code === inFlight ? "in flight" : "a limit";
+    }
+    const accepted = isAccepted(exchange);
+    if (accepted) this.#served.add(request.path);
+    // With a query or another method it need not have come as far.
+    if (request.method !== "POST" || !this.#served.has(request.path)) return "unknown";
+    return accepted || isOfAction || answer?.status === 401 ? "let in" : "unknown";
+  }
+}
+
+function nowAt({ control, isDriven }: Instance): Moment {
+  const real = performance.now();
+  return { real, ...(isDriven && control !== undefined ? control.passed : { least: real, most: real }) };
+}
+
+const kept = new WeakMap<object, Accounts>();
+
+/** A target that loads another configuration goes on as the same process, with the same control port. */
+export function accountsOf(instance: Instance): Accounts {
+  const process = instance.control ?? instance;
+  const accounts = kept.get(process) ?? new Accounts();
+  kept.set(process, accounts);
+  return accounts;
+}

@@ -1,0 +1,53 @@
+/** What each request says of its key's limits: none is refused by a limit that is not reached, and none is let in beyond one. */
+import { createFlow, smallest } from "../interface/bodies.ts";
+import { actionNames } from "../interface/fields.ts";
+import { accountsOf } from "../harness/accounts.ts";
+import type { Case } from "../harness/case.ts";
+import { flowsOf } from "../harness/checks.ts";
+import { cheap } from "../harness/limit-keys.ts";
+import type { Trial } from "../harness/trial.ts";
+import type { Breach, WatchedExchange } from "../harness/watcher.ts";
+import { usedUp } from "../harness/used-up.ts";
+import { tour } from "./tour.ts";
+
+/** Every action at a key without budget. A plain request behind them shows whether one of them was let in meanwhile. */
+async function knock(trial: Trial): Promise<void> {
+  const { key } = await usedUp(trial);
+  const { route, from } = key;
+  const created = await trial.send(trial.right(createFlow(), route), trial.freshAddress());
+  const [flow = { flowId: "none", revision: 0 }] = flowsOf(created);
+  for (const action of actionNames)
+    await trial.send(trial.right(smallest(action, flow, trial.profile.fields), route), from);
+  await trial.send(cheap(trial, key), from);
+}
+
+const BEYOND = {
+  clause: "RATE-120",
+  expected: "120 requests of a key let in in a window",
+  actual: "one more",
+} as const;
+
+function breachOf({ instance, sent }: WatchedExchange): Breach | undefined {
+  const found = accountsOf(instance).excessOf(sent);
+  if (found === undefined || found.excess === "let in beyond 120") return found && BEYOND;
+  const expected = `no 429 for a key that has ${found.isOfSlots ? "a slot" : "a part of its budget"} left`;
+  return { clause: found.isOfSlots ? "IN-FLIGHT-8" : "RATE-120", expected, actual: "429" };
+}
+
+export const limitRule: Case = {
+  id: "ALWAYS-WITHIN-LIMITS",
+  title: "In the whole run no limit refuses what its key has left, and none lets a request in beyond it",
+  clauses: ["RATE-120", "IN-FLIGHT-8"],
+  meetsLimits: true,
+  requests: tour.requests + 22,
+  reading:
+    "Of each path and client address the run keeps the least and the most that may be spent and in flight: refusals that " +
+    "may not count, slots that may come free late, and windows that may have ended are all given the target. A 429 is " +
+    "wrong where even the most is within both limits, and what is let in where even the least is beyond 120.",
+  async run(trial) {
+    await tour.run(trial);
+    // Else other cases use the budget as well.
+    if (trial.toldApart) await knock(trial);
+  },
+  watch: () => ({ exchange: breachOf }),
+};
