@@ -124,10 +124,7 @@ export const rateWindow: readonly Subject[] = [
       "rate-limit",
       ({ headers }) => Number(headers["content-length"]) > 64,
     ),
-    "ALWAYS-WITHIN-LIMITS: Of create_flow 60 are let in in a window, of the other actions 120": fewOf(
-      "create_flow",
-      60,
-    ),
+    "ALWAYS-WITHIN-LIMITS: Of create_flow a route lets in 30, of the other actions 120": fewOf("create_flow", 30),
     "RATE-121-REFUSED: Refused requests are counted as well, in eight bits": limiting(() => ({
       counted: (window) => {
         window.count &= 255;
