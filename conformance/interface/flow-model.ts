@@ -39,14 +39,14 @@ export type SentRevision = "current" | "stale" | "future" | "beyond";
 export interface Operation {
   readonly action: FlowAction;
   /** How the revision that was sent stands to the flow's own; absent where none was sent. */
-  readonly revision?: SentRevision;
+  readonly revision?: SentRevision | undefined;
   /** set_waiting with what makes a flow blocked. */
   readonly blocking?: boolean;
   /** The rule that refuses its fields, and with which status and code. */
   readonly wrong?: Pick<Allowed, "clause" | "status" | "code">;
   /** A name for fields of which the interface does not say whether they are right. */
   readonly open?: string;
-  /** set_waiting of a flow that waits so already, with nothing that is not there. */
+  /** False of a set_waiting with data that are not there. */
   readonly repeats?: boolean;
 }
 
@@ -182,13 +182,15 @@ export function outcomesOf(flow: FlowState, by: Operation, gaps: Gaps): readonly
   if (by.revision === "stale") return [conflict];
   if (by.action === "cancel_flow") return cancel(flow, gaps);
   if (by.action === "run_task") return runTask(flow, gaps);
-  const { to, clause } = changes[by.action](flow, by);
+  const { action } = by;
+  const { to, clause } = changes[action](flow, by);
   // What changes nothing that a caller could see may leave the revision as it is.
-  const mayKeep = by.action === "request_cancel" || by.repeats === true;
+  const isAgain = by.action === "set_waiting" && by.repeats !== false && to.phase === flow.phase;
+  const mayKeep = isAgain || by.action === "request_cancel";
   const revision = mayKeep && gaps["flow.revision-step"] === undefined ? "any" : "new";
   const applied: Allowed = { accepted: true, to, revision, clause };
   const isDirty = flow.dirty || (!isEnded(flow) && childrenMayChange(flow, gaps));
-  if (by.action === "resume_flow" && isDirty) return eitherWay(flow, by, gaps, applied);
+  if (by.action === "resume_flow" && isDirty) return eitherWay(flow, action, gaps, applied);
   if (by.action === "resume_flow" && flow.phase !== "waiting" && flow.phase !== "blocked") {
     const code = isEnded(flow) ? gaps["terminal.code"] : gaps["resume.code"];
     const isOpen = code === undefined || mayChangeByItself(flow, gaps);
@@ -201,25 +203,19 @@ export function outcomesOf(flow: FlowState, by: Operation, gaps: Gaps): readonly
       return childrenMayChange(flow, gaps) ? [refused, conflict] : [refused];
     }
     // To finish a flow again may change nothing.
-    return eitherWay(flow, by, gaps, { ...applied, revision: "any" });
+    return eitherWay(flow, action, gaps, { ...applied, revision: "any" });
   }
   if (flow.asked || flow.pending) {
     // To request a cancellation again may change nothing.
     const isAgain = by.action === "request_cancel";
-    return eitherWay(flow, by, gaps, isAgain ? { ...applied, revision: "any" } : applied);
+    return eitherWay(flow, action, gaps, isAgain ? { ...applied, revision: "any" } : applied);
   }
   // A child that has ended meanwhile may have advanced the revision.
   return childrenMayChange(flow, gaps) ? [applied, conflict] : [applied];
 }
 
 /** Where the interface does not say whether an action applies: accepted or refused, but the same each time. */
-function eitherWay(
-  flow: FlowState,
-  { action }: Operation,
-  gaps: Gaps,
-  applied: Allowed,
-  ...others: readonly Allowed[]
-): readonly Allowed[] {
+function eitherWay(flow: FlowState, action: FlowAction, gaps: Gaps, applied: Allowed, ...others: Allowed[]): Allowed[] {
   const outcomes = [applied, ...others, refuse(applied.clause)];
   // Responses do not show what changed by itself, so one of them is no rule for the next.
   if (mayChangeByItself(flow, gaps)) return outcomes.map((one) => (one.accepted ? { ...one, revision: "any" } : one));
@@ -233,7 +229,7 @@ function eitherWay(
 function cancel(flow: FlowState, gaps: Gaps): readonly Allowed[] {
   const clause = "STATE-CANCEL";
   const strict = gaps["cancel.status"] !== undefined;
-  const by = { action: "cancel_flow" } as const;
+  const action = "cancel_flow";
   const { "terminal.code": endedCode, "cancel.pending-code": code } = gaps;
   if (isEnded(flow) && endedCode !== undefined) return [refuse("STATE-TERMINAL", { code: endedCode })];
   // What an accepted one says while children are active.
@@ -252,7 +248,7 @@ function cancel(flow: FlowState, gaps: Gaps): readonly Allowed[] {
     };
     // The interface asks of a flow only that it exists: one that has ended may be cancelled all the same.
     const changes = !strict && isEnded(flow) ? [{ ...stays, to: over }] : [];
-    return eitherWay(flow, by, gaps, stays, ...changes);
+    return eitherWay(flow, action, gaps, stays, ...changes);
   }
   // A cancellation that was requested may be completed by now.
   const completed = cancellationGoesOn(flow, gaps) ? [refuse(clause)] : [];
@@ -276,15 +272,15 @@ function runTask(flow: FlowState, gaps: Gaps): readonly Allowed[] {
     revision: gaps["task.keeps-revision"] === true ? "same" : "any",
     clause: "ACTION-RUN-TASK",
   };
-  const by = { action: "run_task" } as const;
+  const action = "run_task";
   if (isEnded(flow)) {
     const code = gaps["task.ended-code"];
-    return code === undefined ? eitherWay(flow, by, gaps, added) : [refuse("STATE-TERMINAL", { code })];
+    return code === undefined ? eitherWay(flow, action, gaps, added) : [refuse("STATE-TERMINAL", { code })];
   }
   if (flow.active >= FEWEST_ACTIVE && !flow.asked && !flow.pending) return [added, refuse("ACTION-RUN-TASK")];
   if (!flow.asked && !flow.pending) return [added];
   const status = gaps["status.cancel_requested"];
-  if (status === undefined || mayChangeByItself(flow, gaps)) return eitherWay(flow, by, gaps, added);
+  if (status === undefined || mayChangeByItself(flow, gaps)) return eitherWay(flow, action, gaps, added);
   return [refuse("ERROR-CANCEL-CODES", { status, code: "cancel_requested" })];
 }
 

@@ -2,7 +2,6 @@
  * Two answers of the run do not contradict each other: a flow that nobody has changed meanwhile is shown as before. And none
  * shows a flow that another session has created, whichever case asks, and however many there are.
  */
-import { isDeepStrictEqual } from "node:util";
 import { actions, type ActionName } from "../interface/fields.ts";
 import type { Case } from "../harness/case.ts";
 import { flowsOf, isShownAs, partsIn, type FlowView } from "../harness/checks.ts";
@@ -10,6 +9,7 @@ import type { Breach, WatchedExchange, WatchedRequest, Watcher } from "../harnes
 import { isAccepted, type Exchange } from "../http/exchange.ts";
 import { membersOf } from "../http/members.ts";
 import { perInstance } from "../targets/per-instance.ts";
+import { isSameText } from "../oracle/flow-views.ts";
 import { tour } from "./tour.ts";
 
 /** Flows that are remembered of one instance; a case may create thousands. */
@@ -181,15 +181,11 @@ class Flows {
   }
 }
 
-/** Half a character has no form in UTF-8: a store keeps what stands in its place. */
-const stored = (value: unknown): unknown =>
-  typeof value === "string" ? Buffer.from(value, "utf8").toString("utf8") : value;
-
 function differenceOf(before: FlowView, view: FlowView): Breach | undefined {
   const field = STEADY.find((name) => {
     if (!Object.hasOwn(before, name) || !Object.hasOwn(view, name)) return false;
-    const [was, is] = [stored(before[name]), stored(view[name])];
-    return !isDeepStrictEqual(was, is) && !isShownAs(was, is);
+    const [was, is] = [before[name], view[name]];
+    return !isSameText(was, is) && !isShownAs(was, is);
   });
   return field === undefined ? undefined : { expected: EXPECTED, actual: `another ${field}` };
 }

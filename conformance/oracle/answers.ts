@@ -2,7 +2,7 @@
 import { actionClause } from "../interface/clauses/index.ts";
 import { envelopeFault } from "../harness/envelope.ts";
 import { statusOfCode } from "../interface/gaps.ts";
-import type { Allowed, SentRevision } from "../interface/flow-model.ts";
+import type { Allowed } from "../interface/flow-model.ts";
 import type { PersistenceFault } from "../targets/control.ts";
 import { departure, type Departure } from "./departure.ts";
 import { printOf, type Response, type Sent } from "./response.ts";
@@ -54,17 +54,7 @@ export function unlawful(action: string, column: string, allowed: readonly Allow
     accepted === response.accepted && status === response.status;
   const alike = allowed.find((one) => isAlike(one) && one.codeClause !== undefined);
   const clause = alike?.codeClause ?? allowed[0]?.clause ?? actionClause(action);
-  return departure(clause, `${wanted.join(" or ")}; the flow: ${column}`, printOf(response));
-}
-
-/** Changes that a flow may make by itself, and more. */
-const BY_ITSELF = 5;
-
-export function revisionOf({ revision, past }: KnownFlow, sent: unknown): SentRevision | undefined {
-  if (sent === undefined) return undefined;
-  if (sent === revision) return "current";
-  if (past.includes(sent as number)) return "stale";
-  return typeof sent === "number" && sent > (revision ?? sent) + BY_ITSELF ? "beyond" : "future";
+  return departure(clause, `${[...new Set(wanted)].join(" or ")}; the flow: ${column}`, printOf(response));
 }
 
 export const faultOf = (action: string): PersistenceFault =>

@@ -4,16 +4,13 @@ import type { ActionName } from "../interface/fields.ts";
 import type { FlowAction } from "../interface/flow-model.ts";
 import type { FieldNames } from "../interface/gaps.ts";
 import type { Reference, RouteName, SendStep, Step } from "../story/story.ts";
-import { keyFormFor, keyForms } from "./child-key.ts";
+import { keyFormFor, keyForms, WITHOUT_REVISION } from "./forms.ts";
 import type { World } from "./world.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 type Body = NonNullable<SendStep["body"]>;
 /** What a request depends on: the profile's names of fields, and what the target insists on. */
 type Known = Pick<World, "fields" | "learned">;
-
-/** Under which it is learned whether cancel_flow has to be sent with a revision. */
-export const WITHOUT_REVISION = "takes cancel_flow";
 
 interface How {
   readonly route?: RouteName;
@@ -62,11 +59,9 @@ export function* withReads(world: World, steps: Iterable<Step>): Generator<Step>
   for (const step of steps) {
     const values = step.do === "send" ? Object.values(step.body ?? {}) : [];
     for (const value of values) {
-      const { $revision: name } = (typeof value === "object" && value !== null ? value : {}) as Reference;
-      const flow = name === undefined ? undefined : world.flows.get(name);
-      if (name === undefined || flow === undefined || flow.revision !== undefined || flow.hidesRevision) continue;
-      yield readOf(world, "get_flow", name);
-      flow.hidesRevision = flow.revision === undefined;
+      const { $revision: name = "" } = (typeof value === "object" && value !== null ? value : {}) as Reference;
+      const flow = world.flows.get(name);
+      if (flow !== undefined && flow.revision === undefined) yield readOf(world, "get_flow", name);
     }
     yield step;
     if (step.do !== "send" || step.body?.["action"] !== "cancel_flow") continue;

@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from "node:util";
 import { isJsonText, isShownAs, type FlowView } from "../harness/checks.ts";
 import type { ClauseId } from "../interface/clauses/index.ts";
 import { mayChangeByItself, type FlowState, type Gaps } from "../interface/flow-model.ts";
-import { steady } from "../harness/open-values.ts";
 import type { FieldNames } from "../interface/gaps.ts";
 import { departure, type Departure } from "./departure.ts";
 import type { Learned } from "./learned.ts";
@@ -13,18 +12,14 @@ const GONE = Symbol("gone");
 /** Stands for data that no request has sent since the flow was created. */
 const NEVER = Symbol("never sent");
 
-/** The fields that only a change of the flow may alter. */
-function watchedFields(fields: FieldNames): readonly string[] {
-  const { stateData, waitData, blockedSummary } = fields;
-  return ["status", "goal", "notifyPolicy", "controllerId", "currentStep", stateData, waitData, blockedSummary];
-}
-
 /** Fields that no change of a flow touches. */
-const constant = new Set(["goal", "notifyPolicy", "controllerId"]);
+const constant: readonly string[] = ["goal", "notifyPolicy", "controllerId"];
 
-/** Fields that the target may set by itself with any change. */
-const isItsOwn = (field: string, { blockedSummary }: FieldNames): boolean =>
-  field === "currentStep" || field === blockedSummary;
+/** Data that requests give the flow. */
+const storedIn = ({ stateData, waitData }: FieldNames): readonly string[] => [stateData, waitData];
+
+/** Fields that the target may set by itself with any change; the flow's states say what its status may be. */
+const ownIn = ({ blockedSummary }: FieldNames): readonly string[] => ["status", "currentStep", blockedSummary];
 
 export interface ViewRules {
   readonly gaps: Gaps;
@@ -36,48 +31,36 @@ export interface ViewRules {
 
 export type Expected = Map<string, unknown>;
 
-/** The status that the interface or the profile gives a state; undefined where neither does. */
-export function statusOf(state: FlowState, { gaps }: Pick<ViewRules, "gaps">): string | undefined {
-  if (state.phase === "cancelled") return gaps["cancel.status"];
-  if (state.phase === "finished" || state.phase === "failed") return state.phase;
-  if (state.dirty) return undefined;
-  const keeps = gaps["cancel.request-keeps-status"] === true;
-  if ((state.asked || state.pending) && !keeps) return undefined;
-  if (state.phase === "begun") return gaps["flow.default-status"];
-  if (state.phase === "resumed") return gaps["flow.resumed-status"];
-  return state.phase;
-}
-
 /** What a view says of a field: null and leaving it out both say that the flow has none. */
 const shown = (view: FlowView, field: string): unknown =>
   Object.hasOwn(view, field) ? (view[field] ?? undefined) : undefined;
 
 /**
- * A view without a change since the last one: it shows the same. `isLoose`: the flow may have changed by itself, so only
- * the constant fields are compared.
+ * A view without a change since the last one: it shows the same. Of a flow that may have changed by itself only the constant
+ * fields are compared.
  */
 export function seenAgain(
   view: FlowView,
   kind: string,
-  expected: Expected,
+  { expected, state }: { readonly expected: Expected; readonly state: FlowState },
   rules: ViewRules,
-  isLoose = false,
 ): Departure | undefined {
-  for (const field of isLoose ? constant : watchedFields(rules.fields)) {
+  const isLoose = mayChangeByItself(state, rules.gaps);
+  for (const field of isLoose ? constant : [...ownIn(rules.fields), ...constant, ...storedIn(rules.fields)]) {
     const value = shown(view, field);
     const known = expected.get(field);
     const shows = `${kind} ${field}`;
+    const other = (actual: string) =>
+      departure("REVISION-UNCHANGED", `${field} as it was before`, `${actual} ${field} in ${kind}`);
     if (value === undefined) {
-      if (isKnown(known) && rules.shows.has(shows) && !isLoose) return lost(field, kind);
+      if (isKnown(known) && rules.shows.has(shows) && !isLoose) return other("no");
       continue;
     }
     if (!isLoose) rules.shows.add(shows);
     // What a flow begins with the answer that created it need not show, unless it has shown what was sent.
     const isOpen = known === undefined || (known === NEVER && !rules.shows.has(`create_flow ${field}`));
     if (isOpen) expected.set(field, value);
-    else if (!isKnown(known) || !isSame(field, known, value, rules)) {
-      return departure("REVISION-UNCHANGED", `${field} as it was before`, `another ${field} in ${kind}`);
-    }
+    else if (!isKnown(known) || !isSame(field, known, value, rules)) return other("another");
   }
   return undefined;
 }
@@ -85,12 +68,7 @@ export function seenAgain(
 /** A value that was shown or sent. */
 const isKnown = (known: unknown): boolean => known !== undefined && known !== GONE && known !== NEVER;
 
-const isData = (field: string, { fields }: Pick<ViewRules, "fields">): boolean =>
-  field === fields.stateData || field === fields.waitData;
-
-/** The answer to this action, or get_flow, has shown that data is shown. */
-const isStored = ({ action }: AppliedChange, field: string, { shows }: ViewRules): boolean =>
-  shows.has(`${action} ${field}`);
+const isData = (field: string, { fields }: Pick<ViewRules, "fields">): boolean => storedIn(fields).includes(field);
 
 /** Of a goal the white space around it may go, and what is no text in Unicode may be replaced. */
 function isGoal(sent: unknown, shown: unknown): boolean {
@@ -118,13 +96,10 @@ const isSame = (field: string, known: unknown, value: unknown, rules: ViewRules)
   isData(field, rules) ? isShownAs(known, value) : isSameText(known, value);
 
 /** Of half a character one answer may show what another one has replaced. */
-const isSameText = (known: unknown, value: unknown): boolean =>
+export const isSameText = (known: unknown, value: unknown): boolean =>
   typeof known === "string" && typeof value === "string"
     ? wellFormed(known) === wellFormed(value)
     : isDeepStrictEqual(known, value);
-
-const lost = (field: string, kind: string): Departure =>
-  departure("REVISION-UNCHANGED", `${field} as it was before`, `no ${field} in ${kind}`);
 
 interface AppliedChange {
   readonly action: string;
@@ -136,7 +111,7 @@ interface AppliedChange {
 
 /** A change whose response shows no view: forgets all fields but the constant ones. */
 export function unseenChange(expected: Expected): void {
-  for (const field of expected.keys()) if (!constant.has(field)) expected.delete(field);
+  for (const field of expected.keys()) if (!constant.includes(field)) expected.delete(field);
 }
 
 /** A child may have changed its flow: forgets all fields but the constant ones and the state data. */
@@ -153,77 +128,77 @@ export function seenChanged(
   expected: Expected,
   rules: ViewRules,
 ): Departure | undefined {
-  const { action, sent, clause, to } = change;
-  const { stateData, waitData } = rules.fields;
-  const isLoose = mayChangeByItself(to, rules.gaps);
-  for (const field of watchedFields(rules.fields)) {
+  const { action, sent, to } = change;
+  for (const field of [...ownIn(rules.fields), ...constant, ...storedIn(rules.fields)]) {
     const value = shown(view, field);
-    const known = expected.get(field);
     if (value !== undefined) rules.shows.add(`${action} ${field}`);
-    // Requesting a cancellation and completing it are different changes, and so are blocking and waiting.
-    const kind = to.pending ? " (pending)" : to.phase === "blocked" ? " (blocked)" : "";
-    // State and wait data may be kept as a pair: sending one of them replaces both.
-    const data = [stateData, waitData].filter((name) => Object.hasOwn(sent, name));
-    const after = `${field} after ${action}${kind}${data.length === 0 ? "" : ` with ${data.join(" and ")}`}`;
-    // Of a flow that was sent none the target may show what it begins with, each time.
-    const isBare =
-      isData(field, rules) &&
-      !isLoose &&
-      (known === NEVER || action === "create_flow") &&
-      !Object.hasOwn(sent, field) &&
-      to.phase !== "blocked";
-    if (isBare && !rules.learned.holds(`${after}, of a flow without`, value === undefined ? "none" : "some"))
-      return departure(clause, `no ${field} that was not sent`, `some after ${action}`);
-    if (field === "status") {
-      const wrong = wrongStatus(value, change, rules);
-      if (wrong !== undefined) return wrong;
-    } else if (Object.hasOwn(sent, field) && sent[field] !== null) {
-      const wrong =
-        isData(field, rules) && value === undefined && isStored(change, field, rules) && to.phase !== "blocked";
-      const isOther = value !== undefined && !isAsSent(field, sent[field], value, rules);
-      if (isOther || wrong)
-        return departure(
-          field === "goal" ? "FLOW-GOAL" : clause,
-          `${field} as it was sent`,
-          isOther ? `another ${field}` : `no ${field}`,
-        );
-    } else if (isKnown(known) && !Object.hasOwn(sent, field) && !isItsOwn(field, rules.fields)) {
-      const same = isDeepStrictEqual(value, known);
-      const showsIt = rules.shows.has(`${action} ${field}`);
-      if (value !== undefined && !same)
-        return departure(clause, `${field} kept or gone`, `another ${field} after ${action}`);
-      // Where a cancellation may be done already, it is unknown which of the two changes this is.
-      const lawful = constant.has(field) ? same : isLoose || rules.learned.holds(after, same ? "kept" : "gone");
-      if (!lawful && showsIt) return departure(clause, `${after} as the times before`, same ? "kept" : "gone");
-    }
+    const one = { field, value, known: expected.get(field), showsIt: rules.shows.has(`${action} ${field}`) };
+    const wrong = ownIn(rules.fields).includes(field)
+      ? undefined
+      : (bareFault(one, change, rules) ?? sentFault(one, change, rules) ?? keptFault(one, change, rules));
+    if (wrong !== undefined) return wrong;
     // What the answer does not show a later read may: then it is what was sent.
     const given = isData(field, rules) && to.phase !== "blocked" ? (sent[field] ?? undefined) : undefined;
-    if (value !== undefined) expected.set(field, value);
-    else if (given !== undefined) expected.set(field, given);
-    else if (isBare) expected.set(field, NEVER);
-    else if (rules.shows.has(`${action} ${field}`)) expected.set(field, GONE);
-    else expected.delete(field);
+    const unseen = isBare(one, change, rules) ? NEVER : one.showsIt ? GONE : undefined;
+    const next = value ?? given ?? unseen;
+    if (next === undefined) expected.delete(field);
+    else expected.set(field, next);
   }
   return undefined;
 }
 
-function wrongStatus(
-  value: unknown,
-  { action, clause, sent, to }: AppliedChange,
-  rules: ViewRules,
-): Departure | undefined {
-  if (typeof value !== "string") return undefined;
-  const seen = `${steady(value, "another status")} after ${action}`;
-  // No other action has a status that the interface gives.
-  const asked = action === "create_flow" && typeof sent["status"] === "string" ? sent["status"] : undefined;
-  const named = asked ?? statusOf(to, rules);
-  if (named !== undefined) {
-    const isStated = asked !== undefined || statusOf(to, { gaps: {} }) !== undefined;
-    const by = isStated ? clause : "STATE-DEFAULTS";
-    return named === value ? undefined : departure(by, `status: ${named}`, seen);
-  }
-  // Of the statuses that the interface does not name, only that of a new flow has to be the same for every flow.
-  if (to.phase !== "begun" || to.asked || to.pending || to.dirty) return undefined;
-  if (rules.learned.holds("status of a new flow", value)) return undefined;
-  return departure(clause, "the status that other new flows had", seen);
+/** A field in the answer to a change. */
+interface SeenField {
+  readonly field: string;
+  readonly value: unknown;
+  readonly known: unknown;
+  /** An answer to this action has shown it. */
+  readonly showsIt: boolean;
+}
+
+/** What becomes of a field with such a change: the target's rule is learned under it. */
+function fateOf(field: string, { action, sent, to }: AppliedChange, { fields }: ViewRules): string {
+  // Requesting a cancellation and completing it are different changes, and so are blocking and waiting.
+  const kind = to.pending ? " (pending)" : to.phase === "blocked" ? " (blocked)" : "";
+  // State and wait data may be kept as a pair: sending one of them replaces both.
+  const data = storedIn(fields).filter((name) => Object.hasOwn(sent, name));
+  return `${field} after ${action}${kind}${data.length === 0 ? "" : ` with ${data.join(" and ")}`}`;
+}
+
+/** Data of a flow that was sent none: the target may show what it begins with, each time. */
+const isBare = ({ field, known }: SeenField, { action, sent, to }: AppliedChange, rules: ViewRules): boolean =>
+  isData(field, rules) &&
+  !mayChangeByItself(to, rules.gaps) &&
+  (known === NEVER || action === "create_flow") &&
+  !Object.hasOwn(sent, field) &&
+  to.phase !== "blocked";
+
+function bareFault(one: SeenField, change: AppliedChange, rules: ViewRules): Departure | undefined {
+  if (!isBare(one, change, rules)) return undefined;
+  const rule = `${fateOf(one.field, change, rules)}, of a flow without`;
+  if (rules.learned.holds(rule, one.value === undefined ? "none" : "some")) return undefined;
+  return departure(change.clause, `no ${one.field} that was not sent`, `some after ${change.action}`);
+}
+
+function sentFault({ field, value, showsIt }: SeenField, { clause, sent, to }: AppliedChange, rules: ViewRules) {
+  const given = sent[field] ?? undefined;
+  if (given === undefined) return undefined;
+  const isLost = value === undefined && isData(field, rules) && showsIt && to.phase !== "blocked";
+  if (!isLost && (value === undefined || isAsSent(field, given, value, rules))) return undefined;
+  const actual = isLost ? `no ${field}` : `another ${field}`;
+  return departure(field === "goal" ? "FLOW-GOAL" : clause, `${field} as it was sent`, actual);
+}
+
+function keptFault({ field, value, known, showsIt }: SeenField, change: AppliedChange, rules: ViewRules) {
+  if (!isKnown(known) || Object.hasOwn(change.sent, field)) return undefined;
+  const { action, clause, to } = change;
+  const isSame = isDeepStrictEqual(value, known);
+  if (value !== undefined && !isSame)
+    return departure(clause, `${field} kept or gone`, `another ${field} after ${action}`);
+  const [fate, actual] = [fateOf(field, change, rules), isSame ? "kept" : "gone"];
+  // Where a cancellation may be done already, it is unknown which of the two changes this is.
+  const isOpen = isData(field, rules) && (mayChangeByItself(to, rules.gaps) || rules.learned.holds(fate, actual));
+  return (isSame && constant.includes(field)) || isOpen || !showsIt
+    ? undefined
+    : departure(clause, `${fate} as the times before`, actual);
 }

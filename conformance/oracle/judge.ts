@@ -1,14 +1,17 @@
 /** The judge: what the interface says of a request and its response, by what is known of the target. */
 import type { ClauseId } from "../interface/clauses/index.ts";
 import { insteadOfFlow } from "../harness/checks.ts";
+import { steady } from "../harness/open-values.ts";
 import { actions, type ActionName } from "../interface/fields.ts";
 import { flowActions, type FlowAction } from "../interface/flow-model.ts";
 import { absent, shapeFault } from "./answers.ts";
 import { departure, type Departure } from "./departure.ts";
+import { statusFault } from "./flow-states.ts";
 import { seenChanged } from "./flow-views.ts";
-import { isFormTaken, judgeOperation } from "./operations.ts";
+import { isFormTaken } from "./forms.ts";
+import { judgeOperation } from "./operations.ts";
 import { judgeRead } from "./reads.ts";
-import { isRefusal, printOf, type Response, type Sent } from "./response.ts";
+import { isRefusal, printOf, shownIn, type Response, type Sent } from "./response.ts";
 import { taskVerdict } from "./task-rules.ts";
 import { addFlow, flowIn, isForeign, openFlowsOf, sessionOf, type World } from "./world.ts";
 
@@ -119,6 +122,12 @@ function judgeCreation(world: World, sent: Sent, response: Response): Departure 
   const isPlain = Object.keys(sent.body).every((field) => createFields.has(field));
   if (isPlain && typeof controllerId === "string" && controllerId !== sent.route.controllerId)
     return departure("CONFIG-CONTROLLER", "the controllerId of its route", "another one");
+  const [shown, where] = [shownIn(view).showsStatus, "after create_flow"];
+  const wrong = statusFault(flow.state, shown, world.gaps, clause, where);
+  if (wrong !== undefined) return wrong;
+  // Of the statuses that the interface does not name, only that of a new flow has to be the same for every flow.
+  if (shown !== undefined && flow.state.phase === "begun" && !world.learned.holds("status of a new flow", shown))
+    return departure(clause, "the status that other new flows had", `${steady(shown, "another status")} ${where}`);
   return seenChanged(view, { action: "create_flow", clause, sent: sent.body, to: flow.state }, flow.expected, world);
 }
 

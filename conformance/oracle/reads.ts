@@ -7,7 +7,16 @@ import type { RouteName } from "../story/story.ts";
 import { departure, type Departure } from "./departure.ts";
 import { isRefusal, printOf, type Response, type Sent } from "./response.ts";
 import { seen } from "./seen.ts";
-import { flowsOf, isForeign, isLoose, sessionOf, type KnownFlow, type SessionName, type World } from "./world.ts";
+import {
+  flowsOf,
+  flowWith,
+  isForeign,
+  isLoose,
+  sessionOf,
+  type KnownFlow,
+  type SessionName,
+  type World,
+} from "./world.ts";
 
 /** Two changes closer than this may have one time stamp, ms. */
 const SAME_MOMENT_MS = 10;
@@ -31,7 +40,7 @@ export function judgeRead(
   if (!isAsBefore && !ofSession)
     return departure(actionClause(action), `${action} accepted of each flow`, "accepted, and refused of another flow");
   for (const view of response.views) {
-    const flow = world.flows.get(world.names.get(view.flowId) ?? "");
+    const flow = flowWith(world, view.flowId);
     const wrong = flow && seen(world, flow, action, view);
     if (wrong !== undefined) return wrong;
   }
@@ -152,8 +161,7 @@ function summed(world: World, flow: KnownFlow, response: Response): Departure | 
     if (only === undefined) continue;
     // A total that is 0 without tasks counts them; of those that are active nothing is learned where there is none.
     const isSign = right > 0 ? name === "active" || only === right : name === "total";
-    if (isSign && !isEnded(state) && world.learned.get(rule) === undefined)
-      world.learned.holds(rule, only === right ? "yes" : "no");
+    if (isSign && !isEnded(state)) world.learned.holds(rule, only === right ? "yes" : "no");
     if (only === right || world.learned.get(rule) !== "yes") continue;
     // Active tasks may have ended by themselves, or with their flow.
     if (name === "active" && only < right && (isEnded(state) || isLoose(world, flow))) continue;

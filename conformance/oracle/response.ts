@@ -49,3 +49,15 @@ export function printOf({ exchange, status, code, envelope }: Response): string 
   if (typeof envelope["ok"] !== "boolean") return `${status} without \`ok\``;
   return `${status} ok:${envelope["ok"]}${code === undefined ? "" : ` ${neutral(code, 60)}`}`;
 }
+
+/** The revision and the status that a view shows. */
+export const shownIn = ({ revision: shows, status }: FlowView) => ({
+  shows,
+  showsStatus: typeof status === "string" ? status : undefined,
+});
+
+/** What an answer says, and shows of one flow. */
+export function answerOf({ status, accepted, code, views }: Response, flow: string) {
+  const view = views.find(({ flowId }) => flowId === flow);
+  return { status, accepted, code, ...(view && shownIn(view)) };
+}

@@ -7,7 +7,7 @@ import { standardParts } from "../../plugin/standard-parts.ts";
 import type { BoundFlows } from "../../plugin/ports.ts";
 import type { FlowAction } from "../interface/flow-model.ts";
 import reference from "../interface/profiles/reference.json" with { type: "json" };
-import { flowHistory, type FlowOperation } from "./flow-history.ts";
+import { flowHistory, type FlowOperation } from "./flow-states.ts";
 import { explained, type Timed } from "./linearizable.ts";
 
 type Switch = () => Promise<unknown>;

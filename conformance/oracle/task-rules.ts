@@ -7,7 +7,7 @@ import { partsIn } from "../harness/checks.ts";
 import { departure, type Departure } from "./departure.ts";
 import type { Learned } from "./learned.ts";
 
-type TaskVerdict =
+export type TaskVerdict =
   | { readonly kind: "right" }
   | { readonly kind: "wrong"; readonly clause: ClauseId; readonly status?: number; readonly code?: string }
   /** The interface does not say: the target's first response to the same deviations is its rule. */

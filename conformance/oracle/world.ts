@@ -7,6 +7,7 @@ import { isEnded, mayChangeByItself, newFlow, type FlowState } from "../interfac
 import type { Profile } from "../interface/gaps.ts";
 import type { Reference, RouteName } from "../story/story.ts";
 import type { Departure } from "./departure.ts";
+import type { States } from "./flow-states.ts";
 import type { Expected, ViewRules } from "./flow-views.ts";
 import { Learned } from "./learned.ts";
 import { oddRevision } from "./odd-revisions.ts";
@@ -17,43 +18,54 @@ import { Visits } from "./visits.ts";
 export type SessionName = "home" | "foreign";
 export const sessionOf = (route: RouteName): SessionName => (route === "stranger" ? "foreign" : "home");
 
-export interface KnownFlow {
+export class KnownFlow {
   readonly name: string;
   readonly flowId: string;
   readonly session: SessionName;
-  state: FlowState;
-  /** Undefined where the target has not shown it since the last change. */
-  revision: number | undefined;
-  /** A read did not show its revision either. */
-  hidesRevision: boolean;
-  /** Earlier revisions, the oldest first. */
-  readonly past: number[];
-  /** While `revision` is undefined: the last one shown, where the last request may have left it as it was. */
-  tentative: number | undefined;
-  readonly expected: Expected;
-  readonly taskIds: (string | undefined)[];
+  /** What it may be now. */
+  states: States;
+  /** All revisions that answers have shown. */
+  readonly revisions: Set<number>;
+  readonly expected: Expected = new Map();
+  readonly taskIds: (string | undefined)[] = [];
   /** The requests that its tasks were started with. */
-  readonly started: Readonly<Record<string, unknown>>[];
+  readonly started: Readonly<Record<string, unknown>>[] = [];
   /** State and wait data of changes that were refused. */
-  readonly refusedData: unknown[];
-  /** The status that it was shown with last. */
-  lastStatus: unknown;
-  /** The fields that its last view showed as false. */
-  unset: readonly string[];
-  /** A cancel_flow of it was accepted and waits for nothing. */
-  isCancelled: boolean;
+  readonly refusedData: unknown[] = [];
+  /** As it was shown last; undefined where that was before its last change. */
+  view: FlowView | undefined;
   /** It was cancelled at once while children were active: none of them may be active any more. */
-  mustHaveNoActive: boolean;
+  mustHaveNoActive = false;
   /** The last run_task was refused. */
-  taskRefused: boolean;
+  taskRefused = false;
   /** When it was changed last. */
   updated: TimeSpan;
+
+  constructor(name: string, view: FlowView, { step: { route }, body, at }: Sent) {
+    this.name = name;
+    this.flowId = view.flowId;
+    this.session = sessionOf(route);
+    const flow = newFlow(body["status"] === "queued" ? "queued" : "begun");
+    this.states = [{ flow, revision: view.revision, isLater: false }];
+    this.revisions = new Set([view.revision]);
+    this.view = view;
+    this.updated = at;
+  }
+
+  /** The likeliest of its states. */
+  get state(): FlowState {
+    return this.states[0].flow;
+  }
+
+  /** Undefined where the target has not shown it since the last change. */
+  get revision(): number | undefined {
+    const [{ revision }] = this.states;
+    return this.states.every((one) => one.revision === revision && !one.isLater) ? revision : undefined;
+  }
 }
 
 export interface World extends ViewRules {
   readonly flows: Map<string, KnownFlow>;
-  /** The names of flows by their ids. */
-  readonly names: Map<string, string>;
   /** The sessions of all flows, those of earlier stories too: none may be shown in another session. */
   readonly owners: Map<string, string>;
   /** What `owners` calls the two sessions of this story. */
@@ -85,16 +97,13 @@ export const newMemory = (): Memory => ({
   strays: new Set(),
 });
 
-interface WorldOptions
-  extends Pick<World, "owners" | "sessions">, Partial<Pick<World, "learned" | "shows" | "strays" | "isShared">> {
+interface WorldOptions extends Pick<World, "sessions">, Partial<Memory & Pick<World, "isShared">> {
   readonly profile: Pick<Profile, "gaps" | "fields">;
 }
 
-export function newWorld({ profile: { gaps, fields }, owners, sessions, ...known }: WorldOptions): World {
-  const { learned = new Learned(), shows = new Set(), strays = new Set(), isShared = false } = known;
-  const rules: ViewRules = { gaps, fields, learned, shows };
-  const story = { flows: new Map<string, KnownFlow>(), names: new Map<string, string>(), visits: new Visits() };
-  return { ...rules, ...story, owners, sessions, failing: [], isShared, strays, disturbed: undefined };
+export function newWorld({ profile: { gaps, fields }, ...known }: WorldOptions): World {
+  const story = { flows: new Map(), visits: new Visits(), failing: [], disturbed: undefined };
+  return { ...newMemory(), isShared: false, ...known, ...story, gaps, fields };
 }
 
 /** The current value of a reference; undefined if there is none. */
@@ -103,35 +112,33 @@ export function lookUp({ flows, sessions }: World, reference: Reference): unknow
   const { $sessionKey: route, as } = reference;
   if (route !== undefined) return `${sessions[sessionOf(route)]}${as === undefined ? "" : `-${as}`}`;
   if (reference.$revision === undefined) return undefined;
-  const { revision, past = [] } = flows.get(reference.$revision) ?? {};
+  const { revision, revisions } = flows.get(reference.$revision) ?? {};
   if (revision === undefined) return undefined;
   if (reference.as !== undefined) return oddRevision(reference.as, revision);
   if (reference.at === undefined || reference.at === "current") return revision;
   const { by = 1 } = reference;
-  return reference.at === "future" ? revision + by : (past.at(-by) ?? past[0]);
+  if (reference.at === "future") return revision + by;
+  const past = [...(revisions ?? [])].filter((one) => one < revision).toSorted((a, b) => a - b);
+  return past.at(-by) ?? past[0];
 }
 
 export const flowsOf = ({ flows }: World, session: SessionName): KnownFlow[] =>
   [...flows.values()].filter((flow) => flow.session === session);
 
 /** Flows of a session that may be open still: those of other stories, and those of this one that have not ended. */
-export function openFlowsOf({ owners, names, flows, sessions }: World, session: SessionName): number {
-  const ids = [...owners].filter(([, owner]) => owner === sessions[session]).map(([flowId]) => flowId);
-  const isOver = (flowId: string) => {
-    const flow = flows.get(names.get(flowId) ?? "");
-    return flow !== undefined && isEnded(flow.state);
-  };
-  return ids.filter((flowId) => !isOver(flowId)).length;
+export function openFlowsOf({ owners, flows, sessions }: World, session: SessionName): number {
+  const ended = new Set([...flows.values()].filter(({ state }) => isEnded(state)).map(({ flowId }) => flowId));
+  return [...owners].filter(([flowId, owner]) => owner === sessions[session] && !ended.has(flowId)).length;
 }
 
+/** The flow with this id, or with one of them. */
+export const flowWith = ({ flows }: World, ...ids: unknown[]): KnownFlow | undefined =>
+  [...flows.values()].find(({ flowId }) => ids.includes(flowId));
+
 /** The flow that a request is about. */
-export function flowIn({ names, flows, fields }: World, body: Sent["body"]): KnownFlow | undefined {
-  const { getFlowId, summaryFlowId, cancelFlowId, resolveToken } = fields;
-  for (const field of ["flowId", getFlowId, summaryFlowId, cancelFlowId, resolveToken]) {
-    const name = names.get(body[field] as string);
-    if (name !== undefined) return flows.get(name);
-  }
-  return undefined;
+export function flowIn(world: World, body: Sent["body"]): KnownFlow | undefined {
+  const { getFlowId, summaryFlowId, cancelFlowId, resolveToken } = world.fields;
+  return flowWith(world, ...["flowId", getFlowId, summaryFlowId, cancelFlowId, resolveToken].map((name) => body[name]));
 }
 
 /** True of the id of a flow that is known to be of another session. */
@@ -139,42 +146,11 @@ export function isForeign({ owners, sessions }: World, session: SessionName, flo
   return (owners.get(flowId as string) ?? sessions[session]) !== sessions[session];
 }
 
-/** The fields that a view shows as false. */
-export const unsetIn = (view: FlowView): string[] => Object.keys(view).filter((field) => view[field] === false);
-
-export function addFlow(world: World, view: FlowView, { step: { as, route }, body, at }: Sent): KnownFlow {
-  const name = as ?? `unnamed ${world.flows.size}`;
-  const flow: KnownFlow = {
-    name,
-    flowId: view.flowId,
-    session: sessionOf(route),
-    state: newFlow(body["status"] === "queued" ? "queued" : "begun"),
-    revision: view.revision,
-    hidesRevision: false,
-    past: [],
-    tentative: undefined,
-    expected: new Map(),
-    taskIds: [],
-    started: [],
-    refusedData: [],
-    lastStatus: undefined,
-    unset: unsetIn(view),
-    isCancelled: false,
-    mustHaveNoActive: false,
-    taskRefused: false,
-    updated: at,
-  };
+export function addFlow(world: World, view: FlowView, sent: Sent): KnownFlow {
+  const flow = new KnownFlow(sent.step.as ?? `unnamed ${world.flows.size}`, view, sent);
   world.owners.set(view.flowId, world.sessions[flow.session]);
-  world.flows.set(name, flow);
-  world.names.set(view.flowId, name);
+  world.flows.set(flow.name, flow);
   return flow;
-}
-
-/** Marks the revision as a past one; the next view shows the new one, or with `tentative` possibly still this one. */
-export function outdate(flow: KnownFlow, tentative = false): void {
-  if (flow.revision !== undefined) flow.past.push(flow.revision);
-  flow.tentative = tentative ? (flow.revision ?? flow.tentative) : undefined;
-  flow.revision = undefined;
 }
 
 export const isLoose = ({ gaps }: Pick<World, "gaps">, { state }: KnownFlow): boolean => mayChangeByItself(state, gaps);

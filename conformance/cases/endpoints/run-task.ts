@@ -2,7 +2,7 @@
 import { absentId } from "../../harness/flows.ts";
 import type { Case } from "../../harness/case.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
-import { keyForms } from "../../oracle/child-key.ts";
+import { keyForms } from "../../oracle/forms.ts";
 import { goals, openTimes, runningFields, senders, timeForms, wrongTaskFields } from "../../oracle/flow-factors.ts";
 import { readOf, sendOf, type Fields } from "../../oracle/flow-requests.ts";
 import { flowRows } from "../../oracle/play/flow-rows.ts";

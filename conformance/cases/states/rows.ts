@@ -177,12 +177,12 @@ function toCase({ id, title, action, more = {}, optional, clauses }: Acting, ind
       const actions = readsOf(action)[read];
       // What a reader has seen before another route changed it; of a session other cases may change that.
       if (by !== "one route" && read === "the flow") await play.send(readOf(world, actions[0], "f1", route));
-      const before = { ...flowOf(play, "f1") };
+      const { state: was, view } = flowOf(play, "f1");
       const given = sends === "nothing more" ? more : { ...optional, ...more };
       await play.send(
         sendOf(world, action, "f1", { more: given, route: by === "a sibling acts" ? "sibling" : "route" }),
       );
-      if (action === "cancel_flow") await mustBeOver(play, before);
+      if (action === "cancel_flow") await mustBeOver(play, "f1", was, view);
       // To read another flow makes that no later.
       if (by === "one route" && read === "the session") await play.send(readOf(world, "get_flow", "f2"));
       for (const one of actions) await play.send(readOf(world, one, "f1", route));

@@ -52,7 +52,7 @@ class FlowPlayer extends StepPlayer {
     if (answered === undefined) return this.skip();
     const { sent, response } = answered;
     this.note(step, [{ answer: printOf(response) }]);
-    const wrong = silence(response) ?? this.#leak(response) ?? judge(this.world, sent, response);
+    const wrong = this.#leak(response) ?? judge(this.world, sent, response);
     return wrong && this.broken(wrong, response.exchange);
   }
 
@@ -70,8 +70,4 @@ class FlowPlayer extends StepPlayer {
       await super.close();
     }
   }
-}
-
-function silence(response: Response): Departure | undefined {
-  return response.exchange.answer === undefined ? departure("PATH-SERVED", "an answer", printOf(response)) : undefined;
 }

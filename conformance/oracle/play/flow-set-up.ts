@@ -1,9 +1,10 @@
 /** Brings a flow into a state, with children, by requests that are judged like any other. */
 import { NotApplicable } from "../../harness/case-errors.ts";
+import type { FlowView } from "../../harness/checks.ts";
 import { SETTLING_MS } from "../../harness/flows.ts";
-import { columnOf, isEnded, type Column } from "../../interface/flow-model.ts";
+import { columnOf, isEnded, type Column, type FlowState } from "../../interface/flow-model.ts";
 import type { RouteName, Step } from "../../story/story.ts";
-import { keyForms, keyRule, type KeyForm } from "../child-key.ts";
+import { keyForms, keyRule, type KeyForm } from "../forms.ts";
 import { departure } from "../departure.ts";
 import { childrenOf, isActive, ways, type Child } from "../flow-factors.ts";
 import { creationOf, readOf, sendOf, type Fields } from "../flow-requests.ts";
@@ -41,12 +42,11 @@ export async function bring(play: Play, name: string, wanted: Wanted): Promise<v
   };
   await start(all.filter((child) => !isLate(child)));
   for (const way of ways[state as Column]) {
-    const before = { ...flowOf(play, name) };
-    const { state: past } = flowOf(play, name);
+    const { state: was, view } = flowOf(play, name);
     if (way.action === "set_waiting" && Object.keys(holding).length > 0)
       await play.send(sendOf(play.world, way.action, name, { more: { ...holding, ...way.more } }));
-    if (flowOf(play, name).state === past) await change(play, name, way);
-    if (way.action === "cancel_flow") await mustBeOver(play, before);
+    if (flowOf(play, name).state === was) await change(play, name, way);
+    if (way.action === "cancel_flow") await mustBeOver(play, name, was, view);
   }
   await start(all.filter(isLate));
   if (columnOf(flowOf(play, name).state) !== state)
@@ -104,18 +104,16 @@ async function change(play: Play, name: string, { action, more = {} }: (typeof w
   }
 }
 
-/**
- * After a cancellation that waits for nothing the flow comes to show another status than before, if it shows one. `before`:
- * a copy of what was known of the flow.
- */
-export async function mustBeOver(play: Play, { name, lastStatus, state }: KnownFlow): Promise<void> {
+/** After a cancellation that waits for nothing a flow comes to show another status than it did before, if it shows one. */
+export async function mustBeOver(play: Play, name: string, was: FlowState, view?: FlowView): Promise<void> {
   const flow = flowOf(play, name);
-  if (!flow.isCancelled || lastStatus === undefined || isEnded(state)) return;
+  const before = view?.["status"];
+  if (flow.state.phase !== "cancelled" || before === undefined || isEnded(was)) return;
   const isOver = async () => {
-    if (flow.lastStatus !== lastStatus) return true;
-    flow.lastStatus = undefined;
+    if ((flow.view?.["status"] ?? before) !== before) return true;
+    flow.view = undefined;
     await play.send(readOf(play.world, "get_flow", name));
-    return flow.lastStatus !== lastStatus;
+    return flow.view?.["status"] !== before;
   };
   if (!(await play.trial.until(isOver, SETTLING_MS, 120)))
     play.depart(departure("STATE-CANCEL", "a cancelled flow with another status", "the status from before"));

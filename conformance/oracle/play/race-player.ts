@@ -5,9 +5,9 @@ import { requestIn } from "../../story/sentences.ts";
 import { flowsNamedIn, type SendStep, type Step } from "../../story/story.ts";
 import { shapeFault } from "../answers.ts";
 import { departure, type Departure, type Broken } from "../departure.ts";
-import { flowHistory, type FlowOperation } from "../flow-history.ts";
+import { flowHistory, type FlowOperation } from "../flow-states.ts";
 import { explained, type Timed } from "../linearizable.ts";
-import { printOf, type Response, type Sent } from "../response.ts";
+import { answerOf, printOf, type Response, type Sent } from "../response.ts";
 import { addFlow, type KnownFlow } from "../world.ts";
 import { StepPlayer, type Answered, type PlayerKind } from "./step-player.ts";
 
@@ -41,7 +41,7 @@ class RacePlayer extends StepPlayer {
     const { sends, width = sends.length } = step.do === "send" ? { sends: [step] } : step;
     const judged = await this.#sendAll(sends, width);
     if (judged.answered.length === 0) return this.skip();
-    this.note(step, step.do === "send" ? judged.answered.map(answerOf) : overlapping(judged.answered));
+    this.note(step, step.do === "send" ? judged.answered.map(toldOf) : overlapping(judged.answered));
     const unexplained = judged.wrong === undefined ? this.#unexplained() : undefined;
     const wrong = judged.wrong ?? unexplained?.departure;
     if (wrong === undefined) return undefined;
@@ -75,8 +75,8 @@ class RacePlayer extends StepPlayer {
     const { body } = sent;
     const wrong = shapeFault(sent, response);
     if (wrong !== undefined) return wrong;
-    const { status, accepted, code, views } = response;
-    const { action } = body;
+    const { accepted, code, views } = response;
+    const { action, expectedRevision } = body;
     if (action === "create_flow") {
       const [view] = views;
       if (!accepted || view === undefined) return departure("STATE-CREATE", "create_flow accepted", printOf(response));
@@ -89,22 +89,18 @@ class RacePlayer extends StepPlayer {
       const view = views.find(({ flowId }) => flowId === known.flowId);
       const isAbout = Object.values(body).includes(known.flowId);
       const isChange = (flowActions as readonly unknown[]).includes(action);
-      // After get_flow has shown the flow once, a get_flow without it says that the flow is gone.
-      const saysNone = accepted || code === "not_found";
-      const isLost = action === "get_flow" && isAbout && view === undefined && saysNone && flow.wasRead;
-      if (isChange ? !isAbout : view === undefined && !isLost) continue;
+      if (isChange ? !isAbout : view === undefined && !isAbout) continue;
+      // Nothing in the interface removes a flow that get_flow has shown.
+      const isNone = action === "get_flow" && view === undefined && (accepted || code === "not_found");
+      if (isNone && flow.wasRead) return departure("ACTION-GET-FLOW", "the flow that was asked for", "no flow");
       flow.wasRead ||= action === "get_flow" && view !== undefined;
-      if (view !== undefined) noteRevision(known, view.revision);
-      const { expectedRevision } = body;
+      if (view !== undefined) known.revisions.add(view.revision);
+      // What the next request names.
+      known.states = [{ ...known.states[0], revision: Math.max(...known.revisions) }];
       const operation: FlowOperation = {
+        ...answerOf(response, known.flowId),
         action: isChange ? (action as FlowAction) : "read",
-        status,
-        accepted,
-        ...(isLost && { isLost }),
         ...(typeof expectedRevision === "number" && { sent: expectedRevision }),
-        ...(code !== undefined && { code }),
-        ...(view !== undefined && { shows: view.revision }),
-        ...(typeof view?.["status"] === "string" && { showsStatus: view["status"] }),
       };
       flow.history.push({ operation, start, end });
     }
@@ -116,11 +112,10 @@ class RacePlayer extends StepPlayer {
     const { gaps } = this.world;
     for (const [name, flow] of this.#flows) {
       const { known, history } = flow;
-      const [first = known.revision] = known.past;
-      if (first === undefined || flow.isLeft) continue;
+      if (flow.isLeft) continue;
       const accepted = history.filter(({ operation }) => operation.accepted);
       const taken = new Set<string>(accepted.map(({ operation }) => operation.action));
-      const explanation = explained(history, flowHistory(gaps, first, taken));
+      const explanation = explained(history, flowHistory(gaps, Math.min(...known.revisions), taken));
       flow.isLeft = explanation === "too many orders";
       if (flow.isLeft) this.world.visits.note(TOO_MANY_ORDERS);
       if (explanation !== "by none") continue;
@@ -137,18 +132,10 @@ class RacePlayer extends StepPlayer {
   }
 }
 
-/** Keeps the revisions that answers have shown in their order: the last one is the flow's. */
-function noteRevision(flow: KnownFlow, revision: number): void {
-  const { past, revision: before = revision } = flow;
-  const all = [...new Set([...past, before, revision])].toSorted((a, b) => a - b);
-  flow.revision = all.pop();
-  past.splice(0, past.length, ...all);
-}
-
 const namesIn = (step: Step): string[] =>
   step.do === "send" && step.as !== undefined ? [step.as] : flowsNamedIn(step);
 
-function answerOf({ response }: Answered): StepAnswer {
+function toldOf({ response }: Answered): StepAnswer {
   const [view] = response.views;
   return { answer: printOf(response), ...(view === undefined ? {} : { revision: view.revision }) };
 }
@@ -164,7 +151,7 @@ function overlapping(answered: readonly Answered[]): StepAnswer[] {
       const { action } = one.sent.body;
       const named = typeof action === "string" ? { action } : {};
       return {
-        ...answerOf(one),
+        ...toldOf(one),
         sent: { what: nameIn(one.sent), ...named, from: part(one.start), to: part(one.end) },
       };
     });
