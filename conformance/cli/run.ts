@@ -88,9 +88,7 @@ export async function command(args: string[]): Promise<number> {
       };
       const live = { ...each, onResult, signal, spentMs: performance.now() - began };
       const context = runContext({ target, profile, cases: judged, keyring, quick, maxMs, ...live });
-      // The report needs the search for secrets, and that takes long to prepare: done while the target starts.
-      const whileItStarts = setTimeout(() => context.redact("prepared"), START_IS_UNDER_WAY_MS);
-      const outcome = await run(context).finally(() => clearTimeout(whileItStarts));
+      const outcome = await run(context);
       const stopped = outcome.results.length < judged.length ? enough.reason() : undefined;
       const facts = { ...context, outcome, suite: cases, selection, failOn, again, depth: { seed }, stopped };
       return conclude(draftReport(facts), entries);
@@ -101,7 +99,6 @@ export async function command(args: string[]): Promise<number> {
   return finishReport(ended, judgedBy, finish);
 }
 
-const START_IS_UNDER_WAY_MS = 50;
 const NO_BASELINE_OF_A_ROW = "--row and --baseline exclude each other, as an entry stands for all rows of a case";
 const NO_BAIL_IN_SHARDS = "--bail and --shard exclude each other, as merge takes whole shards only";
 const NO_REPLAYS_IN_SHARDS =

@@ -1,7 +1,7 @@
 /** Finds values in the text of an answer, in each form that redaction knows. */
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { jsonOf, readingOf, textOf, type Answer, type Exchange } from "../http/exchange.ts";
+import { jsonOf, textOf, type Answer, type Exchange } from "../http/exchange.ts";
 import { digests as digestForms, formsOf, squeeze, squeezedFormsOf } from "../http/secret-forms.ts";
 import { SecretIndex } from "../http/secret-index.ts";
 import type { Breach } from "./watcher.ts";
@@ -23,8 +23,6 @@ export type Search = (text: string) => readonly Canary[];
 /** Shorter forms would be found where there are none. */
 const LEAST = 8;
 
-const NONE: readonly Canary[] = [];
-
 /** Finds any form of the canaries; case is ignored. */
 export function searchFor(canaries: readonly Canary[]): Search {
   const digests = new Map<string, Canary>();
@@ -35,9 +33,7 @@ export function searchFor(canaries: readonly Canary[]): Search {
   return (text) => {
     const hex = digests.size === 0 ? null : text.match(/\b[0-9a-f]{32,}/gi);
     const digested = (hex ?? []).flatMap((run) => digests.get(run.toLowerCase()) ?? []);
-    const places = placesIn(text);
-    if (digested.length === 0 && places.length === 0) return NONE;
-    const found = new Set([...digested, ...places.map((place) => whole[place])]);
+    const found = new Set([...digested, ...placesIn(text).map((place) => whole[place])]);
     return canaries.filter((canary) => found.has(canary));
   };
 }
@@ -91,10 +87,8 @@ function undone(_all: string, hex: string | undefined, plain: string | undefined
 
 const headerLines = ({ headers }: Answer) => [...headers].map(([name, values]) => `${name}: ${values.join(", ")}`);
 
-/** All that an answer says. */
-export function textsOf(answer: Answer): string {
-  return (readingOf(answer).whole ??= [...headerLines(answer), readings(textOf(answer))].join("\n"));
-}
+/** All that an answer says, header by header, and the body last. */
+export const textsOf = (answer: Answer): string[] => [...headerLines(answer), readings(textOf(answer))];
 
 /** Where an answer holds what is found: a header, or a path in the JSON body that is the same in every run. */
 export function placeOf({ answer }: Exchange, finds: Finder): string {
@@ -116,7 +110,7 @@ const SHOWN_HEADERS = 3;
 /** Where a request holds what is found: of several headers the one that the answer repeats most of. */
 function sentIn({ request, answer }: Exchange, finds: Finder): string {
   const found = request.headers.filter(([, value]) => finds(value));
-  const texts = answer === undefined ? "" : textsOf(answer);
+  const texts = answer === undefined ? "" : textsOf(answer).join("\n");
   const repeated = found.filter(([, value]) => texts.includes(value));
   const longest = Math.max(...repeated.map(([, value]) => value.length));
   const likely = repeated.filter(([, value]) => value.length === longest);

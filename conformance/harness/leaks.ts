@@ -38,13 +38,24 @@ export function secretsOf({ configuration: { marks, routes } }: Instance): Canar
   return values.map((value) => ({ name: SECRET, value }));
 }
 
+/** Texts that are remembered to hold nothing: headers and refusals are alike in most answers. */
+const MAX_CLEAN = 1000;
+
 /** What no answer of an instance may hold. Each answer is searched once, whoever asks. */
 export const keptBy = perInstance((instance) => {
   const note = { name: DESCRIPTION, value: operatorNote };
   const search = searchFor([...metadataOf(instance), note, ...secretsOf(instance)]);
   const known = new WeakMap<Answer, readonly Canary[]>();
+  const clean = new Set<string>();
+  const searched = (answer: Answer): readonly Canary[] => {
+    const texts = textsOf(answer).filter((text) => !clean.has(text));
+    const held = texts.length === 0 ? [] : search(texts.join("\n"));
+    if (held.length > 0 || clean.size >= MAX_CLEAN) return held;
+    for (const text of answer.status < 400 ? texts.slice(0, -1) : texts) if (text.length < 500) clean.add(text);
+    return held;
+  };
   const heldBy = (answer: Answer): readonly Canary[] => {
-    const held = known.get(answer) ?? search(textsOf(answer));
+    const held = known.get(answer) ?? searched(answer);
     known.set(answer, held);
     return held;
   };

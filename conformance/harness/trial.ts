@@ -181,10 +181,12 @@ export class Trial {
   async barrier(): Promise<void> {
     this.#goOn();
     if (this.facts.stalls) return;
+    const { origin, target } = this.instance;
     const path = "/no-such-path-of-the-standard-configuration";
-    const request = { method: "GET", path, headers: [], body: new Uint8Array() };
-    const { requestTimeoutMs: timeoutMs } = this.instance.target;
-    await (await Upload.open(this.instance.origin, request, { from: this.from, timeoutMs })).finish();
+    const connection = new Connection(origin, this.from);
+    connection.write(wireForm(origin, { method: "GET", path, headers: [], body: new Uint8Array() }));
+    await connection.answered(1, target.requestTimeoutMs);
+    connection.abort();
   }
 
   /** The valid request: this body to a route, with the route's secret as Bearer. */

@@ -57,8 +57,6 @@ interface Reading {
   text?: string;
   json?: { readonly value: unknown };
   flows?: readonly FlowView[];
-  /** All that it says, headers and undone escapes too. */
-  whole?: string;
 }
 
 /**
@@ -71,7 +69,7 @@ const KEPT_BYTES = 1024 * 1024;
 const LEAST_BYTES = 1024;
 let readBytes = 0;
 
-export function readingOf(answer: Answer): Reading {
+function readingOf(answer: Answer): Reading {
   const known = readings.get(answer);
   if (known !== undefined) return known;
   const reading: Reading = {};
@@ -171,13 +169,13 @@ export function accepts(status: number, { ok, code }: { readonly ok?: unknown; r
 }
 
 /** An answer in a few words that stay the same from run to run: `409 revision_conflict`, `405 without envelope`. */
-export function describe(exchange: Exchange): string {
+export function describe(exchange: Exchange, longestCode?: number): string {
   if (exchange.answer === undefined) return exchange.fault ?? "no answer";
   const envelope = envelopeOf(exchange);
   const status = exchange.answer.status;
   if (envelope === undefined) return `${status} without a JSON object`;
   if (typeof envelope.ok !== "boolean") return `${status} without \`ok\``;
-  const code = typeof envelope.code === "string" ? ` ${neutral(envelope.code)}` : "";
+  const code = typeof envelope.code === "string" ? ` ${neutral(envelope.code, longestCode)}` : "";
   return `${status} ok:${envelope.ok}${code}`;
 }
 

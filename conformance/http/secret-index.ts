@@ -3,7 +3,7 @@
  *
  * A run is found by one of its grams, a short piece of fixed length: of a form only every n-th gram is kept, n as large
  * as it can be so that the shortest run to find holds one of them. A rolling hash over the text is compared with those
- * that are kept, first in a table of bits, which nearly every place of a text fails.
+ * that are kept, first in a table of slots, which most places of a text find empty.
  */
 import { grouped } from "../foundation/grouped.ts";
 
@@ -29,22 +29,18 @@ export interface Run {
 const GRAMS = [24, 8, 4];
 /** The hash's base: any odd number whose powers spread. */
 const BASE = 0x01000193;
-const FILTER_BITS = 19;
+/** Of a hash, for its slot. */
+const MOST_BITS = 19;
 
-/** The grams of one length, as columns: there are half a million, and objects would take longer to make than to search. */
+/** The grams of one length, as numbers: there are half a million, and objects would take longer to make than to search. */
 interface Level {
   readonly gram: number;
-  /** One bit for each value of the hash's upper part. */
-  readonly filter: Uint32Array;
-  /** By the hash's upper part the last gram that has it, and by gram the one before; 0 for none, so the first gram is 1. */
+  /** Of each gram its hash, the index of the sought text that holds it, where, and the place of the one before in its slot. */
+  readonly grams: readonly number[];
+  /** By the hash's upper part, its slot: the place of the last gram there, or -1, which most places of a text come to. */
   readonly last: Int32Array;
-  readonly before: Int32Array;
-  /** How far the hash is shifted for `last`. */
-  readonly shift: number;
-  readonly hashes: Int32Array;
-  /** The index of the sought text that holds the gram, and where. */
-  readonly sought: Int32Array;
-  readonly at: Int32Array;
+  /** How far a hash is shifted to give its slot. */
+  readonly by: number;
 }
 
 /** Of each sought text the last run that was found: later grams of the same run would only find it again. */
@@ -82,41 +78,22 @@ function gramOf(least: number): number {
 }
 
 function levelOf(gram: number, indexes: readonly number[], sought: readonly Sought[]): Level {
-  const countOf = (index: number) => {
-    const { text, least } = sought[index] as Sought;
-    return text.length < least ? 0 : Math.floor((text.length - least) / (least - gram + 1)) + 1;
-  };
-  const size = 1 + indexes.reduce((sum, index) => sum + countOf(index), 0);
-  const shift = Math.max(1, Math.clz32(size) - 1);
-  const column = (length = size) => new Int32Array(length);
-  const level: Level = {
-    gram,
-    filter: new Uint32Array(1 << (FILTER_BITS - 5)),
-    last: column(2 ** (32 - shift)),
-    before: column(),
-    shift,
-    hashes: column(),
-    sought: column(),
-    at: column(),
-  };
-  let place = 0;
+  const grams: number[] = [];
   for (const index of indexes) {
     const { text, least } = sought[index] as Sought;
     // Many secrets may begin with the same characters, none goes on with them: the first gram of a text is the last
     // that its first run allows.
-    for (let at = least - gram; at + gram <= text.length; at += least - gram + 1) {
-      const hash = hashOf(text, at, gram);
-      const bit = hash >>> (32 - FILTER_BITS);
-      level.filter[bit >>> 5]! |= 1 << (bit & 31);
-      place += 1;
-      level.before[place] = level.last[hash >>> shift]!;
-      level.last[hash >>> shift] = place;
-      level.hashes[place] = hash;
-      level.sought[place] = index;
-      level.at[place] = at;
-    }
+    for (let at = least - gram; at + gram <= text.length; at += least - gram + 1)
+      grams.push(hashOf(text, at, gram), index, at, -1);
   }
-  return level;
+  const by = Math.max(32 - MOST_BITS, Math.clz32(grams.length));
+  const last = new Int32Array(2 ** (32 - by)).fill(-1);
+  for (let place = 0; place < grams.length; place += 4) {
+    const slot = grams[place]! >>> by;
+    grams[place + 3] = last[slot]!;
+    last[slot] = place;
+  }
+  return { gram, grams, last, by };
 }
 
 function hashOf(text: string, at: number, length: number): number {
@@ -126,25 +103,22 @@ function hashOf(text: string, at: number, length: number): number {
 }
 
 function scan(text: string, level: Level, sought: readonly Sought[], seen: Seen, runs: Run[]): void {
-  const { gram, filter } = level;
+  const { gram, grams, last, by } = level;
   if (text.length < gram) return;
   // The weight of the character that leaves the gram.
   let weight = 1;
   for (let index = 1; index < gram; index += 1) weight = Math.imul(weight, BASE);
   let hash = hashOf(text, 0, gram);
   for (let at = 0; ; at += 1) {
-    const bit = hash >>> (32 - FILTER_BITS);
-    if ((filter[bit >>> 5]! >>> (bit & 31)) & 1) {
-      for (let place = level.last[hash >>> level.shift]!; place > 0; place = level.before[place]!) {
-        if (level.hashes[place] !== hash) continue;
-        const index = level.sought[place]!;
-        const shift = level.at[place]! - at;
-        if (at < seen.end[index]! && shift === seen.shift[index]) continue;
-        const run = runAround(text, at, shift, sought[index] as Sought);
-        if (run === undefined) continue;
-        [seen.end[index], seen.shift[index]] = [run.end, shift];
-        runs.push({ sought: index, from: run.start + shift, ...run });
-      }
+    for (let place = last[hash >>> by]!; place >= 0; place = grams[place + 3]!) {
+      if (grams[place] !== hash) continue;
+      const index = grams[place + 1]!;
+      const shift = grams[place + 2]! - at;
+      if (at < seen.end[index]! && shift === seen.shift[index]) continue;
+      const run = runAround(text, at, shift, sought[index] as Sought);
+      if (run === undefined) continue;
+      [seen.end[index], seen.shift[index]] = [run.end, shift];
+      runs.push({ sought: index, from: run.start + shift, ...run });
     }
     if (at + gram >= text.length) return;
     hash = (Math.imul(hash - Math.imul(text.charCodeAt(at), weight), BASE) + text.charCodeAt(at + gram)) | 0;

@@ -1,17 +1,14 @@
 import { expect, test } from "vitest";
 import type { Allowed } from "../interface/flow-model.ts";
 import { hasOddRevision, mustRefuseRevision, oddNames, oddRevision } from "./odd-revisions.ts";
-import type { Response } from "./response.ts";
+import { responseOf, type Response } from "./response.ts";
 
-const response = (status: number, code?: string): Response => ({
-  exchange: { answer: {} } as Response["exchange"],
-  status,
-  text: "",
-  envelope: { ok: status < 300, code },
-  accepted: status < 300,
-  code,
-  views: [],
-});
+const response = (status: number, code?: string): Response =>
+  responseOf({
+    request: { method: "POST", path: "/", headers: [], body: new Uint8Array() },
+    from: "",
+    answer: { status, headers: new Map(), body: Buffer.from(JSON.stringify({ ok: status < 300, code })) },
+  });
 
 const applies: readonly Allowed[] = [{ accepted: true, revision: "new", clause: "STATE-FINISH" }];
 const ended: readonly Allowed[] = [{ accepted: false, revision: "same", clause: "STATE-TERMINAL" }];

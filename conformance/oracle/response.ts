@@ -1,5 +1,5 @@
 /** A request and its response as the judge sees them: the exchange, read once. */
-import { accepts, envelopeOf, flowsOf, neutral, textOf, type Exchange, type FlowView } from "../http/exchange.ts";
+import { accepts, describe, envelopeOf, flowsOf, textOf, type Exchange, type FlowView } from "../http/exchange.ts";
 import type { SendStep } from "../story/story.ts";
 import type { ConfiguredRoute } from "../targets/configuration.ts";
 
@@ -43,12 +43,7 @@ export const isRefusal = ({ accepted, status, envelope, code }: Response): boole
   !accepted && (status >= 400 || (envelope?.["ok"] === false && code !== undefined && status >= 200 && status < 300));
 
 /** `409 ok:false revision_conflict`: enough to recognise a response, and the same from run to run. */
-export function printOf({ exchange, status, code, envelope }: Response): string {
-  if (exchange.answer === undefined) return exchange.fault ?? "no answer";
-  if (envelope === undefined) return `${status} without a JSON object`;
-  if (typeof envelope["ok"] !== "boolean") return `${status} without \`ok\``;
-  return `${status} ok:${envelope["ok"]}${code === undefined ? "" : ` ${neutral(code, 60)}`}`;
-}
+export const printOf = ({ exchange }: Response): string => describe(exchange, 60);
 
 /** The revision and the status that a view shows. */
 export const shownIn = ({ revision: shows, status }: FlowView) => ({

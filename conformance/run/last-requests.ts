@@ -18,11 +18,13 @@ const typeOf = ({ headers }: Exchange["request"]): string =>
   headers.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "";
 
 const actionOf = ({ body }: Exchange["request"]): string | undefined =>
-  /"action"\s*:\s*"(\w+)"/.exec(Buffer.from(body.subarray(0, HEAD_BYTES)).toString("latin1"))?.[1];
+  /"action"\s*:\s*"(\w+)"/.exec(
+    Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, HEAD_BYTES)).toString("latin1"),
+  )?.[1];
 
 /** Requests of one kind differ in nothing that a target is likely to end by. */
 function kindOf({ exchange: { request, answer } }: Sent): string {
-  return JSON.stringify([request.method, typeOf(request), actionOf(request), answer?.status]);
+  return [request.method, typeOf(request), actionOf(request), answer?.status].join();
 }
 
 export class LastRequests {

@@ -10,10 +10,9 @@ import { format } from "prettier";
 import { refuse } from "../options.ts";
 import type { Measure } from "./measure.ts";
 import { plugin } from "./plugin.ts";
-import { runner } from "./runner.ts";
 import { suite } from "./suite.ts";
 
-const measures: Readonly<Record<string, Measure>> = { plugin, runner, suite };
+const measures: Readonly<Record<string, Measure>> = { plugin, suite };
 
 const { values, positionals } = parseArgs({
   options: { write: { type: "boolean", default: false } },

@@ -1,41 +1,48 @@
-/** How the time of a run grows with its cases. */
-import { setTimeout as sleep } from "node:timers/promises";
-import { cases } from "../../conformance/catalogue.ts";
-import type { Case } from "../../conformance/harness/case.ts";
-import { withStage } from "../../conformance/proof/changes.ts";
-import { judgeSubject } from "../../conformance/proof/judge-subject.ts";
-import type { Change } from "../../conformance/proof/subject.ts";
+/** What a run costs the runner's process, beside the least that as many requests over as many connections cost. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Report } from "../../conformance/report/report.ts";
+import { served } from "../served.ts";
 import type { Measure } from "./measure.ts";
 
-const SLOW_MS = 50;
+const SECRET = "correct-horse-battery-staple";
+const MAIN = "dist/conformance/cli/main.js";
+const RUN = [MAIN, "run", "--target", "conformance/examples/embedded.json", "--quick"];
 
-const slow: Change = withStage("action", async (_exchange, right) => {
-  await sleep(SLOW_MS);
-  return right();
-});
-
-const isProperty = ({ id }: Case) => id.startsWith("PROPERTY-");
-const examples = cases.filter((item) => !isProperty(item));
-/** Every second one: the same share of each theme. */
-const half = examples.filter((_, index) => index % 2 === 0);
-
-const parts: Readonly<Record<string, { chosen: readonly Case[]; change?: Change }>> = {
-  "half of the example cases": { chosen: half },
-  "all example cases": { chosen: examples },
-  "the properties": { chosen: cases.filter(isProperty) },
-  "half, slow target": { chosen: half, change: slow },
-};
+/** Runs a program to its end: its processor time and the time that passed, s, and the connections that it has made. */
+async function metered(...args: readonly string[]) {
+  const began = performance.now();
+  const child = spawn(process.execPath, ["--import", "./scripts/bench/meter.mjs", ...args], {
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+  });
+  const [[{ user, system, connections }], [code]] = await Promise.all([once(child, "message"), once(child, "exit")]);
+  if (code !== 0) throw new Error(`${args.join(" ")} ended with ${code}`);
+  return { cpu: (user + system) / 1e6, seconds: (performance.now() - began) / 1000, connections: Number(connections) };
+}
 
 export const suite: Measure = {
-  about: `Seconds to judge the embedded gateway on its driven clock, in this process. Slow target: every action takes ${SLOW_MS} ms longer.`,
+  about:
+    'Seconds of a quick run against the embedded gateway on its driven clock. "floor": a program that sends as many requests ' +
+    "by undici over as many connections, and parses each answer.",
   async measure() {
-    const seconds: Record<string, number> = {};
-    for (const [part, { chosen, change = {} }] of Object.entries(parts)) {
-      const { results, ms } = await judgeSubject("bench", change, "reference", chosen);
-      const red = results.filter(({ outcome }) => outcome !== "pass" && outcome !== "not-applicable");
-      if (red.length > 0) throw new Error(`not all passed: ${red.map(({ id }) => id).join(", ")}`);
-      seconds[part] = ms / 1000;
-    }
-    return { "the embedded gateway": seconds };
+    const folder = await mkdtemp(join(tmpdir(), "webhooks-bench-"));
+    const [config, file] = [join(folder, "config.json"), join(folder, "report.json")];
+    const run = await metered(...RUN, "--report", `json=${file}`);
+    const { results } = JSON.parse(await readFile(file, "utf8")) as Report;
+    const requests = results.reduce((sum, one) => sum + one.requests, 0);
+    const routes = { r0: { sessionKey: "bench", secret: SECRET } };
+    await writeFile(config, JSON.stringify({ plugins: { entries: { webhooks: { config: { routes } } } } }));
+    const server = await served(process.execPath, [MAIN, "serve", "--config", config, "--port", "0"]);
+    const sent = [server.baseUrl, SECRET, `${requests}`, `${run.connections}`];
+    const floor = await metered("scripts/bench/floor.mjs", ...sent);
+    await server.stop();
+    await rm(folder, { recursive: true });
+    return {
+      "processor time of the runner": { floor: floor.cpu, "a quick run": run.cpu },
+      "time in all": { floor: floor.seconds, "a quick run": run.seconds },
+    };
   },
 };
