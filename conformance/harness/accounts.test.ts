@@ -54,6 +54,13 @@ const lawful: Readonly<Record<string, readonly Line[]>> = {
     letIn(120, 0, { clock: 0 }),
     letIn(120, 1, { clock: 0, from: "127.1.0.2" }),
   ],
+  "the window of one address that is over while that of another one is not": [
+    letIn(120, 0),
+    letIn(120, 30, { from: "127.1.0.2" }),
+    refused(35),
+    letIn(1, 62),
+    refused(70, { from: "127.1.0.2" }),
+  ],
   "a refusal of the limit that its code names": [letIn(120, 0, { clock: 0 }), refused(0.1, { clock: 0, end: "rate" })],
 };
 

@@ -40,8 +40,8 @@ const isRefused = ({ end }: Entry): boolean => end === "rate" || end === "in fli
 export class Account {
   readonly #entries: Entry[] = [];
   readonly #opensFirst: boolean;
-  /** Of what is sent from `real` on no window began before `least`. */
-  #begun = { real: Infinity, least: -Infinity };
+  /** Of what this address sends from `real` on no window began before `least`. */
+  #begun = { from: "", real: Infinity, least: -Infinity };
   /** What is not told to the account may be spent or held as well. */
   isShared = false;
 
@@ -63,22 +63,23 @@ export class Account {
   }
 
   /** As many requests may count in the window of this one, itself among them. */
-  mostSpent({ sent, over }: Entry): number {
-    const began = Math.max(sent.least - LONGEST_MS, sent.real >= this.#begun.real ? this.#begun.least : -Infinity);
+  #mostSpent({ from, sent, over }: Entry): number {
+    const isLater = from === this.#begun.from && sent.real >= this.#begun.real;
+    const began = Math.max(sent.least - LONGEST_MS, isLater ? this.#begun.least : -Infinity);
     return this.#entries.filter(
       (one) => one.sent.least <= (over?.most ?? Infinity) && !(one.over && one.over.most < began),
     ).length;
   }
 
   /** As many may be in flight at a moment of this one, itself among them. */
-  mostHeld({ sent, over }: Entry): number {
+  #mostHeld({ sent, over }: Entry): number {
     const isFree = (one: Entry) => one.over && one.over.real + (isRefused(one) ? 0 : FREED_MS) < sent.real;
     return this.#entries.filter((one) => one.sent.real <= (over?.real ?? Infinity) && !isFree(one)).length;
   }
 
   #mayBeRefused(entry: Entry): boolean {
-    const isSpent = this.mostSpent(entry) > REQUESTS_PER_WINDOW;
-    const isFull = this.mostHeld(entry) > IN_FLIGHT;
+    const isSpent = this.#mostSpent(entry) > REQUESTS_PER_WINDOW;
+    const isFull = this.#mostHeld(entry) > IN_FLIGHT;
     if (entry.end === "a limit" && isSpent && !isFull) entry.end = "rate";
     return (isSpent && entry.end !== "in flight") || (isFull && entry.end !== "rate");
   }
@@ -89,7 +90,7 @@ export class Account {
     const spent = own.findLast((one) => one.end === "rate" && one.over && one.over.real <= sent.real);
     // The window whose budget was seen to be used up has ended since.
     if (spent !== undefined && spent.sent.least > this.#begun.least)
-      this.#begun = { real: over.real, least: spent.sent.least };
+      this.#begun = { from, real: over.real, least: spent.sent.least };
     const letIn = own.filter((one) => one.end === "let in");
     const since = (least: number) => letIn.filter((one) => one.sent.least >= least).length;
     const isFirst = this.#opensFirst && !this.isShared && over.most < (own[0]?.sent.least ?? 0) + SHORTEST_MS;

@@ -5,7 +5,7 @@ import { arrive, costOf } from "../../harness/arrivals.ts";
 import type { Case } from "../../harness/case.ts";
 import { Failure, NotApplicable } from "../../harness/case-errors.ts";
 import { mustAnswer } from "../../harness/checks.ts";
-import { cheap, type Key } from "../../harness/limit-keys.ts";
+import { cheap, spend, type Key } from "../../harness/limit-keys.ts";
 import { fingerprint } from "../../harness/refusals.ts";
 import { mustBeWithin } from "../../harness/slow-body.ts";
 import type { Trial } from "../../harness/trial.ts";
@@ -16,8 +16,6 @@ import { secretSources, tableOf, servedValues } from "../../oracle/request-table
 import { restricted, smallestFailure } from "../../oracle/row-case.ts";
 import { rowsOf, type Row, type Table } from "../../oracle/rows.ts";
 
-/** Requests at the same time while a budget is filled up: well below the in-flight limit. */
-const WIDTH = 4;
 /** Other cases use budgets up there. */
 const [usualKind] = Object.keys(routes);
 const large = ["256,000 bytes", "262,145 bytes"];
@@ -53,15 +51,8 @@ async function sumOf(trial: Trial, { kind, others }: Place, rows: readonly Reque
     if (isCutOff && !isEarly(row)) unsure += 1;
     else if (!isEarly(row)) mustAnswer(exchange);
   }
-  let early = false;
-  const worker = async () => {
-    while (left > 0 && !early) {
-      left -= 1;
-      early ||= (await plain()) !== passes;
-    }
-  };
-  await Promise.all(Array.from({ length: WIDTH }, worker));
-  if (early) return "too few requests let in";
+  const filled = await spend(trial, key, left);
+  if (filled.some((exchange) => fingerprintOf(mustAnswer(exchange)) !== passes)) return "too few requests let in";
   for (; (await plain()) === passes; unsure -= 1) if (unsure === 0) return "more than 120 requests let in";
   for (const route of [trial.route, ...others.map((other) => routeOf(trial, { route: other }))]) {
     const beside = mustAnswer(await trial.send(cheap(trial, { ...key, route }), key.from));
