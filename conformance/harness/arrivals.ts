@@ -44,11 +44,15 @@ export const usualArrival: Arrival = {
 };
 
 /** So many a request has that goes before another one or follows it: the limit is for each body, not for all of a connection. */
-const BESIDE_BYTES = 100_000;
+const BESIDE_LARGE_BYTES = 100_000;
+/** And beside one whose own body is small, where only what is left in a buffer matters. */
+const BESIDE_SMALL_BYTES = 10_000;
 
 /** Blanks stand before its body: what is left of it in a buffer is no white space. */
-const long = (request: Request): Request =>
-  withBody(request, Buffer.concat([Buffer.alloc(BESIDE_BYTES - request.body.byteLength, " "), request.body]));
+function long(request: Request, beside: Request): Request {
+  const bytes = beside.body.byteLength > BESIDE_SMALL_BYTES ? BESIDE_LARGE_BYTES : BESIDE_SMALL_BYTES;
+  return withBody(request, Buffer.concat([Buffer.alloc(bytes - request.body.byteLength, " "), request.body]));
+}
 
 /** Requests on the key that one arrival takes. */
 export const costOf = ({ connection }: Arrival): number => {
@@ -92,7 +96,7 @@ export class Arriving {
     const { before }: Company = companies[arrival.connection];
     if (before !== undefined) {
       const right = cheap(trial, key);
-      const other = before.isRefused === true ? spoilt(right, "AUTH") : long(right);
+      const other = before.isRefused === true ? spoilt(right, "AUTH") : long(right, request);
       trial.record.gaveUp(trial.record.departs(other, key.from));
       connection.write(wireBeside(trial, arrival, other));
       if (before.isPipelined !== true) await connection.until(() => arriving.#answers.length > 0, arriving.#longestMs);
@@ -150,7 +154,7 @@ export class Arriving {
 
   /** Sends a right request over the same connection; undefined where the target has closed it. */
   async next(): Promise<Exchange | undefined> {
-    const request = long(cheap(this.#trial, this.#key));
+    const request = long(cheap(this.#trial, this.#key), this.#request);
     const place = this.#place + 1;
     const sent = this.#trial.record.departs(request, this.#key.from);
     this.#connection.write(wireBeside(this.#trial, this.arrival, request));
