@@ -62,18 +62,19 @@ export function planOf(cases: readonly Case[], options: PlanOptions): Plan {
     const { variant = "standard" } = item;
     if (obstacle !== undefined) notApplicable.push(resultOf(item, "not-applicable", obstacle));
     else if (variant !== "standard") variants.set(variant, [...(variants.get(variant) ?? []), item]);
-    else groups[groupOf(item, options.clocks)].push(item);
+    else groups[groupOf(item, options)].push(item);
   }
   return { notApplicable, groups, variants };
 }
 
-function groupOf(item: Case, clocks: Clocks): GroupName {
+function groupOf(item: Case, { clocks, quick }: PlanOptions): GroupName {
   const clock = clockFor(item, clocks);
   if (clocks === "both" && clock === "driven") return "driven";
   // Driving the clock moves every rate window of the target, so nothing else may run meanwhile.
   const isAlone = item.alone === true || (clock === "driven" && item.seconds !== undefined);
   if (!isAlone) return "shared";
-  return item.costly === true ? "costly" : "alone";
+  // Those that a quick run takes are not worth a start.
+  return item.costly === true && !quick ? "costly" : "alone";
 }
 
 function obstacleTo(
@@ -91,7 +92,8 @@ function obstacleTo(
   if (quick && clocks !== "driven" && item.seconds !== undefined) {
     return { reason: `lets ${item.seconds} s pass; left out by --quick`, leftOut: true };
   }
-  if (quick && item.costly === true) return { reason: "sends very many requests; left out by --quick", leftOut: true };
+  const isLeftOut = item.costly === true && !(item.isQuickIfDriven && clocks === "driven");
+  if (quick && isLeftOut) return { reason: "sends very many requests; left out by --quick", leftOut: true };
   return undefined;
 }
 

@@ -148,6 +148,7 @@ async function watch(trial: Trial): Promise<readonly WatchedKey[]> {
 const watching = {
   ...common,
   costly: true,
+  isQuickIfDriven: true,
   requests: 3 * BUDGET,
   seconds: 63,
   clock: "driven",
