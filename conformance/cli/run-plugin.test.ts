@@ -141,7 +141,7 @@ test("init --plugin writes the target file that stands for run --plugin", async 
   const written = JSON.parse(await readFile(out, "utf8")) as { start: { command: string[] } };
   expect(written).toMatchObject({ name: "plugin.mjs", profile: "reference" });
   expect(written.start.command.slice(-4)).toEqual(["--clock", "{clock}", "--plugin", "./plugin.mjs"]);
-  expect(checkTarget(written, folder, "it").notCovered).toHaveProperty("SECRET-EXEC");
+  expect(checkTarget(written, folder, "it").secretSources).toHaveProperty("exec");
   // Named as it stands in the working folder, with the target file in another.
   const other = join(folder, "other.json");
   await call(init, "--plugin", "package.json", "--out", other);

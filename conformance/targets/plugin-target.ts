@@ -8,7 +8,8 @@ import { UsageError } from "../foundation/usage-error.ts";
 const READY_TIMEOUT_MS = 20_000;
 const STOP_TIMEOUT_MS = 3000;
 const SERVE = "serve --config {config} --port {port} --control-port {controlPort} --clock {clock}".split(" ");
-const BY_THE_GATEWAY = "the gateway does this, not the plugin";
+/** Writes out the file of the secret, in the folder that comes first. */
+const READ_SECRET = "process.stdout.write(require('node:fs').readFileSync(process.argv[1] + '/' + process.argv[2]))";
 
 interface NamedPlugin {
   /** A file, or an installed package. */
@@ -39,10 +40,21 @@ export function pluginTarget({ plugin, product, runtime }: NamedPlugin, program:
       stopTimeoutMs: STOP_TIMEOUT_MS,
     },
     control: "http://127.0.0.1:{controlPort}",
-    // A plugin gets the document, so that it could read a file again that the gateway could not resolve.
-    config: { merge: { secrets: { file: { dir: "{stateDir}/secrets" } } } },
-    secretSources: { file: { file: "{stateDir}/secrets/{id}" } },
-    notCovered: { "SECRET-EXEC": BY_THE_GATEWAY, "SECRET-STORE": BY_THE_GATEWAY },
+    // The gateway resolves secrets, but a plugin gets the document: it may refuse a source, or look a secret up again.
+    config: {
+      merge: {
+        secrets: {
+          file: { dir: "{stateDir}/secrets" },
+          exec: { command: [process.execPath, "-e", READ_SECRET, "{stateDir}/exec"] },
+          store: { path: "{stateDir}/store.json" },
+        },
+      },
+    },
+    secretSources: {
+      file: { file: "{stateDir}/secrets/{id}" },
+      exec: { file: "{stateDir}/exec/{id}" },
+      store: { json: "{stateDir}/store.json" },
+    },
   };
 }
 
