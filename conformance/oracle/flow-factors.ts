@@ -97,7 +97,7 @@ export const data: Readonly<Record<string, unknown>> = {
     id: 2,
     "a.b": { "": [[true], []] },
     'a "quoted" \\ name\n': null,
-    when: "2026-01-01T00:00:00.000Z",
+    when: ["2026-01-01T00:00:00.000Z", "2026-01-01T10:00:00+02:00"],
     text: "1e3",
   },
   "a text": "first",

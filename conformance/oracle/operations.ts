@@ -96,6 +96,14 @@ function pendingAmiss(world: World, flow: KnownFlow, response: Response): Depart
   return isAlike ? undefined : amiss(`${isPending ? "another 2xx" : "202"}, as for other flows with such children`);
 }
 
+/** Whether a first request_cancel advances the revision is open, but it does so in every state or in none. */
+function cancelsAsBefore(world: World, flow: KnownFlow, hasAdvanced: boolean): boolean {
+  const { asked, pending, dirty, active } = flow.state;
+  const isSure = flow.states.length === 1 && !isLoose(world, flow) && !isEnded(flow.state);
+  if (!isSure || asked || pending || dirty || active > 0) return true;
+  return world.learned.holds("request_cancel advances the revision", String(hasAdvanced));
+}
+
 /** Judges what the answer to an applied change shows, and updates the flow by it. */
 function changed(
   world: World,
@@ -123,8 +131,13 @@ function changed(
     const otherwise = shownOtherwise(world.learned, sent, envelope?.["result"]);
     if (otherwise !== undefined) return otherwise;
   }
-  if (action === "request_cancel" && view !== undefined)
+  if (action === "request_cancel" && view !== undefined) {
     for (const { rule } of signsIn(flow, view)) world.shows.add(rule);
+    if (!cancelsAsBefore(world, flow, hasAdvanced)) {
+      const [expected, actual] = hasAdvanced ? ["the same", "another"] : ["another", "the same"];
+      return departure("STATE-REQUEST-CANCEL", `${expected} revision, as of other flows`, `${actual} revision`);
+    }
+  }
   const left = ways.flatMap((way) => outcome(way, operation, world.gaps));
   const wrong = narrow(flow, left, view);
   if (wrong !== undefined) return wrong;

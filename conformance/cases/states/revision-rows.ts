@@ -37,7 +37,7 @@ const parts: Readonly<Record<string, Part>> = {
     title:
       "A change of a flow that had many is refused with a revision of one, six or ten changes back, or a digit less",
     revision: ["current", "six back", "ten back"],
-    state: ["waiting"],
+    state: ["waiting", "blocked"],
     children: ["none"],
     sent: ["once"],
     // Each of these takes ten changes; who reads is met with the nearer ones.
@@ -95,7 +95,9 @@ export const revisionRows: readonly Case[] = Object.entries(parts).map(([id, { t
         if (revision === "current") return isWaiting && isPlain && !isOften;
         // Where a flow may be cancelled by itself, its revision may be one ahead of what was shown last.
         const ahead = state === "cancel asked" ? "ten ahead" : "one ahead";
-        const near = ["one back", "none", ...(state === "blocked" ? [] : [ahead])];
+        const near = ["one back", "none", state === "blocked" ? "ten back" : ahead];
+        // The flows with many changes are shared out between the two states.
+        if (state === "waiting" && revision === "ten back") return false;
         if (!isWaiting && revision !== undefined && !near.includes(revision)) return false;
         // Where its state refuses the change as well, another revision that is taken would not show.
         if (ended.includes(state) && revision === "none") return false;

@@ -175,8 +175,9 @@ function toCase({ id, title, action, more = {}, optional, clauses }: Acting, ind
       }
       const route = by === "a sibling reads" ? "sibling" : "route";
       const actions = readsOf(action)[read];
-      // What a reader has seen before another route changed it; of a session other cases may change that.
-      if (by !== "one route" && read === "the flow") await play.send(readOf(world, actions[0], "f1", route));
+      // What a reader has seen before another route changed it.
+      const isSeen = read === "the flow" ? by !== "one route" : read === "the session" && by === "a sibling acts";
+      if (isSeen) await play.send(readOf(world, actions[0], "f1", route));
       const { state: was, view } = flowOf(play, "f1");
       const given = sends === "nothing more" ? more : { ...optional, ...more };
       await play.send(

@@ -2,7 +2,7 @@
 import { setImmediate as tick } from "node:timers/promises";
 import { z } from "zod";
 import { isActive } from "../../../../fakes/flow-store.ts";
-import { reject, accept } from "../../../../plugin/answer.ts";
+import { reject, accept, type Answer } from "../../../../plugin/answer.ts";
 import type { FlowRecord, TaskRecord } from "../../../../plugin/ports.ts";
 import { revisionActions } from "../../../interface/fields.ts";
 import {
@@ -149,6 +149,34 @@ export const changes: readonly Subject[] = [
     ),
     "GAP-ENDED: Changes are passed on to the runtime, and only resume_flow looks at the status: ended flows change":
       passesOn(["set_waiting", "finish_flow", "fail_flow", "request_cancel"]),
+    "REVISION-FAR: fail_flow takes any revision of a blocked flow that has had several changes": withRequest(
+      async (body, { flows }) => {
+        const flow = body["action"] === "fail_flow" ? await flows.get(asText(body["flowId"])) : undefined;
+        return flow?.status === "blocked" && flow.revision > 1 ? { ...body, expectedRevision: flow.revision } : body;
+      },
+    ),
+    "STATES-FAIL-FLOW: find_latest_flow of a route is kept until that route changes a flow": perStart(() => {
+      const kept = new Map<string, Answer>();
+      return together(
+        withAction("find_latest_flow", async ({ context: { route }, right }) => {
+          const answer = kept.get(route.id) ?? (await right());
+          kept.set(route.id, answer);
+          return answer;
+        }),
+        withAction([...revisionActions, "create_flow", "cancel_flow", "run_task"], ({ context: { route }, right }) => {
+          kept.delete(route.id);
+          return right();
+        }),
+      );
+    }),
+    "STATES-REQUEST-CANCEL: request_cancel of a flow that waits is accepted, and nothing is requested": withCall(
+      "requestCancel",
+      async (input, flows) => {
+        const flow = await flows.get(input.flowId);
+        const isIdle = flow?.status === "waiting" && flow.revision === input.expectedRevision;
+        return isIdle ? { applied: true, flow } : flows.requestCancel(input);
+      },
+    ),
     "REVISION-FAR: A revision is taken with whose digits the current one begins": withRequest(async (body, context) => {
       const current = await currentRevision(body["flowId"], context);
       const isBegun = String(current).startsWith(asText(body["expectedRevision"]));
