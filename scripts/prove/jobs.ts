@@ -28,7 +28,7 @@ const watching = new Set(invariants.map(({ id }) => id));
 export const situations: readonly string[] = [
   "BODY-SHAPES",
   "FIELD-TYPES",
-  "GAP-NOT-STORED",
+  "NOT-STORED-REFUSED",
   "GAP-REFUSED-IN-FLIGHT",
   "GAP-REFUSED-RATE",
   "GAP-REFUSED-TIMEOUT",

@@ -41,7 +41,7 @@ export const runTaskCases: readonly Case[] = [
         runtime: ["subagent", "acp"],
         childSessionKey: keys,
         task: ["plain", "other scripts", "200 characters"],
-        flow: ["new", "waiting", "blocked"],
+        flow: ["new", "blocked"],
         "tasks before": ["none", "running"],
         by: senders,
         "made later": ["no flow", "another flow"],

@@ -6,7 +6,7 @@ import { changeActions, flowActions } from "../../interface/flow-model.ts";
 import { withBody, type ActionBody, type Request } from "../../interface/request.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import { absentId, sendChange, waitingFlow } from "../../harness/flows.ts";
-import { cheap, type Key } from "../../harness/limit-keys.ts";
+import { cheap, hold, type Key } from "../../harness/limit-keys.ts";
 import { mustKnowIds } from "../../harness/own-ids.ts";
 import { rightTask, startedTask } from "../../harness/tasks.ts";
 import type { Trial } from "../../harness/trial.ts";
@@ -75,6 +75,11 @@ const torn: Readonly<Record<string, End>> = {
     await trial.barrier();
     connection.write(Buffer.from("zz\r\n"));
     await connection.closedWithin(BRIEFLY_MS);
+  },
+  async "refused beside eight in flight"(trial, key) {
+    const { finish } = await hold(trial, key, 2);
+    await trial.send(cheap(trial, key), key.from);
+    await finish();
   },
   "broken off by the client before the body": brokenOff(() => 0),
   "broken off by the client within the body": brokenOff(({ body }) => body.byteLength - 1),

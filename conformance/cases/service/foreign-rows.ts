@@ -166,6 +166,8 @@ export const foreignRows: readonly Case[] = [
       id: `SESSION-FOREIGN-${id}`,
       title: `A flow of another session is neither shown nor changed by ${part.actions.join(", ")}, in whatever state it is`,
       clauses: [...flowClauses, "ERROR-NOT-FOUND"],
+      // What is kept for a moment may be forgotten at any change, by whomever: no other case changes anything meanwhile.
+      ...(id === "READS" && { alone: true }),
       requests: 118,
       reading:
         "Whether it is refused as a flow that does not exist or otherwise is open; nothing of the flow is shown, and it stays as it is.",

@@ -19,7 +19,7 @@ interface Part {
   readonly afterwards: readonly [string, ...string[]];
 }
 
-const read = ["read", "changed", "the latest"] as const;
+const afterwards = ["read", "changed"] as const;
 
 /** A revision of long ago takes many changes, and one ahead is refused anyhow: they are not met with everything. */
 const parts: Readonly<Record<string, Part>> = {
@@ -30,8 +30,8 @@ const parts: Readonly<Record<string, Part>> = {
     children: ["none", "not begun", "acp", "with a key"],
     sent: ["once", "three times"],
     by: senders,
-    // A cancellation that was refused may have been noted all the same.
-    afterwards: [...read, "a child"],
+    // A change that was refused may have been noted all the same: as the flow's last one, or as a cancellation.
+    afterwards: [...afterwards, "the latest", "a child"],
   },
   FAR: {
     title:
@@ -42,7 +42,7 @@ const parts: Readonly<Record<string, Part>> = {
     sent: ["once"],
     // Each of these takes ten changes; who reads is met with the nearer ones.
     by: ["one route", "a sibling acts"],
-    afterwards: read,
+    afterwards,
   },
   OTHER: {
     title: "A change of a flow in any state is refused with a revision ahead of the flow's and without one",
@@ -52,7 +52,7 @@ const parts: Readonly<Record<string, Part>> = {
     children: ["none"],
     sent: ["once"],
     by: senders,
-    afterwards: read,
+    afterwards,
   },
 };
 
@@ -67,9 +67,9 @@ const ended: readonly (string | undefined)[] = ["finished", "failed", "cancelled
 const of = (revision: string) => revisions[revision as keyof typeof revisions];
 
 /** What a change that is not applied may not leave behind; none where the target takes no such data. */
-function dataFor({ learned, fields: { stateData } }: World, action: string): Fields {
-  const isTaken = learned.get(`takes set_waiting with ${stateData}: object`) !== "no";
-  return action === "set_waiting" && isTaken ? { stateJson: { left: "behind" } } : {};
+function dataFor({ learned, fields: { stateData, waitData } }: World, action: string): Fields {
+  const isTaken = learned.get(`takes set_waiting with ${stateData}: object, ${waitData}: object`) !== "no";
+  return action === "set_waiting" && isTaken ? { stateJson: { left: "behind" }, waitJson: { left: "as well" } } : {};
 }
 
 export const revisionRows: readonly Case[] = Object.entries(parts).map(([id, { title, ...factors }]) =>

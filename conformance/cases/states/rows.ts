@@ -176,8 +176,10 @@ function toCase({ id, title, action, more = {}, optional, clauses }: Acting, ind
       const route = by === "a sibling reads" ? "sibling" : "route";
       const actions = readsOf(action)[read];
       // What a reader has seen before another route changed it.
-      const isSeen = read === "the flow" ? by !== "one route" : read === "the session" && by === "a sibling acts";
-      if (isSeen) await play.send(readOf(world, actions[0], "f1", route));
+      // What a session shows other cases may change, so that is asked for less often.
+      const isPlain = children === "none";
+      const isSeen = read === "the flow" ? by !== "one route" : isPlain && by === "a sibling acts";
+      if (isSeen && read !== "its token") await play.send(readOf(world, actions[0], "f1", route));
       const { state: was, view } = flowOf(play, "f1");
       const given = sends === "nothing more" ? more : { ...optional, ...more };
       await play.send(
@@ -185,7 +187,7 @@ function toCase({ id, title, action, more = {}, optional, clauses }: Acting, ind
       );
       if (action === "cancel_flow") await mustBeOver(play, "f1", was, view);
       // To read another flow makes that no later.
-      if (by === "one route" && read === "the session") await play.send(readOf(world, "get_flow", "f2"));
+      if (by === "one route" && read === "the session" && isPlain) await play.send(readOf(world, "get_flow", "f2"));
       for (const one of actions) await play.send(readOf(world, one, "f1", route));
     },
   });

@@ -3,7 +3,7 @@ import { products } from "../products/index.ts";
 import { allFailing, type Change, type Subject } from "../subject.ts";
 
 const chosen: Readonly<Record<string, readonly string[]>> = {
-  "GAP-NOT-STORED": [
+  "NOT-STORED-REFUSED": [
     "get_flow finds nothing, of a flow whose latest change could not be stored",
     "get_flow shows a flow as waiting, of a flow whose latest change could not be stored",
   ],

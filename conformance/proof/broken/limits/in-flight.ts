@@ -20,6 +20,7 @@ const frees = (more: 1 | -1, codes: readonly (Code | undefined)[]): Change =>
 /** What a request has whose slot is never freed, and the cases that see it. */
 const leaking: readonly (readonly [what: string, code: Code | undefined, kills: string])[] = [
   ["that succeeded", undefined, "IN-FLIGHT-FREED"],
+  ["that is refused beside eight in flight", "too_many_in_flight", "IN-FLIGHT-FREED"],
   ["with an invalid body", "invalid_request", "IN-FLIGHT-FREED"],
   ["with another revision than the flow's", "revision_conflict", "IN-FLIGHT-FREED"],
   ["that was answered with 202", "cancel_pending", "IN-FLIGHT-FREED"],

@@ -40,7 +40,7 @@ export const gaps: readonly Subject[] = [
       "create_flow",
       "goal",
     )((goal) => goal ?? "untitled"),
-    "GAP-NOT-STORED: What cannot be stored ends in an internal error": withRefusals((refusal) =>
+    "NOT-STORED-REFUSED: What cannot be stored ends in an internal error": withRefusals((refusal) =>
       refusal.code === "persist_failed" ? reject("internal_error") : refusal,
     ),
     "GAP-UNKNOWN-ACTION: An action's name is taken in any case": withRequest((body) =>
@@ -54,7 +54,7 @@ export const gaps: readonly Subject[] = [
       "not_managed",
       "not_found",
     ),
-    "GAP-NOT-STORED: A create_flow that could not be stored is refused, and in the list all the same": withFlows(
+    "NOT-STORED-REFUSED: A create_flow that could not be stored is refused, and in the list all the same": withFlows(
       (flows) => {
         const refused: string[] = [];
         return {
@@ -86,7 +86,7 @@ export const gaps: readonly Subject[] = [
   ),
   ...["create_flow", ...revisionActions, "cancel_flow", "run_task"].flatMap((action) =>
     failing({
-      [`GAP-NOT-STORED: ${action} that cannot be stored is accepted`]: withOutcome(
+      [`NOT-STORED-REFUSED: ${action} that cannot be stored is accepted`]: withOutcome(
         action,
         ({ code, error: _error, ...answer }) =>
           code === "persist_failed" ? { ...answer, ok: true } : { ...answer, ...(code && { code }) },
