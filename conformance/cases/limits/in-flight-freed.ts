@@ -128,12 +128,17 @@ export async function judgeEndings(trial: Trial, endings: readonly Ending[], giv
     await judgeEndings(trial, endings.slice(0, middle), way);
     return judgeEndings(trial, endings.slice(middle), way);
   }
-  if (way.freedMs === patient.freedMs && (await steadilyWrong(trial, [], way)) !== undefined)
+  const isPatient = way.freedMs === patient.freedMs;
+  if (isPatient && (await steadilyWrong(trial, [], way)) !== undefined)
     throw new Unreached("the same is wrong before any request ended", trial.last);
   const culprit = await culpritIn(trial, endings, way);
-  const alone = culprit && (await wrongBehind(trial, [culprit], way));
-  if (culprit === undefined || alone === undefined || alone === "their time")
+  const { freedMs, refusedMs } = patient;
+  const alone = culprit && (await wrongBehind(trial, [culprit], { ...way, freedMs, refusedMs }));
+  if (culprit === undefined || alone === undefined || alone === "their time") {
+    // Behind a first finding slots that only come free late are none, and the others are not told apart from them.
+    if (!isPatient) return;
     throw failureOf(wrong, `${endings[0]?.what}, and ${endings.length - 1} others`);
+  }
   trial.record.find(failureOf(alone, culprit.what));
   await judgeEndings(trial, endings.slice(endings.indexOf(culprit) + 1), { ...way, ...brisk });
 }
