@@ -41,6 +41,7 @@ import { stateRows } from "./cases/states/rows.ts";
 import { simultaneousCases } from "./cases/states/simultaneous.ts";
 import type { Case } from "./harness/case.ts";
 import { invariants } from "./invariants/index.ts";
+import { limitsProperty } from "./cases/limits/any-history.ts";
 import { propertyCases } from "./properties/index.ts";
 import { defaultDepth, type Depth } from "./properties/search.ts";
 
@@ -92,6 +93,11 @@ const examples: readonly Case[] = [
 ];
 
 /** The whole suite, with properties of this depth. */
-export const casesAt = (depth: Depth): readonly Case[] => [...examples, ...invariants, ...propertyCases(depth)];
+export const casesAt = (depth: Depth): readonly Case[] => [
+  ...examples,
+  ...invariants,
+  ...propertyCases(depth),
+  limitsProperty(depth.seed),
+];
 
 export const cases: readonly Case[] = casesAt(defaultDepth);

@@ -6,15 +6,14 @@ import type { Property } from "./definitions/property.ts";
 import { orderProperty } from "./definitions/check-order.ts";
 import { races } from "./definitions/races.ts";
 import { runTaskFields } from "./definitions/run-task-fields.ts";
-import { limitsProperty } from "./definitions/request-limits.ts";
 import { defaultDepth, type Depth } from "./search.ts";
 
 /** Every property of stories about flows. */
 export const properties: readonly Property[] = [states, revisions, runTaskFields, leakage, races, notStored];
 
-/** The property cases; each looks as deep as `depth` says. */
+/** The property cases but that of the limits, which plays the endings of a case; each looks as deep as `depth` says. */
 export function propertyCases({ seed }: Depth = defaultDepth): readonly Case[] {
-  return [...properties.map((property) => propertyCase(property, seed)), orderProperty(seed), limitsProperty(seed)];
+  return [...properties.map((property) => propertyCase(property, seed)), orderProperty(seed)];
 }
 
 /** The property of this id, if any. */

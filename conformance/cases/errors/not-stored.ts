@@ -18,6 +18,8 @@ export const notStoredCases: readonly Case[] = [
     title:
       "What cannot be stored is refused and leaves nothing behind; flows are read meanwhile, and it works afterwards",
     clauses: ["ENVELOPE-OK", "ERROR-PERSIST", "NO-METADATA"],
+    level: "must",
+    gaps: ["status.persist_failed"],
     needs: ["persistence"],
     alone: true,
     requests: 118,

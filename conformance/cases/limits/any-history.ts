@@ -1,7 +1,7 @@
 /** Both limits after any history: whatever a key has sent, its budget and its slots are those of the interface. */
 import * as fc from "fast-check";
-import { endingsFor, type Ending } from "../../cases/limits/endings.ts";
-import { judgeEndings } from "../../cases/limits/in-flight-freed.ts";
+import { endingsFor, type Ending } from "./endings.ts";
+import { judgeEndings } from "./in-flight-freed.ts";
 import { createFlow } from "../../interface/bodies.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
