@@ -35,10 +35,8 @@ interface Acting {
 /** Other data than `someData`, which the flow may hold already. */
 const newData: Fields = { stateJson: { of: "the change" }, waitJson: { of: "the next wait" } };
 
+/** Stated fields alone: what else an action is sent with a target may take no notice of. */
 const optional: Partial<Record<FlowAction, Fields>> = {
-  resume_flow: { stateJson: { of: "the resumption" } },
-  finish_flow: { stateJson: { of: "the end" } },
-  fail_flow: { stateJson: { of: "the failure" } },
   run_task: { status: "running", progressSummary: "half", childSessionKey: { $sessionKey: "route", as: "child" } },
 };
 
