@@ -128,11 +128,18 @@ test.concurrent.each([
   expect(new Set(keys.flatMap(({ paths }) => paths)).size).toBe(6);
 });
 
-test("client addresses are told apart also where create_flow is not answered", async () => {
-  let toldApart = false;
+test.each([
+  ["told apart also where create_flow is not answered", true, ["creates-once"]],
+  [
+    "taken for one where slots that are still held refuse the first requests",
+    false,
+    ["blind", "blind-rate", "frees-late"],
+  ],
+])("client addresses are %s", async (_what, expected, tricks) => {
+  let toldApart: boolean | undefined;
   const looks: Case["run"] = async (trial) => void ({ toldApart } = trial);
-  await judged(gateway(["creates-once"]), [caseOf("LOOKS", { run: looks })]);
-  expect(toldApart).toBe(true);
+  await judged(gateway(tricks), [caseOf("LOOKS", { run: looks })]);
+  expect(toldApart).toBe(expected);
 });
 
 test("a case that ran alone when the target ended is not passed for what it does when it is tried again", async () => {

@@ -14,6 +14,7 @@
  *
  * While it serves:
  * - `blind`: one in-flight limit for all client addresses; `blind-rate`: one rate limit for all of them
+ * - `frees-late`: of eight requests that were broken off each keeps its slot until another request is refused
  * - `creates-once`: closes the connection of each create_flow but the first
  * - `no-envelope`: answers without the envelope; `answers-once`: the same, and only the first request
  * - `judged=FILE`: writes FILE once a case has begun
@@ -68,6 +69,8 @@ if (trick("arguments")) {
 }
 
 const inFlight = new Map();
+/** Of the trick `frees-late`: keys that have had eight requests in flight, and what frees their slots. */
+const [full, late] = [new Set(), []];
 const counts = new Map();
 let answers = 0;
 const server = createServer((request, response) => {
@@ -81,9 +84,15 @@ const server = createServer((request, response) => {
     return answer(response, route, 429, { ok: false, code: "rate" });
   const key = trick("blind") ? request.url : `${request.url} ${request.socket.remoteAddress}`;
   const before = inFlight.get(key) ?? 0;
-  if (before >= 8) return answer(response, route, 429, { ok: false, code: "busy" });
+  if (before === 7) full.add(key);
+  if (before >= 8) {
+    late.shift()?.();
+    return answer(response, route, 429, { ok: false, code: "busy" });
+  }
   inFlight.set(key, before + 1);
-  response.on("close", () => inFlight.set(key, inFlight.get(key) - 1));
+  const free = () => inFlight.set(key, inFlight.get(key) - 1);
+  const isLate = () => trick("frees-late") && !request.complete && full.has(key);
+  response.on("close", () => (isLate() ? late.push(free) : free()));
   const authorized = route.secret && request.headers.authorization === `Bearer ${route.secret}`;
   if (!authorized) return answer(response, route, 401, { ok: false, code: "unauthorized" });
   const chunks = [];
