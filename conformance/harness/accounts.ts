@@ -7,6 +7,7 @@ import { IN_FLIGHT, REQUESTS_PER_WINDOW, TRACKED_KEYS, WINDOW_MS } from "../inte
 import type { Request } from "../interface/request.ts";
 import type { Instance } from "../targets/instance.ts";
 import { HOME_ADDRESS } from "../targets/lanes.ts";
+import { perInstance } from "../targets/per-instance.ts";
 import { specialRoutes } from "../targets/standard-routes.ts";
 import type { Facts } from "./facts.ts";
 
@@ -115,6 +116,10 @@ const MOST_KEYS = TRACKED_KEYS - 96;
 
 type Known = Pick<Facts, "profile" | "toldApart" | "inFlightToldApart">;
 
+const routesByPath = perInstance(
+  ({ configuration: { routes } }) => new Map([...routes.values()].map((route) => [route.path, route])),
+);
+
 const codeOf = (exchange: Exchange): string => String(envelopeOf(exchange)?.code);
 
 class Accounts {
@@ -128,13 +133,13 @@ class Accounts {
 
   /** `order`: the request's place in the run. */
   sends(order: number, instance: Instance, { path }: Request, from: string, known: Known): void {
-    const { configuration, target, control } = instance;
+    const { target, control } = instance;
     // A target that has read its configuration again may count anew, or not.
     if (this.#byKey.size > MOST_KEYS || control?.hasReloaded === true) return this.#underWay.clear();
     // Where the target takes addresses for one, they may share what they have spent.
     const key = known.toldApart && known.inFlightToldApart ? from : "";
     const [plain] = path.replace(/^https?:\/\/[^/]*/, "").split("?", 1);
-    const route = [...configuration.routes.values()].find((one) => one.path === plain);
+    const route = routesByPath(instance).get(plain ?? "");
     if (route === undefined) return void this.#odd.add(key);
     const name = `${key} ${route.path}`;
     const account = this.#byKey.get(name) ?? new Account(known.profile.gaps["rate.first-request-opens"] === true);

@@ -42,7 +42,7 @@ export interface Case {
   readonly file?: string;
   /** Sends hundreds of requests, so what runs alone has one more instance for it. `--quick` leaves the case out, and `npm run prove` runs it only on subjects that it must catch. */
   readonly costly?: true;
-  /** A number that the interface states, and not many requests where a driven clock waits for nothing: `--quick` takes it there. */
+  /** Measures a number that the interface states: `--quick` judges the case, although it is costly, where the clock is driven. */
   readonly isQuickIfDriven?: true;
   /** Provokes a limit: a 429 is no error of the harness. */
   readonly meetsLimits?: true;

@@ -73,7 +73,7 @@ function groupOf(item: Case, { clocks, quick }: PlanOptions): GroupName {
   // Driving the clock moves every rate window of the target, so nothing else may run meanwhile.
   const isAlone = item.alone === true || (clock === "driven" && item.seconds !== undefined);
   if (!isAlone) return "shared";
-  // Those that a quick run takes are not worth a start.
+  // The few that `--quick` judges are not worth another start of the target.
   return item.costly === true && !quick ? "costly" : "alone";
 }
 

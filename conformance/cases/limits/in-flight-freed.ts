@@ -135,7 +135,7 @@ export async function judgeEndings(trial: Trial, endings: readonly Ending[], giv
   const { freedMs, refusedMs } = patient;
   const alone = culprit && (await wrongBehind(trial, [culprit], { ...way, freedMs, refusedMs }));
   if (culprit === undefined || alone === undefined || alone === "their time") {
-    // Behind a first finding slots that only come free late are none, and the others are not told apart from them.
+    // A slot that comes free late is lawful, and brisk looks cannot tell whether one is late or lost: the rest is not judged.
     if (!isPatient) return;
     throw failureOf(wrong, `${endings[0]?.what}, and ${endings.length - 1} others`);
   }

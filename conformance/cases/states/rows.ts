@@ -35,9 +35,11 @@ interface Acting {
 /** Other data than `someData`, which the flow may hold already. */
 const newData: Fields = { stateJson: { of: "the change" }, waitJson: { of: "the next wait" } };
 
-/** Stated fields alone: what else an action is sent with a target may take no notice of. */
-const optional: Partial<Record<FlowAction, Fields>> = {
-  run_task: { status: "running", progressSummary: "half", childSessionKey: { $sessionKey: "route", as: "child" } },
+/** Fields that the interface gives a run_task. Of the other actions it shows none beside the required ones. */
+const taskFields: Fields = {
+  status: "running",
+  progressSummary: "half",
+  childSessionKey: { $sessionKey: "route", as: "child" },
 };
 
 const changing: readonly Acting[] = [
@@ -62,7 +64,7 @@ const changing: readonly Acting[] = [
       title: action,
       action,
       clauses: [`ACTION-${idOf(action)}` as ClauseId],
-      ...(optional[action] && { optional: optional[action] }),
+      ...(action === "run_task" && { optional: taskFields }),
     }),
   ),
 ];
@@ -173,11 +175,11 @@ function toCase({ id, title, action, more = {}, optional, clauses }: Acting, ind
       }
       const route = by === "a sibling reads" ? "sibling" : "route";
       const actions = readsOf(action)[read];
-      // What a reader has seen before another route changed it.
-      // What a session shows other cases may change, so that is asked for less often.
-      const isPlain = children === "none";
-      const isSeen = read === "the flow" ? by !== "one route" : isPlain && by === "a sibling acts";
-      if (isSeen && read !== "its token") await play.send(readOf(world, actions[0], "f1", route));
+      // Another case may change what a session shows, and then the row is played again: such reads are few.
+      const isOfSession = read === "the session" && children === "none";
+      // What the reader was shown before the other route acts may not be shown again afterwards.
+      const isSeenBefore = (read === "the flow" && by !== "one route") || (isOfSession && by === "a sibling acts");
+      if (isSeenBefore) await play.send(readOf(world, actions[0], "f1", route));
       const { state: was, view } = flowOf(play, "f1");
       const given = sends === "nothing more" ? more : { ...optional, ...more };
       await play.send(
@@ -185,7 +187,7 @@ function toCase({ id, title, action, more = {}, optional, clauses }: Acting, ind
       );
       if (action === "cancel_flow") await mustBeOver(play, "f1", was, view);
       // To read another flow makes that no later.
-      if (by === "one route" && read === "the session" && isPlain) await play.send(readOf(world, "get_flow", "f2"));
+      if (isOfSession && by === "one route") await play.send(readOf(world, "get_flow", "f2"));
       for (const one of actions) await play.send(readOf(world, one, "f1", route));
     },
   });
