@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
@@ -33,6 +34,8 @@ export default defineConfig({
     // A busy machine takes ten times as long as a quiet one.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // What a run keeps for the next one is not the user's.
+    env: { XDG_CACHE_HOME: join(import.meta.dirname, "node_modules", ".cache", "tests") },
     // Nothing is kept between files, so the modules are loaded once for each worker.
     isolate: false,
     // On two cores: a third uses what the others' waits leave.

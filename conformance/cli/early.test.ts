@@ -42,10 +42,10 @@ const failing = (id: string, more = {}) =>
 
 test("a failure is told on one line, with no secret and nothing that acts", () => {
   const lines: string[] = [];
-  const onResult = withLive({ onResult: () => {}, onNotice: (line) => void lines.push(line) }, true, () => redact);
-  onResult(failing("A"), 3);
-  onResult(resultOf({ id: "B" }), 3);
-  onResult(resultOf({ id: "C", outcome: "unreached", reason: "x" }), 3);
+  const onResult = withLive({ onResult: () => {}, onNotice: (line) => void lines.push(line) }, true);
+  onResult(failing("A"), 3, redact);
+  onResult(resultOf({ id: "B" }), 3, redact);
+  onResult(resultOf({ id: "C", outcome: "unreached", reason: "x" }), 3, redact);
   expect(lines).toHaveLength(1);
   expect(lines[0]).toMatch(/^FAIL {6}A: expected x; got \$\{WEBHOOKS_SECRET_LANE_01\}\\u001b\[2J\\u000[ad]/);
 });

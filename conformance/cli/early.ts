@@ -7,7 +7,7 @@ import { oneLine } from "../report/wrap.ts";
 import type { RunContext } from "../run/context.ts";
 
 /** A line for a failure or a warning; undefined for any other result. */
-function liveLine(result: CaseResult, redact: Redact): string | undefined {
+export function liveLine(result: CaseResult, redact: Redact): string | undefined {
   if (!failed(result)) return undefined;
   const { id, outcome, expected = "", actual = "" } = result;
   const said = neutral(redact(`expected ${expected}; got ${actual}`), 1000);
@@ -18,11 +18,10 @@ function liveLine(result: CaseResult, redact: Redact): string | undefined {
 export function withLive(
   shown: Pick<RunContext, "onResult" | "onNotice">,
   live: boolean,
-  redact: () => Redact,
-): RunContext["onResult"] {
-  return (result, total) => {
+): (result: CaseResult, total: number, redact: Redact) => void {
+  return (result, total, redact) => {
     shown.onResult(result, total);
-    const line = live ? liveLine(result, redact()) : undefined;
+    const line = live ? liveLine(result, redact) : undefined;
     if (line !== undefined) shown.onNotice(line);
   };
 }

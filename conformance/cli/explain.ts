@@ -1,29 +1,23 @@
 import { cases } from "../catalogue.ts";
 import type { Case } from "../harness/case.ts";
 import { wrap } from "../report/wrap.ts";
+import { selectCases } from "../run/selection.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { readOptions } from "./command.ts";
 import { described } from "./list.ts";
 import { print, styled } from "./print.ts";
 import { safeJson } from "../foundation/safe-text.ts";
-import { nearestOf } from "../foundation/nearest.ts";
 
 export const options = { json: { type: "boolean", default: false } } as const;
 
 export async function command(args: string[]): Promise<number> {
   const { values, positionals } = readOptions("explain", args, options, true);
-  const [id] = positionals;
-  if (id === undefined || positionals.length > 1)
-    throw new UsageError("explain needs one case id; webhooks-conformance list shows them");
-  const item = cases.find((candidate) => candidate.id === id);
-  if (item === undefined) {
-    const known = cases.map((candidate) => candidate.id);
-    throw new UsageError(
-      `there is no case "${id}"${nearestOf(id, known) || " (webhooks-conformance list shows them)"}`,
-    );
-  }
-  if (values.json) styled.print(`${safeJson(described(item))}\n`);
-  else print(`${linesOf(item).join("\n")}\n`);
+  if (positionals.length === 0)
+    throw new UsageError("explain needs a case id or a pattern; webhooks-conformance list shows the ids");
+  const chosen = selectCases(cases, { cases: positionals, quick: false });
+  const isOne = chosen.length === 1 && chosen[0]?.id === positionals[0];
+  if (values.json) styled.print(`${safeJson(isOne ? described(chosen[0] as Case) : chosen.map(described))}\n`);
+  else print(`${chosen.map((item) => linesOf(item).join("\n")).join("\n\n")}\n`);
   return 0;
 }
 

@@ -6,6 +6,7 @@ import { safeJson } from "../foundation/safe-text.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { clauseIds, ledger } from "../interface/clauses/index.ts";
 import { wrap } from "../report/wrap.ts";
+import { selectCases } from "../run/selection.ts";
 import { readOptions } from "./command.ts";
 import { print, styled } from "./print.ts";
 
@@ -15,28 +16,30 @@ export const options = {
 } as const;
 
 export async function command(args: string[]): Promise<number> {
-  const { values } = readOptions("list", args, options);
+  const { values, positionals } = readOptions("list", args, options, true);
   if (values.json && values.clauses) throw new UsageError("list takes --json or --clauses, not both");
-  if (values.json) styled.print(`${safeJson(cases.map(described))}\n`);
-  else print(`${(values.clauses ? clauseLines() : caseLines()).join("\n")}\n`);
+  const listed = positionals.length === 0 ? cases : selectCases(cases, { cases: positionals, quick: false });
+  if (values.json) styled.print(`${safeJson(listed.map(described))}\n`);
+  else print(`${(values.clauses ? clauseLines(listed) : caseLines(listed)).join("\n")}\n`);
   return 0;
 }
 
 /** Id, level, requests and title of each case, in columns. */
-function caseLines(): string[] {
-  const width = Math.max(...cases.map(({ id }) => id.length));
-  return cases.map((item) => {
+function caseLines(listed: readonly Case[]): string[] {
+  const width = Math.max(...listed.map(({ id }) => id.length));
+  return listed.map((item) => {
     const { id, requests, title } = item;
     return `${id.padEnd(width)}  ${levelOf(item).padEnd(6)}  ${String(requests).padStart(4)}  ${title}`;
   });
 }
 
-/** Each clause with the cases that judge it, or why none can, in the order of the interface's sections. */
-function clauseLines(): string[] {
-  const bySection = clauseIds.toSorted((a, b) => ledger[a].section - ledger[b].section);
+/** Each clause with the cases that judge it, or why none can, in the order of the interface's sections; of some cases, their clauses. */
+function clauseLines(listed: readonly Case[]): string[] {
+  const named = clauseIds.filter((id) => listed === cases || listed.some(({ clauses }) => clauses.includes(id)));
+  const bySection = named.toSorted((a, b) => ledger[a].section - ledger[b].section);
   return bySection.flatMap((id) => {
     const { section, level, text, excluded } = ledger[id];
-    const judges = cases.filter(({ clauses }) => clauses.includes(id)).map((item) => item.id);
+    const judges = listed.filter(({ clauses }) => clauses.includes(id)).map((item) => item.id);
     const judged = excluded === undefined ? judges.join(" ") : `none: ${excluded}`;
     return [`${id} (${level}, section ${section})`, ...wrap(text, "  "), ...wrap(judged, "  cases    ")];
   });

@@ -1,15 +1,11 @@
-import { cases as suite } from "../catalogue.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { profileFor } from "../library/target-input.ts";
 import { runCommand } from "../report/again.ts";
-import { conclude, draftReport } from "../report/make-report.ts";
-import { runContext } from "../run/context.ts";
-import { run } from "../run/run.ts";
-import { keyringFor } from "../targets/secrets-file.ts";
 import { readOptions } from "./command.ts";
 import { deliver, deliveryOf, deliveryOptions, removeOld } from "./deliver.ts";
 import { withLive } from "./early.ts";
 import { finishReport, interruptible, judgedOf } from "./interrupt.ts";
+import { judgeCases, reportOf } from "./judging.ts";
 import { program } from "./print.ts";
 import { replayCases } from "./replays.ts";
 import { givenTarget, targetOptions } from "./target.ts";
@@ -30,12 +26,10 @@ export async function command(args: string[]): Promise<number> {
   const delivery = await deliveryOf(values);
   const again = runCommand({ subject, profile: values.profile, allowHosts, program: program() });
   const selection = { cases: cases.map(({ id }) => id), quick: false };
+  const asked = { target, profile, selection, entries: undefined, failOn: "must", again } as const;
   await removeOld(delivery);
-  const ended = await interruptible(async (shown) => {
-    const live = { ...shown, onResult: withLive(shown, values.live, () => context.redact) };
-    const context = runContext({ target, profile, cases, keyring: await keyringFor(target), ...live });
-    const outcome = await run(context);
-    return conclude(draftReport({ ...context, outcome, suite, selection, failOn: "must", again }), undefined);
-  });
+  const ended = await interruptible(async (shown) =>
+    reportOf(asked, await judgeCases(asked, cases, { ...shown, onResult: withLive(shown, values.live) })),
+  );
   return finishReport(ended, judgedOf(cases.length), (report) => deliver(report, delivery));
 }

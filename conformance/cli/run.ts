@@ -1,23 +1,23 @@
-import { cases, casesAt } from "../catalogue.ts";
+import { casesAt } from "../catalogue.ts";
+import { UsageError } from "../foundation/usage-error.ts";
+import type { Case } from "../harness/case.ts";
 import { entriesIn } from "../library/suite-baseline.ts";
 import { profileFor } from "../library/target-input.ts";
 import { replayCommand, runCommand } from "../report/again.ts";
-import { UsageError } from "../foundation/usage-error.ts";
-import { conclude, draftReport } from "../report/make-report.ts";
 import type { Report } from "../report/report.ts";
 import { failOnLevels } from "../report/verdict.ts";
-import { runContext, type RunContext } from "../run/context.ts";
-import { run } from "../run/run.ts";
 import { selectCases, type Selection } from "../run/selection.ts";
-import { keyringFor } from "../targets/secrets-file.ts";
 import { minutesIn, oneOf, readOptions, wholeNumber } from "./command.ts";
-import { bail, withLive } from "./early.ts";
-import { isProperty, judgeSeeds, seedCount, seedsJudged } from "./many-seeds.ts";
-import { keepReplays, mustTakeReplays, replayCases, replaysIn } from "./replays.ts";
-import { finishReport, interruptible, judgedOf } from "./interrupt.ts";
-import { complaint, program, tell } from "./print.ts";
-import { givenTarget, targetOptions } from "./target.ts";
 import { deliver, deliveryOf, deliveryOptions, removeOld } from "./deliver.ts";
+import { bail, withLive } from "./early.ts";
+import { finishReport, interruptible, judgedOf } from "./interrupt.ts";
+import { judgeCases, reportOf, type Asked, type OnResult } from "./judging.ts";
+import { keepFailed, lastFailed, type Held } from "./last-run.ts";
+import { isProperty, judgeSeeds, seedCount, seedsJudged } from "./many-seeds.ts";
+import { complaint, program, tell } from "./print.ts";
+import { keepReplays, mustTakeReplays, replayCases, replaysIn } from "./replays.ts";
+import { givenTarget, targetOptions } from "./target.ts";
+import { watch } from "./watch.ts";
 
 export const options = {
   ...targetOptions,
@@ -28,6 +28,7 @@ export const options = {
   case: { type: "string", multiple: true },
   capability: { type: "string", multiple: true },
   row: { type: "string", multiple: true },
+  failed: { type: "boolean", default: false },
   quick: { type: "boolean", default: false },
   shard: { type: "string" },
   ...deliveryOptions,
@@ -39,29 +40,48 @@ export const options = {
   keep: { type: "string" },
   bail: { type: "string" },
   live: { type: "boolean", default: false },
+  watch: { type: "boolean", default: false },
+  "watch-dir": { type: "string", multiple: true },
 } as const;
 
 export async function command(args: string[]): Promise<number> {
   const { values } = readOptions("run", args, options);
+  refuseTogether(values);
+  if (values["watch-dir"] !== undefined && !values.watch) throw new UsageError("--watch-dir goes with --watch");
   const failOn = oneOf("--fail-on", values["fail-on"], failOnLevels);
   const { target, allowHosts, subject } = await givenTarget("run", values);
   const profile = await profileFor(target, values.profile);
-  const selection = selectionOf(values);
-  if (values.replays !== undefined && values.shard !== undefined) throw new UsageError(NO_REPLAYS_IN_SHARDS);
-  const first = wholeNumber("--seed", values.seed, 0);
+  const held = { subject, profile: profile.name };
+  const selection = selectionOf(values, values.failed ? await lastFailed(held) : undefined);
+  const seed = wholeNumber("--seed", values.seed, 0);
   const replays = values.replays === undefined ? [] : await replayCases(await replaysIn(values.replays));
-  const chosen = [...selectCases(casesAt({ seed: first }), selection), ...replays];
+  const chosen = [...selectCases(casesAt({ seed }), selection), ...replays];
   const entries = await entriesIn(values.baseline, profile.name);
-  if (entries !== undefined && selection.row !== undefined) throw new UsageError(NO_BASELINE_OF_A_ROW);
+  const again = runCommand({ subject, profile: values.profile, allowHosts, program: program() });
+  const asked = { target, profile, selection, entries, failOn, again };
+  if (values.watch)
+    return watch(asked, { chosen, held, files: { target, plugin: values.plugin, dirs: values["watch-dir"] ?? [] } });
+  return judgeOnce(asked, chosen, { values, args, seed, held });
+}
+
+interface Once {
+  readonly values: Values;
+  readonly args: readonly string[];
+  readonly seed: number;
+  readonly held: Held;
+}
+
+/** A run with one seed or several, and its reports. */
+async function judgeOnce(asked: Asked, chosen: readonly Case[], { values, args, seed, held }: Once): Promise<number> {
+  const { entries, failOn, selection, again } = asked;
   const maxMs = values["max-minutes"] === undefined ? undefined : minutesIn("--max-minutes", values["max-minutes"]);
   const after = values.bail === undefined ? undefined : wholeNumber("--bail", values.bail, 1);
-  if (after !== undefined && values.shard !== undefined) throw new UsageError(NO_BAIL_IN_SHARDS);
   const count = seedCount(values, chosen);
   const delivery = await deliveryOf(values);
   if (values.keep !== undefined) await mustTakeReplays(values.keep);
-  const again = runCommand({ subject, profile: values.profile, allowHosts, program: program() });
   const finish = async (report: Report) => {
     const faults: string[] = [];
+    await keepFailed(report, held);
     try {
       const kept = values.keep === undefined ? [] : await keepReplays(report, values.keep);
       for (const file of kept) tell(`kept ${file}: ${replayCommand(file, again)}\n`);
@@ -74,44 +94,65 @@ export async function command(args: string[]): Promise<number> {
   const began = performance.now();
   const enough = bail(after, failOn, entries?.map((entry) => entry.case) ?? []);
   const ended = await interruptible(async (shown) => {
-    const { quick } = selection;
     const signal = AbortSignal.any([shown.signal, enough.signal]);
     // With many seeds there is a line for each, and none for each case.
     const each = count === 1 ? shown : { onResult: () => {}, onNotice: () => {}, onEstimate: () => {} };
-    const judge = async (seed: number): Promise<Report> => {
-      const keyring = await keyringFor(target);
-      const judged = seed === first ? chosen : selectCases(casesAt({ seed }), selection).filter(isProperty);
-      const told = withLive({ ...each, onNotice: shown.onNotice }, values.live, () => context.redact);
-      const onResult: RunContext["onResult"] = (result, total) => {
-        told(result, total);
-        enough.count(result);
-      };
-      const live = { ...each, onResult, signal, spentMs: performance.now() - began };
-      const context = runContext({ target, profile, cases: judged, keyring, quick, maxMs, ...live });
-      const outcome = await run(context);
-      const stopped = outcome.results.length < judged.length ? enough.reason() : undefined;
-      const facts = { ...context, outcome, suite: cases, selection, failOn, again, depth: { seed }, stopped };
-      return conclude(draftReport(facts), entries);
+    const told = withLive({ ...each, onNotice: shown.onNotice }, values.live);
+    const onResult: OnResult = (result, total, redact) => {
+      told(result, total, redact);
+      enough.count(result);
     };
-    return judgeSeeds(first, count, { judge, isStopped: () => signal.aborted, onProgress: shown.onNotice });
+    const judge = async (one: number): Promise<Report> => {
+      const judged = one === seed ? chosen : selectCases(casesAt({ seed: one }), selection).filter(isProperty);
+      const live = { ...each, onResult, signal, maxMs, spentMs: performance.now() - began };
+      const done = await judgeCases(asked, judged, live);
+      const stopped = done.outcome.results.length < judged.length ? enough.reason() : undefined;
+      return reportOf(asked, done, one, stopped);
+    };
+    return judgeSeeds(seed, count, { judge, isStopped: () => signal.aborted, onProgress: shown.onNotice });
   });
   const judgedBy = count === 1 ? judgedOf(chosen.length) : seedsJudged;
   return finishReport(ended, judgedBy, finish);
 }
 
-const NO_BASELINE_OF_A_ROW = "--row and --baseline exclude each other, as an entry stands for all rows of a case";
-const NO_BAIL_IN_SHARDS = "--bail and --shard exclude each other, as merge takes whole shards only";
-const NO_REPLAYS_IN_SHARDS =
-  "--replays and --shard exclude each other, as merge takes the cases of the suite only:\n" +
-  "send the replay files in a run of their own: webhooks-conformance replay FILE... --target FILE";
+/** Options that exclude each other, and why. */
+const APART = [
+  ["row", "baseline", "as an entry stands for all rows of a case"],
+  ["bail", "shard", "as merge takes whole shards only"],
+  [
+    "replays",
+    "shard",
+    "as merge takes the cases of the suite only:\n" +
+      "send the replay files in a run of their own: webhooks-conformance replay FILE... --target FILE",
+  ],
+  ["failed", "case", "as both choose cases"],
+  ["failed", "shard", "as what failed is no part of the suite that another run completes"],
+  ...(["shard", "runs", "replays", "keep", "bail", "max-minutes", "report"] as const).map(
+    (option) => ["watch", option, "as a watch goes on until it is ended: use it in a run of its own"] as const,
+  ),
+] as const;
+
+/** Throws `UsageError` for two options that exclude each other. */
+function refuseTogether(values: Values): void {
+  const isGiven = (option: keyof Values) =>
+    ![undefined, false, options[option as "runs"].default].includes(values[option] as never);
+  const pair = APART.find(([one, other]) => isGiven(one) && isGiven(other));
+  if (pair !== undefined) throw new UsageError(`--${pair[0]} and --${pair[1]} exclude each other, ${pair[2]}`);
+}
 
 type Values = ReturnType<typeof readOptions<typeof options>>["values"];
 
-function selectionOf({ section, clause, case: patterns, capability, row, quick, shard }: Values): Selection {
+/** `failing`: of `--failed`, the ids that it stands for. Throws `UsageError` where there is none. */
+function selectionOf(
+  { section, clause, case: patterns, capability, row, quick, shard }: Values,
+  failing?: readonly string[],
+): Selection {
+  if (failing?.length === 0)
+    throw new UsageError("no case is known to have failed when this target was judged last: run without --failed");
   return {
     sections: section?.map((text) => wholeNumber("--section", text, 1)),
     clauses: clause,
-    cases: patterns,
+    cases: failing ?? patterns,
     capabilities: capability,
     row,
     quick,

@@ -50,7 +50,8 @@ test("an option that is wrong is told in a line, with what it takes or where hel
     `Unexpected argument './plugin.js'; did you mean --plugin ./plugin.js or --target ./plugin.js? ${help}`,
   );
   expect(await usageError(run, "t.json")).toBe(`Unexpected argument 't.json'; did you mean --target t.json? ${help}`);
-  expect(await usageError(list, "t.json")).toMatch(/^Unexpected argument 't.json' \(see: /);
+  expect(await usageError(config, "t.txt")).toMatch(/^Unexpected argument 't.txt' \(see: /);
+  expect(await usageError(list, "t.json")).toMatch(/^there is no case "t.json"/);
   const few = await usageError(run, "--target", "x.json", "--fail-on", "may");
   expect(few).toBe('--fail-on is "may", expected one of: must, gap, should');
 });
@@ -134,10 +135,20 @@ test("config asks for a folder, and names one that cannot be written", async ({ 
   expect(await usageError(config, "--out", out)).toMatch(/file\/folder could not be written: ENOTDIR/);
 });
 
-test("explain asks for one case, and tells the nearest ids of one that is not there", async () => {
-  expect(await usageError(explain)).toBe("explain needs one case id; webhooks-conformance list shows them");
-  expect(await usageError(explain, "A", "B")).toBe("explain needs one case id; webhooks-conformance list shows them");
+test("explain asks for a case, and tells the nearest ids of one that is not there", async () => {
+  const asks = "explain needs a case id or a pattern; webhooks-conformance list shows the ids";
+  expect(await usageError(explain)).toBe(asks);
   expect(await usageError(explain, "BODY-DRIP")).toMatch(/^there is no case "BODY-DRIP"; nearest: /);
+});
+
+test("list and explain take patterns", async () => {
+  const { text } = await call(list, "METHOD-P*", "METHOD-GET");
+  expect(text.split("\n").map((line) => line.split(" ")[0])).toEqual(
+    expect.arrayContaining(["METHOD-PUT", "METHOD-GET"]),
+  );
+  expect(text).not.toContain("AUTH-");
+  const explained = await call(explain, "METHOD-P*", "--json");
+  expect(JSON.parse(explained.text)).toEqual(expect.arrayContaining([expect.objectContaining({ id: "METHOD-PUT" })]));
 });
 
 test.concurrent("help is an answer: exit 0, on standard output", async () => {

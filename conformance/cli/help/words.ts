@@ -31,6 +31,7 @@ ${targetUsage}
   --capability NAME    only cases that need this capability of the target
                        (each may be repeated; a case has to match every kind of
                        filter that is given)
+  --failed             only what failed when this target was judged last
   --row FACTOR=VALUE   of one case made of rows play one row alone: this value (may be
                        repeated), and the first of each other factor (see explain)
   --quick              leave out the cases that let real time pass or send very many
@@ -39,6 +40,9 @@ ${targetUsage}
 ${deliveryUsage}
   --live               print failures as they come, on standard error
   --bail N             stop after N failures; the verdict is that of a part
+  --watch              judge again at each save of the plugin's files, or of a file in
+                       the folder of the start command; what failed last comes first
+  --watch-dir DIR      with --watch: look at the files of DIR instead; may be repeated
   --max-minutes N      end the run N minutes after its first start, such as 2.5; cases
                        without a result are unreached (default: three times the
                        estimate, from 5 to 60)
@@ -55,6 +59,7 @@ exit codes: 0 conformant, 1 not conformant, 2 usage, 3 target not reached,
 examples
   webhooks-conformance run --plugin ./plugin.js
   webhooks-conformance run --plugin ./plugin.js --quick
+  webhooks-conformance run --plugin ./plugin.js --quick --watch
   webhooks-conformance run --target target.json --case 'AUTH-*' --live --bail 3
   webhooks-conformance run --target target.json --report junit=junit.xml`;
 
@@ -148,22 +153,24 @@ examples
   webhooks-conformance init --start 'node server.mjs --config {config} --port {port}'
   webhooks-conformance init --base-url http://127.0.0.1:8080 --out running.json`;
 
-export const list = `usage: webhooks-conformance list [--json | --clauses]
-A line per case: id, level, the most requests that it sends with one key (path and
-client address), title.
+export const list = `usage: webhooks-conformance list [CASE|PATTERN...] [--json | --clauses]
+Lists all cases, or those that a name or a pattern with * and ? matches. A line per
+case: id, level, the most requests that it sends with one key (path and client
+address), title.
   --json     the cases as JSON: these, and clauses, gaps, needs, seconds, reading
   --clauses  each clause of the interface with its level, its section and its cases
 examples
   webhooks-conformance list
+  webhooks-conformance list 'AUTH-*'
   webhooks-conformance list --clauses
   webhooks-conformance list --json | jq -r '.[] | select(.needs == []) | .id'`;
 
-export const explain = `usage: webhooks-conformance explain CASE [--json]
-Prints what the case judges, the clauses with their sections, and how they were read.
-  --json  the same as JSON
+export const explain = `usage: webhooks-conformance explain CASE|PATTERN... [--json]
+Prints what each case judges, the clauses with their sections, and how they were read.
+  --json  the same as JSON: an object for one id, a list for a pattern or several
 examples
   webhooks-conformance explain RATE-121-REFUSED
-  webhooks-conformance explain RATE-121-REFUSED --json`;
+  webhooks-conformance explain 'SECRET-*' --json`;
 
 export const config = `usage: webhooks-conformance config --out DIR [--target FILE]
 Writes DIR/config.json and DIR/secrets.env. Load both into your gateway, name

@@ -1,0 +1,60 @@
+/** One run of some cases against the target that the options name, and the report of one or several such runs. */
+import { cases as suite } from "../catalogue.ts";
+import type { Case } from "../harness/case.ts";
+import type { Profile } from "../interface/gaps.ts";
+import type { BaselineEntry } from "../report/baseline/baseline.ts";
+import type { FailOn } from "../report/verdict.ts";
+import { conclude, draftReport } from "../report/make-report.ts";
+import type { Report } from "../report/report.ts";
+import type { CaseResult } from "../harness/result.ts";
+import type { Redact } from "../http/redact.ts";
+import { runContext, type RunContext, type RunOptions } from "../run/context.ts";
+import { run, type RunOutcome } from "../run/run.ts";
+import type { Selection } from "../run/selection.ts";
+import type { Keyring } from "../targets/keyring.ts";
+import { keyringFor } from "../targets/secrets-file.ts";
+import type { Target } from "../targets/target-file.ts";
+
+/** What the options of `run` come to. */
+export interface Asked {
+  readonly target: Target;
+  readonly profile: Profile;
+  readonly selection: Selection;
+  /** Known deviations. */
+  readonly entries: readonly BaselineEntry[] | undefined;
+  readonly failOn: FailOn;
+  /** The command that judges the target again. */
+  readonly again: string;
+}
+
+export interface Judged {
+  readonly context: RunContext;
+  readonly outcome: RunOutcome;
+}
+
+/** Receives each result as it comes, with `total` results to expect, and what removes secrets from its texts. */
+export type OnResult = (result: CaseResult, total: number, redact: Redact) => void;
+
+interface Live extends Pick<RunOptions, "signal" | "onNotice" | "onEstimate" | "maxMs" | "spentMs"> {
+  readonly onResult: OnResult;
+}
+
+/** Judges these cases on a new start of the target. `keyring`: its secrets; other ones for each start by default. */
+export async function judgeCases(
+  { target, profile, selection: { quick } }: Asked,
+  cases: readonly Case[],
+  live: Live,
+  keyring?: Keyring,
+): Promise<Judged> {
+  const onResult: RunContext["onResult"] = (result, total) => live.onResult(result, total, context.redact);
+  const secrets = keyring ?? (await keyringFor(target));
+  const context = runContext({ target, profile, cases, keyring: secrets, ...live, quick, onResult });
+  return { context, outcome: await run(context) };
+}
+
+/** `seed`: of the properties that were judged; `stopped`: why the run ended early. */
+export function reportOf(asked: Asked, { context, outcome }: Judged, seed?: number, stopped?: string): Report {
+  const { selection, failOn, again, entries } = asked;
+  const depth = seed === undefined ? undefined : { seed };
+  return conclude(draftReport({ ...context, outcome, suite, selection, failOn, again, depth, stopped }), entries);
+}

@@ -1,0 +1,42 @@
+/** Keys that are pressed while a command goes on, as in vitest. Without a terminal there are none. */
+import { createInterface } from "node:readline/promises";
+
+export interface Keys {
+  /** Asks for a line of text; the keys are silent meanwhile. */
+  ask(question: string): Promise<string>;
+  close(): void;
+}
+
+const CTRL_C = "\u0003";
+
+/** Calls `onKey` with each character that is typed. A terminal in raw mode sends no signal for Ctrl-C: this does. */
+export function keysOf(stdin: NodeJS.ReadStream, onKey: (key: string) => void): Keys {
+  if (!stdin.isTTY) return { ask: async () => "", close: () => {} };
+  const listen = (data: Buffer | string) => {
+    const key = String(data);
+    if (key === CTRL_C) process.kill(process.pid, "SIGINT");
+    else onKey(key);
+  };
+  const open = () => {
+    stdin.setRawMode(true);
+    stdin.on("data", listen).resume();
+  };
+  const close = () => {
+    stdin.off("data", listen).pause();
+    stdin.setRawMode(false);
+  };
+  open();
+  return {
+    async ask(question) {
+      close();
+      const lines = createInterface({ input: stdin, output: process.stdout });
+      try {
+        return await lines.question(question);
+      } finally {
+        lines.close();
+        open();
+      }
+    },
+    close,
+  };
+}

@@ -1,0 +1,115 @@
+/** What `run --watch` looks at: a plugin's module and what it imports, or the folder of a start command. */
+import { watch } from "chokidar";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { messageOf } from "../foundation/message-of.ts";
+import { UsageError } from "../foundation/usage-error.ts";
+import type { Target } from "../targets/target-file.ts";
+
+/** An editor writes a file in several steps, and saves several files at once: changes this close together are one, ms. */
+const SETTLED_MS = 50;
+/** A plugin of more modules is watched by its first ones. */
+const MOST_MODULES = 2000;
+/** Folders that hold what others wrote: packages, version control, caches of compilers. */
+const IGNORED = /^(node_modules|__pycache__|\..+)$/;
+/** The relative module that a line imports. */
+const IMPORTED = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*["'](\.{1,2}\/[^"'\n]+)["']/g;
+const ENDINGS = ["", ".js", ".mjs", ".cjs", ".ts", ".mts", ".json", "/index.js", "/index.ts"];
+
+interface Watched {
+  readonly plugin?: string | undefined;
+  readonly target: Target;
+  /** Folders to watch in place of those that follow from the target. */
+  readonly dirs: readonly string[];
+}
+
+/**
+ * Calls `onSave` with the names of files that were written, removed or renamed, until `close` is called. Throws
+ * `UsageError` where there is nothing to watch.
+ */
+export async function watchFiles(watched: Watched, onSave: (names: readonly string[]) => void) {
+  const folders = watched.dirs.map((dir) => mustBeFolder(resolve(dir)));
+  const modules = () => (folders.length === 0 && watched.plugin !== undefined ? modulesOf(watched.plugin) : []);
+  const paths = [...folders, ...modules()];
+  if (paths.length === 0) paths.push(mustBeFolder(folderOf(watched.target)));
+  const isIgnored = (path: string) =>
+    paths.every(
+      (root) =>
+        path !== root &&
+        relative(root, path)
+          .split(/[/\\]/)
+          .some((name) => IGNORED.test(name)),
+    );
+  const watcher = watch(paths, { ignoreInitial: true, followSymlinks: false, ignored: isIgnored });
+  let saved: string[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  watcher.on("all", (_, path) => {
+    saved.push(basename(path));
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      const names = [...new Set(saved)];
+      saved = [];
+      // The save may have added an import.
+      watcher.add(modules());
+      onSave(names);
+    }, SETTLED_MS);
+  });
+  await new Promise<void>((ready, failed) => {
+    watcher.once("ready", ready);
+    watcher.once("error", (error) => failed(new UsageError(`the files cannot be watched: ${messageOf(error)}`)));
+  });
+  const close = async () => {
+    clearTimeout(timer);
+    await watcher.close();
+  };
+  return { paths, close };
+}
+
+/** Where the start command runs. Throws `UsageError` for a target that it does not start. */
+function folderOf({ start, launch, folder }: Target): string {
+  if (start === undefined) throw new UsageError("--watch needs a target that the kit starts: this one has a baseUrl");
+  if (launch !== undefined)
+    throw new UsageError("--watch needs a target with a start command: modules of this process cannot be loaded anew");
+  return resolve(folder, start.cwd);
+}
+
+function mustBeFolder(dir: string): string {
+  if (existsSync(dir) && statSync(dir).isDirectory()) return dir;
+  throw new UsageError(`there is no folder ${dir} to watch: name the one of the sources with --watch-dir`);
+}
+
+/** The plugin's file and the files that it imports by a relative path, and they in turn. */
+export function modulesOf(plugin: string): string[] {
+  const found = [fileOf(plugin)];
+  // The list grows while it is walked.
+  for (const file of found) {
+    if (found.length > MOST_MODULES) break;
+    for (const [, named = ""] of textOf(file).matchAll(IMPORTED)) {
+      const path = join(dirname(file), named);
+      const module = ENDINGS.map((ending) => path + ending).find((one) => isFile(one));
+      if (module !== undefined && !found.includes(module)) found.push(module);
+    }
+  }
+  return found;
+}
+
+/** A file that is being replaced imports nothing for a moment. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+const isFile = (path: string) => existsSync(path) && statSync(path).isFile();
+
+function fileOf(plugin: string): string {
+  if (existsSync(plugin) || /^[./]/.test(plugin)) return resolve(plugin);
+  try {
+    return createRequire(join(process.cwd(), "module.js")).resolve(plugin);
+  } catch {
+    throw new UsageError(`the files of the package ${plugin} are not found: name their folder with --watch-dir`);
+  }
+}
