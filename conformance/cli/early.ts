@@ -1,4 +1,5 @@
 /** Failures while the run goes on: told as they come (`--live`), and counted until they are enough (`--bail`). */
+import { inWords } from "../harness/finding.ts";
 import type { CaseResult } from "../harness/result.ts";
 import { neutral } from "../http/exchange.ts";
 import type { Redact } from "../http/redact.ts";
@@ -9,8 +10,8 @@ import type { RunContext } from "../run/context.ts";
 /** A line for a failure or a warning; undefined for any other result. */
 export function liveLine(result: CaseResult, redact: Redact): string | undefined {
   if (!failed(result)) return undefined;
-  const { id, outcome, expected = "", actual = "" } = result;
-  const said = neutral(redact(`expected ${expected}; got ${actual}`), 1000);
+  const { id, outcome, findings: [first] = [] } = result;
+  const said = neutral(redact(first === undefined ? "" : inWords(first)), 1000);
   return oneLine(`${outcome.toUpperCase().padEnd(9)} ${neutral(id)}: ${said}`);
 }
 

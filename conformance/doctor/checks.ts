@@ -7,7 +7,7 @@ import { cases } from "../catalogue.ts";
 import { isLoopback } from "../http/endpoint.ts";
 import { describe, envelopeOf, isAccepted, neutral, type Exchange } from "../http/exchange.ts";
 import type { RunningTarget } from "../run/host.ts";
-import { resultOf } from "../run/judge.ts";
+import { resultOf } from "../harness/result.ts";
 import type { Plan } from "../run/plan.ts";
 import type { ConfiguredRoute } from "../targets/configuration.ts";
 import { HOME_ADDRESS } from "../targets/lanes.ts";

@@ -2,7 +2,7 @@
 import type { Case } from "../harness/case.ts";
 import { cases as suite } from "../catalogue.ts";
 import { redactor } from "../http/redact.ts";
-import type { CaseResult } from "../harness/result.ts";
+import { whyOf, type CaseResult } from "../harness/result.ts";
 import { flowClauses } from "../oracle/judge.ts";
 import { runContext, type RunOptions } from "../run/context.ts";
 import { run } from "../run/run.ts";
@@ -75,7 +75,7 @@ function agreed(gap: GapId, attempt: readonly Learning[], results: ReadonlyMap<s
   const isTried = values.length === 0 || tried[gap] !== undefined;
   const seen = isTried ? "" : `seen was ${values.map((value) => JSON.stringify(value)).join(" and ")}, but `;
   const against = outcomes.find(({ outcome }) => outcome !== "pass" && outcome !== "not-applicable");
-  if (against !== undefined) return { reason: `${seen}${against.id}: ${against.reason}` };
+  if (against !== undefined) return { reason: `${seen}${against.id}: ${whyOf(against)}` };
   if (values.length > 1) return { reason: `${seen}only one of them can hold` };
   const passed = outcomes.find(({ outcome, value }) => outcome === "pass" && value !== undefined);
   if (passed !== undefined) return { value: passed.value };

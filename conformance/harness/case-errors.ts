@@ -1,23 +1,16 @@
 /** The errors that a case throws; the runner turns each into a result. */
 import type { Exchange } from "../http/exchange.ts";
-import type { ClauseId } from "../interface/clauses/index.ts";
-import type { Combination, StoryReport } from "./outcome.ts";
+import { inWords, type Finding } from "./finding.ts";
 
-/** The target departs from the clause. `expected` and `actual` name no value that changes from run to run. */
+/** The target departs from a clause: the case ends with this finding. */
 export class Failure extends Error {
-  readonly expected: string;
-  readonly actual: string;
+  readonly finding: Finding;
   readonly exchanges: readonly Exchange[];
-  /** Of a row: the smallest combination that fails; empty where every row does. */
-  readonly combination?: readonly Combination[];
-  /** The clause that it breaks, where the case is about several and knows which. */
-  readonly clause?: ClauseId;
 
-  constructor(expected: string, actual: string, exchanges: readonly Exchange[] = []) {
-    super(`expected ${expected}; got ${actual}`);
-    this.expected = expected;
-    this.actual = actual;
+  constructor(expected: string, actual: string, exchanges: readonly Exchange[] = [], more: Partial<Finding> = {}) {
+    super(inWords({ expected, actual }));
     this.exchanges = exchanges;
+    this.finding = { ...more, expected, actual, exchanges };
   }
 }
 
@@ -25,16 +18,6 @@ export class Failure extends Error {
 export function failureIn(error: unknown): Failure {
   if (error instanceof Failure) return error;
   throw error;
-}
-
-/** A failure with the few requests that reproduce it. */
-export class StoryFailure extends Failure {
-  readonly story: StoryReport;
-
-  constructor(expected: string, actual: string, story: StoryReport, exchanges: readonly Exchange[]) {
-    super(expected, actual, exchanges);
-    this.story = story;
-  }
 }
 
 /** The case could judge nothing, as its twin or its set-up was not accepted. Never a pass. */

@@ -4,8 +4,9 @@ import { HarnessError } from "../http/harness-error.ts";
 import type { Request } from "../interface/request.ts";
 import type { Instance } from "../targets/instance.ts";
 import { accountsOf } from "./accounts.ts";
-import { failureIn, Unreached, type Failure } from "./case-errors.ts";
+import { failureIn, Unreached } from "./case-errors.ts";
 import type { Facts } from "./facts.ts";
+import type { Finding } from "./finding.ts";
 import type { Measure } from "./outcome.ts";
 import type { WatchedCase, Watching } from "./watcher.ts";
 
@@ -18,9 +19,13 @@ const MAX_CASE_BYTES = 8 * 1024 * 1024;
 /** The same for a costly case, which sends thousands of requests and holds few answers. */
 const MAX_COSTLY_BYTES = 8 * MAX_CASE_BYTES;
 
-/** Whether both failures are due to values of one factor alone. */
-const isOfFactor = ({ combination: one = [] }: Failure, { combination: other = [] }: Failure): boolean =>
-  one.length === 1 && other.length === 1 && one[0]?.factor === other[0]?.factor;
+/** The same departure with the values of both, where each is due to values of one and the same factor alone. */
+function joined(one: Finding, { expected, actual, combination: [other, ...more] = [] }: Finding): Finding | undefined {
+  const [part, ...rest] = one.combination ?? [];
+  const isSame = one.expected === expected && one.actual === actual && part?.factor === other?.factor;
+  if (!isSame || part === undefined || other === undefined || rest.length + more.length > 0) return undefined;
+  return { ...one, combination: [{ ...part, values: [...new Set([...part.values, ...other.values])] }] };
+}
 
 export interface Recorded {
   readonly case: WatchedCase & { readonly costly?: true };
@@ -41,7 +46,7 @@ export class CaseRecord {
   /** What it has measured. */
   readonly measures: Measure[] = [];
   /** What it has found so far and went on behind. */
-  readonly found: Failure[] = [];
+  readonly found: Finding[] = [];
   /** Everything that was sent, and notes of what was done beside requests, in order. */
   readonly steps: (Exchange | string)[] = [];
 
@@ -89,14 +94,12 @@ export class CaseRecord {
    */
   find(error: unknown): void {
     const failure = failureIn(error);
-    const alike = this.found.find((one) => one.message === failure.message && isOfFactor(one, failure));
-    const [part, other] = [alike?.combination?.[0], failure.combination?.[0]];
-    if (alike !== undefined && part !== undefined && other !== undefined) {
-      const values = [...new Set([...part.values, ...other.values])];
-      return void Object.assign(alike, { combination: [{ ...part, values }] });
+    for (const [place, known] of this.found.entries()) {
+      const both = joined(known, failure.finding);
+      if (both !== undefined) return void (this.found[place] = both);
     }
     if (this.found.length >= this.#of.mostFindings - 1) throw failure;
-    this.found.push(failure);
+    this.found.push(failure.finding);
   }
 
   add(step: Exchange | string): void {

@@ -38,12 +38,12 @@ export async function eachCell<C extends Cell>(
       if (exchange !== undefined) await trial.part(() => judge(cell, exchange));
     }
   }
-  for (const failure of trial.record.found) {
-    const combination = failure.combination?.map((part) => {
+  for (const [place, finding] of trial.record.found.entries()) {
+    const combination = finding.combination?.map((part) => {
       const rows = cells.filter(({ column }) => column === part.factor).length;
       return { ...part, right: Math.max(part.right, rows - part.values.length) };
     });
-    Object.assign(failure, combination && { combination });
+    trial.record.found[place] = { ...finding, combination };
   }
 }
 
@@ -55,5 +55,5 @@ export function mustRefuseCell(cell: Place, exchange: Exchange, as: Refusal = {}
 /** A failure that names its cell. */
 export function cellFailure({ column, row }: Place, expected: string, actual: string, exchange: Exchange): Failure {
   const combination = [{ factor: column, values: [row], right: 0 }];
-  return Object.assign(new Failure(expected, actual, [exchange]), { combination });
+  return new Failure(expected, actual, [exchange], { combination });
 }

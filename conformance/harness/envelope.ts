@@ -2,9 +2,7 @@
 import type { ClauseId } from "../interface/clauses/index.ts";
 import { describe, envelopeOf, isTooDeep, textOf, type Exchange } from "../http/exchange.ts";
 import { contradictoryIn } from "../http/members.ts";
-import type { Breach } from "./watcher.ts";
-
-type EnvelopeFault = Breach & { readonly clause: ClauseId };
+import type { Departure } from "./finding.ts";
 
 const clausesOf = {
   ok: "ENVELOPE-OK",
@@ -46,10 +44,10 @@ function kindOf(value: unknown): string {
  * The first fault of the answer's envelope; undefined where it is right, where there is no answer, and where the answer is
  * nested too deep to be looked at: stored data may be shown as deep as it was sent. `routeId`: of the route asked.
  */
-export function envelopeFault(exchange: Exchange, routeId: string): EnvelopeFault | undefined {
+export function envelopeFault(exchange: Exchange, routeId: string): Departure | undefined {
   const { answer } = exchange;
   if (answer === undefined) return undefined;
-  const wrong = (clause: ClauseId, expected: string, actual: string): EnvelopeFault => {
+  const wrong = (clause: ClauseId, expected: string, actual: string): Departure => {
     const [, field] = /^(\w+): /.exec(expected) ?? [];
     const what = field === undefined ? actual : actual === "nothing" ? `no ${field}` : `${field}: ${actual}`;
     const where = describe(exchange).replace(/ ok:(true|false)/, "");

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { jsonOf, textOf, type Answer, type Exchange } from "../http/exchange.ts";
 import { digests as digestForms, formsOf, squeeze, squeezedFormsOf } from "../http/secret-forms.ts";
 import { SecretIndex } from "../http/secret-index.ts";
-import type { Breach } from "./watcher.ts";
+import type { Finding } from "./finding.ts";
 
 /** Whether a text holds one of some values. */
 export type Finder = (text: string) => boolean;
@@ -99,7 +99,7 @@ export function placeOf({ answer }: Exchange, finds: Finder): string {
 }
 
 /** The same for people, and where the caller had sent what is found. */
-export function leakSeen(name: string, exchange: Exchange, finds: Finder): NonNullable<Breach["seen"]> {
+export function leakSeen(name: string, exchange: Exchange, finds: Finder): NonNullable<Finding["seen"]> {
   const place = placeOf(exchange, finds);
   const what = `${name} in ${/^(the|a) /.test(place) ? place : `the field ${place}`} of the answer`;
   return { what, where: sentIn(exchange, finds) };

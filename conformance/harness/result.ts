@@ -1,10 +1,12 @@
 /** The result of a case: what verdict and reports work on. */
 import type { ClauseId } from "../interface/clauses/index.ts";
+import { levelOf, type Case } from "./case.ts";
 import type { Level } from "../interface/level.ts";
 import type { Exchange } from "../http/exchange.ts";
-import type { Combination, Coverage, EarlierStep, Measure, Outcome, StoryReport } from "./outcome.ts";
+import { inWords, type Finding } from "./finding.ts";
+import type { Coverage, EarlierStep, Measure, Outcome } from "./outcome.ts";
 
-export type { Outcome, StoryReport };
+export type { Outcome };
 
 /** What a verdict looks at; results of a run and those in a report both have it. */
 export interface JudgedResult {
@@ -18,44 +20,45 @@ export interface JudgedResult {
   readonly file?: string | undefined;
 }
 
-/** One departure that a case found, with its evidence. */
-export interface Finding {
-  readonly expected: string;
-  readonly actual: string;
-  /** The clause that it breaks, where the case is about several and knows which. */
-  readonly clause?: string | undefined;
-  /** Of a row: the smallest combination that fails. */
-  readonly combination?: readonly Combination[] | undefined;
-  readonly exchanges: readonly Exchange[];
-}
-
-export interface CaseResult extends JudgedResult, Partial<Pick<Finding, "expected" | "actual" | "combination">> {
+export interface CaseResult extends JudgedResult {
   readonly title: string;
   readonly clauses: readonly ClauseId[];
   /** The clock of the target that the case ran on; absent where it did not run. */
   readonly clock?: "real" | "driven";
   /** Not judged as the time for it ran out, of the machine or of the case. */
   readonly late?: true;
-  /** Why it is no pass, in a sentence. */
+  /** Why it is no pass, in a sentence; of a failure what there is to say beside its findings. */
   readonly reason?: string;
-  /** Of a failure: all that the case found, if more is known than `expected` and `actual`, which are of the first. */
+  /** Of a failure: all that the case found. */
   readonly findings?: readonly Finding[];
   /** The case ended at its last finding: what it judges behind that is not known. */
   readonly cut?: true;
   /** The cases whose requests an invariant was broken by. */
   readonly seenIn?: readonly string[];
-  /** The evidence, with secrets in it: reports redact them. */
+  /** The evidence, of a failure that of its first finding, with secrets in it: reports redact them. */
   readonly exchanges: readonly Exchange[];
   /** What the case did before its exchanges, as far as it may matter to the failure; with secrets in it. */
   readonly before?: readonly EarlierStep[];
-  /** The requests that show what a property case found. */
-  readonly story?: StoryReport;
   /** What the case found the limits to be. */
   readonly measures?: readonly Measure[];
   /** Of a row that failed by itself: what `--row` takes to play it again. */
-  readonly row?: readonly string[];
+  readonly row?: readonly string[] | undefined;
   /** Of a case made of rows. */
   readonly coverage?: Coverage;
   readonly ms: number;
   readonly requests: number;
+}
+
+/** Why it is no pass, in a sentence. */
+export const whyOf = ({ reason, findings: [first] = [] }: Pick<CaseResult, "reason" | "findings">): string =>
+  reason ?? (first === undefined ? "" : inWords(first));
+
+/** What a property has found. */
+export const storyIn = ({ findings = [] }: Partial<CaseResult> = {}) =>
+  findings.find(({ story }) => story !== undefined)?.story;
+
+/** The result of a case that has not run, or what `more` says. */
+export function resultOf(item: Case, outcome: Outcome, more: Partial<CaseResult> = {}): CaseResult {
+  const { id, title, clauses, file } = item;
+  return { id, title, clauses, level: levelOf(item), file, outcome, exchanges: [], ms: 0, requests: 0, ...more };
 }

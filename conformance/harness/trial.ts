@@ -13,10 +13,10 @@ import type { Instance } from "../targets/instance.ts";
 import type { LaneLease } from "../targets/lanes.ts";
 import { specialRoutes, type SpecialRoute } from "../targets/standard-routes.ts";
 import { NotApplicable, Unreached } from "./case-errors.ts";
+import type { Coverage } from "./outcome.ts";
 import { CaseRecord, type Recorded } from "./case-record.ts";
 import { flowOf, setUp, type FlowView } from "./checks.ts";
 import type { Facts } from "./facts.ts";
-import type { CaseResult } from "./result.ts";
 
 /** Why nothing is held on such a target. */
 export const STALLED =
@@ -49,7 +49,7 @@ export class Trial {
   /** A client address for requests that no limit of the case may count. */
   #aside: string | undefined;
   /** How much of its table a case made of rows has judged. */
-  coverage: CaseResult["coverage"];
+  coverage: Coverage | undefined;
 
   /** `record`: of the trial that this one is made from. */
   constructor(of: Parts, record = new CaseRecord(of)) {

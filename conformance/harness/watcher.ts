@@ -1,8 +1,8 @@
 /** Looks at every exchange of a run, whichever case sent it. */
 import type { Exchange } from "../http/exchange.ts";
-import type { ClauseId } from "../interface/clauses/index.ts";
 import type { UncheckedChange } from "../targets/control.ts";
 import type { Instance } from "../targets/instance.ts";
+import type { Finding } from "./finding.ts";
 
 /** What a watcher has to know of the case that sent a request. */
 export interface WatchedCase {
@@ -32,16 +32,6 @@ export interface WatchedExchange {
   readonly order: number;
 }
 
-/** What is wrong with an exchange. `expected` and `actual` are the same in every run. */
-export interface Breach {
-  readonly expected: string;
-  readonly actual: string;
-  /** The one that is broken, of an invariant about several. */
-  readonly clause?: ClauseId;
-  /** `actual` for people: what was seen, and in which answer. A baseline knows the failure by `actual`. */
-  readonly seen?: { readonly what: string; readonly where: string };
-}
-
 /** What a trial tells of what it sends and gets. */
 export interface Watching {
   /** A request goes out. Returns its place in the run's order. */
@@ -54,13 +44,13 @@ export interface Watching {
 /** One for each run: it may remember what it has seen. */
 export interface Watcher {
   request?(request: WatchedRequest): void;
-  exchange?(exchange: WatchedExchange): Breach | undefined;
+  exchange?(exchange: WatchedExchange): Finding | undefined;
   /** The bytes of answers that were read as they came, without a client. */
-  bytes?(instance: Instance, text: string): Breach | undefined;
+  bytes?(instance: Instance, text: string): Finding | undefined;
   /** A hosted plugin left a check to its runtime. */
-  unchecked?(change: UncheckedChange): Breach | undefined;
+  unchecked?(change: UncheckedChange): Finding | undefined;
   /** Behind the answer came bytes that nobody had asked for. */
-  surplus?(): Breach;
+  surplus?(): Finding;
   /** The target ended, or stopped listening, although nobody had asked it to. */
-  gone?(how: string): Breach;
+  gone?(how: string): Finding;
 }

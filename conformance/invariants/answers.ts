@@ -2,7 +2,8 @@
 import { isUtf8 } from "node:buffer";
 import type { Case } from "../harness/case.ts";
 import { envelopeFault, mayBeOfServer } from "../harness/envelope.ts";
-import type { Breach, WatchedExchange, Watcher } from "../harness/watcher.ts";
+import type { Finding } from "../harness/finding.ts";
+import type { WatchedExchange, Watcher } from "../harness/watcher.ts";
 import { describe, type Exchange } from "../http/exchange.ts";
 import { statusFault } from "../oracle/answers.ts";
 import { responseOf } from "../oracle/response.ts";
@@ -25,7 +26,7 @@ const routesOf = perInstance(({ configuration: { routes, served } }) => {
 const ONE_ANSWER = "one whole answer of HTTP";
 
 /** Strict readers of JSON, `JSON.parse` among them, refuse these bytes; the kit's own reader skips or replaces them. */
-function encodingFault({ answer }: Exchange): Breach | undefined {
+function encodingFault({ answer }: Exchange): Finding | undefined {
   const body = Buffer.from(answer?.body ?? []);
   const isMarked = body.subarray(0, 3).equals(Buffer.from("\ufeff"));
   if (answer === undefined || (!isMarked && isUtf8(body))) return undefined;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createFlow, change, getFlow, runTask } from "../interface/bodies.ts";
 import type { ActionBody } from "../interface/request.ts";
-import type { Breach } from "../harness/watcher.ts";
+import type { Finding } from "../harness/finding.ts";
 import type { Instance } from "../targets/instance.ts";
 import { flowRules } from "./contradictions.ts";
 
@@ -17,7 +17,7 @@ function observer() {
     watcher.request?.({ instance, body: encode(body), order });
     return order;
   };
-  const arrive = (sent: number, flow: object): Breach | undefined => {
+  const arrive = (sent: number, flow: object): Finding | undefined => {
     order += 1;
     const answer = { status: 200, headers: new Map(), body: encode({ ok: true, routeId: "r", result: { flow } }) };
     const request = { method: "POST", path: "/", headers: [], body: new Uint8Array() };

@@ -5,7 +5,8 @@
 import { actions, type ActionName } from "../interface/fields.ts";
 import type { Case } from "../harness/case.ts";
 import { flowsOf, isShownAs, partsIn, type FlowView } from "../harness/checks.ts";
-import type { Breach, WatchedExchange, WatchedRequest, Watcher } from "../harness/watcher.ts";
+import type { Finding } from "../harness/finding.ts";
+import type { WatchedExchange, WatchedRequest, Watcher } from "../harness/watcher.ts";
 import { isAccepted, type Exchange } from "../http/exchange.ts";
 import { membersOf } from "../http/members.ts";
 import { perInstance } from "../targets/per-instance.ts";
@@ -120,7 +121,7 @@ class Flows {
     this.#open.set(order, { action, flows, goals });
   }
 
-  exchange({ exchange, sent, order }: WatchedExchange): Breach | undefined {
+  exchange({ exchange, sent, order }: WatchedExchange): Finding | undefined {
     // Without an answer it may be applied later.
     if (sent === 0 || exchange.answer === undefined) return undefined;
     const change = this.#open.get(sent);
@@ -145,7 +146,7 @@ class Flows {
   }
 
   /** Takes what an accepted answer shows. */
-  #shown(whole: FlowView, when: Pick<Known, "sent" | "answered">, change: Change | undefined): Breach | undefined {
+  #shown(whole: FlowView, when: Pick<Known, "sent" | "answered">, change: Change | undefined): Finding | undefined {
     // Of thousands of flows, and a target may show any amount of other things.
     const { flowId, revision, goal } = whole;
     const creations = typeof goal === "string" ? this.#creations.get(goal) : undefined;
@@ -181,7 +182,7 @@ class Flows {
   }
 }
 
-function differenceOf(before: FlowView, view: FlowView): Breach | undefined {
+function differenceOf(before: FlowView, view: FlowView): Finding | undefined {
   const field = STEADY.find((name) => {
     if (!Object.hasOwn(before, name) || !Object.hasOwn(view, name)) return false;
     const [was, is] = [before[name], view[name]];

@@ -6,7 +6,8 @@ import type { Case } from "../harness/case.ts";
 import { flowsOf } from "../harness/checks.ts";
 import { cheap } from "../harness/limit-keys.ts";
 import type { Trial } from "../harness/trial.ts";
-import type { Breach, WatchedExchange } from "../harness/watcher.ts";
+import type { Finding } from "../harness/finding.ts";
+import type { WatchedExchange } from "../harness/watcher.ts";
 import { usedUp } from "../harness/used-up.ts";
 import { tour } from "./tour.ts";
 
@@ -27,7 +28,7 @@ const BEYOND = {
   actual: "one more",
 } as const;
 
-function breachOf({ instance, sent }: WatchedExchange): Breach | undefined {
+function excessIn({ instance, sent }: WatchedExchange): Finding | undefined {
   const found = accountsOf(instance).excessOf(sent);
   if (found === undefined || found.excess === "let in beyond 120") return found && BEYOND;
   const expected = `no 429 for a key that has ${found.isOfSlots ? "a slot" : "a part of its budget"} left`;
@@ -49,5 +50,5 @@ export const limitRule: Case = {
     // Else other cases use the budget as well.
     if (trial.toldApart) await knock(trial);
   },
-  watch: () => ({ exchange: breachOf }),
+  watch: () => ({ exchange: excessIn }),
 };

@@ -1,21 +1,10 @@
 /** A departure from the interface, and the story that showed it. */
+import { departure, type Departure } from "../harness/finding.ts";
 import type { StepAnswer } from "../harness/outcome.ts";
 import type { Exchange } from "../http/exchange.ts";
-import type { ClauseId } from "../interface/clauses/index.ts";
 import type { Story } from "../story/story.ts";
 
-export interface Departure {
-  readonly clause: ClauseId;
-  /** `actual` without the values that change from run to run: a baseline compares this text. */
-  readonly expected: string;
-  readonly actual: string;
-}
-
-export const departure = (clause: ClauseId, expected: string, actual: string): Departure => ({
-  clause,
-  expected,
-  actual,
-});
+export { departure, type Departure };
 
 /** A story up to the request that showed the departure. */
 export interface Broken {

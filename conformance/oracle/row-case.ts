@@ -54,7 +54,7 @@ export function rowCase<const F extends Factors>(given: RowCase<F>): Case {
         } catch (error) {
           if (error instanceof Failure) {
             const smallest = await smallestFailure(error, row, there, playAlone);
-            const { combination = [] } = smallest;
+            const { combination = [] } = smallest.finding;
             // Where every row fails there is nothing to go on with.
             if (combination.length === 0 || failing.push(combination) >= MOST_NARROWED) throw smallest;
             trial.record.find(smallest);
@@ -149,5 +149,6 @@ export async function smallestFailure<F extends Factors>(
     }
     if (!isUsual || right > 0) combination.push({ factor, values, right });
   }
-  return Object.assign(smallest, { combination });
+  const { expected, actual, ...known } = smallest.finding;
+  return new Failure(expected, actual, smallest.exchanges, { ...known, combination });
 }

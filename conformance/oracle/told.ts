@@ -1,5 +1,5 @@
 /** A story that showed a departure, for people: numbered requests with their responses. */
-import { StoryFailure } from "../harness/case-errors.ts";
+import { Failure } from "../harness/case-errors.ts";
 import type { StoryReport, ToldStep } from "../harness/outcome.ts";
 import { sentenceOf } from "../story/sentences.ts";
 import type { Step } from "../story/story.ts";
@@ -10,11 +10,11 @@ export function failureOfStory(
   broken: Broken,
   more: Partial<StoryReport> = {},
   departs: Pick<Departure, "expected" | "actual"> = broken.departure,
-): StoryFailure {
-  const { story, exchange, departure } = broken;
-  const told = { steps: stepsOf(broken), requests: requestsOf(story), ...more };
-  const failure = new StoryFailure(departs.expected, departs.actual, told, exchange === undefined ? [] : [exchange]);
-  return Object.assign(failure, { clause: departure.clause });
+): Failure {
+  const { story: steps, exchange, departure } = broken;
+  const story = { steps: stepsOf(broken), requests: requestsOf(steps), ...more };
+  const exchanges = exchange === undefined ? [] : [exchange];
+  return new Failure(departs.expected, departs.actual, exchanges, { ...departs, clause: departure.clause, story });
 }
 
 /** Requests beside the flows' creation, which is set-up. */

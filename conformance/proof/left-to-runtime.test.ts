@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { whyOf } from "../harness/result.ts";
 import { cases } from "../catalogue.ts";
 import { changes } from "./broken/states/changes.ts";
 import { currentRevision, together, withRequest } from "./changes.ts";
@@ -20,7 +21,7 @@ const judged = async (fault: string | Change, caseId: string, kind: "bare" | "ch
   const chosen = cases.filter((item) => item.id === caseId);
   const change = together(own, { runtime: { kind } });
   const { results, notes } = await judgeSubject("a fault", change, "reference", chosen);
-  return { outcome: results[0]?.outcome, reason: results[0]?.reason, notes };
+  return { outcome: results[0]?.outcome, reason: whyOf(results[0] ?? {}), notes };
 };
 
 test.each([

@@ -1,5 +1,5 @@
 /** What the proof asks of a run: the rules by which `prove` and the tests judge the suite itself. */
-import type { CaseResult, Outcome } from "../harness/result.ts";
+import { whyOf, type CaseResult, type Outcome } from "../harness/result.ts";
 import { SUITE_FAULT } from "../run/judge.ts";
 import type { Different, Subject } from "./subject.ts";
 
@@ -12,8 +12,9 @@ export interface CaseOutcome {
 }
 
 export function outcomesOf(results: readonly CaseResult[]): CaseOutcome[] {
-  return results.map(({ id, outcome, level, actual = "", reason = actual }) => {
-    return { id, outcome, level, reason: reason.slice(0, 300) };
+  return results.map((result) => {
+    const { id, outcome, level } = result;
+    return { id, outcome, level, reason: whyOf(result).slice(0, 300) };
   });
 }
 

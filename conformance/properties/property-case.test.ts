@@ -11,6 +11,7 @@ import { shortfallOf } from "./property-case.ts";
 import type { Searched } from "./search.ts";
 import { failureOf } from "./tell.ts";
 import { cases } from "../catalogue.ts";
+import { storyIn } from "../harness/result.ts";
 import { judgeSubject, runSuite } from "../proof/judge-subject.ts";
 import { launchedTarget, launchOf } from "../proof/launch.ts";
 import type { Change } from "../proof/subject.ts";
@@ -34,12 +35,12 @@ test("a target that answers the same requests otherwise each time is told with b
   let conflicts = 0;
   const change = forgiving(() => ++conflicts === 5);
   const [result] = (await judgeSubject("flaky", change, "reference", chosen)).results;
-  expect(result).toMatchObject({ outcome: "fail", expected: "the same answers to the same requests" });
-  const { note, steps = [] } = result?.story ?? {};
+  expect(result).toMatchObject({ outcome: "fail", findings: [{ expected: "the same answers to the same requests" }] });
+  const { note, steps = [], replay } = storyIn(result) ?? {};
   expect(note).toMatch(/^seed 1, run \d+: the same requests were answered otherwise the second time$/);
   const second = steps.flatMap(({ secondAnswers = [] }) => secondAnswers);
   expect(second.at(-1)?.answer).toMatch(/^\d{3} ok:/);
-  expect(result?.story?.replay).toBeUndefined();
+  expect(replay).toBeUndefined();
 });
 
 test("a target that dies again and again while a story is made smaller leaves the story so far, to be replayed", async () => {
@@ -69,9 +70,10 @@ test("a target that dies again and again while a story is made smaller leaves th
     };
   };
   const [result] = (await runSuite(launchedTarget("dying", launch), "reference", chosen)).results;
-  expect(result).toMatchObject({ outcome: "fail", expected: "a target that goes on answering" });
-  expect(result?.story?.note).toMatch(/; fewer requests may do: the target no longer answers$/);
-  expect(result?.story?.replay?.clause).toBe("REVISION-STALE");
+  expect(result).toMatchObject({ outcome: "fail", findings: [{ expected: "a target that goes on answering" }] });
+  const story = storyIn(result);
+  expect(story?.note).toMatch(/; fewer requests may do: the target no longer answers$/);
+  expect(story?.replay?.clause).toBe("REVISION-STALE");
   // Once more before it was blamed.
   expect(starts).toBe(2);
 });
@@ -119,8 +121,8 @@ test("a story that ended at a wrong envelope can be replayed", () => {
   const seen = { what: "no error", where: "409" };
   const departure = { clause: "ERROR-ENVELOPE", expected: "error: a text", actual: "nothing with 409", seen } as const;
   const first = { story: [{ do: "pass", ms: 1 }], answers: [[]], departure, exchange: undefined } as const;
-  const { story } = failureOf("PROPERTY-STATES", { run: 0, first }, 1, { profile: "spec", target: "mine" });
-  expect(checkReplay(story.replay, "the story")).toMatchObject({
+  const { finding } = failureOf("PROPERTY-STATES", { run: 0, first }, 1, { profile: "spec", target: "mine" });
+  expect(checkReplay(finding.story?.replay, "the story")).toMatchObject({
     clause: "ERROR-ENVELOPE",
     actual: "nothing with 409",
   });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { storyIn } from "../harness/result.ts";
 import { judgeSubject } from "../proof/judge-subject.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { cases } from "../catalogue.ts";
@@ -34,8 +35,7 @@ test("a stored story fails on the target that has the fault and passes on one th
   expect(await judged(file, conflictForgiven)).toMatchObject({
     id: "REPLAY-STALE-TWICE",
     outcome: "fail",
-    actual: "200 ok:true",
-    story: { requests: 3 },
+    findings: [{ actual: "200 ok:true", story: { requests: 3 } }],
   });
   expect(await judged(file)).toMatchObject({ outcome: "pass" });
 });
@@ -44,7 +44,7 @@ test("a story of what other stories left behind breaks again where there are non
   const shown = products.find(({ id }) => id === "list_flows shows a flow of another session, always");
   const states = cases.filter(({ id }) => id === "PROPERTY-STATES");
   const [found] = (await judgeSubject("subject", shown?.change ?? {}, "reference", states)).results;
-  const story = found?.story?.replay as ReplayFile;
+  const story = storyIn(found)?.replay as ReplayFile;
   expect(story.clause).toBe("SESSION-BOUND");
   expect(await judged(story, shown?.change)).toMatchObject({ outcome: "fail" });
   expect(await judged(story)).toMatchObject({ outcome: "pass" });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { cases } from "../catalogue.ts";
+import { storyIn } from "../harness/result.ts";
 import { judgeSubject } from "../proof/judge-subject.ts";
 import { states } from "./definitions/flows.ts";
 import { intentsOf } from "./search.ts";
@@ -58,13 +59,13 @@ test("a fault that needs a history is found and made small, the same each time",
 test("a failure tells its requests, and how they are played again", async () => {
   const chosen = cases.filter(({ id }) => id === "PROPERTY-REVISIONS");
   const [result] = (await judgeSubject("forgiving", conflictForgiven, "reference", chosen)).results;
-  expect(result).toMatchObject({ outcome: "fail", story: { requests: 2 } });
-  expect(result?.story?.note).toMatch(/^seed 1, run \d+$/);
-  expect(result?.story?.steps.map(({ action, answers }) => `${action} ${answers[0]?.answer}`)).toEqual([
+  expect(result).toMatchObject({ outcome: "fail", findings: [{ story: { requests: 2 } }] });
+  const { note, steps, replay } = storyIn(result) ?? {};
+  expect(note).toMatch(/^seed 1, run \d+$/);
+  expect(steps?.map(({ action, answers }) => `${action} ${answers[0]?.answer}`)).toEqual([
     "create_flow 200 ok:true",
     "set_waiting 409 ok:false revision_conflict",
     "set_waiting 200 ok:true",
   ]);
-  const { replay } = result?.story ?? {};
   expect(checkReplay(JSON.parse(JSON.stringify(replay)), "replay")).toEqual(replay);
 });

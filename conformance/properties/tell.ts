@@ -1,5 +1,5 @@
 /** A broken story for people, as the failure of its case: numbered requests with their responses. */
-import type { StoryFailure } from "../harness/case-errors.ts";
+import type { Failure } from "../harness/case-errors.ts";
 import { REPLAY_FORMAT, type ReplayFile } from "../story/replay-file.ts";
 import type { Broken } from "../oracle/departure.ts";
 import { failureOfStory, stepsOf } from "../oracle/told.ts";
@@ -11,7 +11,7 @@ export function failureOf(
   found: Found,
   seed: number,
   at: Pick<ReplayFile, "profile" | "target">,
-): StoryFailure {
+): Failure {
   const { run, first, shrunk, again, stopped } = found;
   const from = `seed ${seed}, run ${run}`;
   if (again !== undefined) return flaky(from, first, again);
@@ -24,10 +24,10 @@ export function failureOf(
 }
 
 /** The failure of a target that does not answer the same requests alike. */
-export const answeredOtherwise = { expected: "the same answers to the same requests", actual: "other answers" };
+const answeredOtherwise = { expected: "the same answers to the same requests", actual: "other answers" };
 
 /** Tells both stories whole: which requests it takes is unknown. */
-function flaky(from: string, first: Broken, again: Broken["answers"]): StoryFailure {
+function flaky(from: string, first: Broken, again: Broken["answers"]): Failure {
   const note = `${from}: the same requests were answered otherwise the second time`;
   const steps = stepsOf(first).map((step, index) => ({ ...step, secondAnswers: again[index] ?? [] }));
   return failureOfStory(first, { note, steps }, answeredOtherwise);

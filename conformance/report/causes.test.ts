@@ -1,11 +1,11 @@
 /** Which failure is told first, and what is folded under it. */
 import { expect, test } from "vitest";
 import type { CaseResult } from "../harness/result.ts";
-import { exchangeWith, reportWith, resultOf } from "../test-support/report.test-support.ts";
+import { exchangeWith, reportWith, resultOf, type Given } from "../test-support/report.test-support.ts";
 import { firstOf, troublesOf } from "./causes.ts";
 import { verdictOf } from "./verdict.ts";
 
-const fails = (id: string, clause: string, more: Partial<CaseResult> = {}) =>
+const fails = (id: string, clause: string, more: Given = {}) =>
   resultOf({ id, clauses: [clause] as never, outcome: "fail", expected: "a refusal", actual: "200", ...more });
 const open = (id: string, reason: string) => resultOf({ id, outcome: "unreached", reason });
 const told = (...results: CaseResult[]) =>

@@ -1,6 +1,6 @@
 /** What a failure's block shows of its evidence. */
 import { expect, test } from "vitest";
-import { exchangeWith, reportWith, resultOf } from "../test-support/report.test-support.ts";
+import { exchangeWith, reportWith, type Given } from "../test-support/report.test-support.ts";
 import { renderConsole } from "./console.ts";
 import { painter } from "./paint.ts";
 import type { Report } from "./report.ts";
@@ -8,13 +8,13 @@ import type { Report } from "./report.ts";
 const render = (report: Report) => renderConsole(report, painter(false));
 const everything = (report: Report) => renderConsole(report, painter(false), { verbose: true });
 
-const failing = resultOf({
+const failing: Given = {
   id: "FLOW-FAILS",
   outcome: "fail",
   expected: "404 not_found",
   actual: "200 ok:true",
   exchanges: [exchangeWith("{}")],
-});
+};
 
 const withHeaders = (headers: readonly (readonly [string, string])[]) => {
   const exchange = exchangeWith('{"error":"its answer"}');

@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { covering, exchangeWith, reportWith, resultOf, secret } from "../test-support/report.test-support.ts";
+import {
+  covering,
+  exchangeWith,
+  reportWith,
+  resultOf,
+  secret,
+  type Given,
+} from "../test-support/report.test-support.ts";
 import { clauseIds } from "../interface/clauses/index.ts";
 import { firstOf, troublesOf, troubleTitle } from "./causes.ts";
 import { renderConsole } from "./console.ts";
@@ -10,19 +17,18 @@ const render = (report: Report, colour = false) => renderConsole(report, painter
 const everything = (report: Report) => renderConsole(report, painter(false), { verbose: true });
 
 const hostile = "\u001b]0;owned\u0007\u001b[2J\u202e\r\n\u009b31m";
-const failing = resultOf({
+const failing: Given = {
   id: "FLOW-FAILS",
   title: "A flow that is asked for by another session is not there, whatever its name is and however it is asked for",
   clauses: ["SESSION-BOUND", "RUN-TASK-RUNNING-FIELDS"],
   outcome: "fail",
-  reason: "expected 404 not_found; got 200 ok:true",
   expected: "404 not_found, and nothing in the answer of the flow that belongs to the other session of the gateway",
   actual: `200 ok:true ${"w".repeat(300)} ${hostile}`,
   exchanges: [
     exchangeWith(`${hostile} {"ok":true}`),
     { request: exchangeWith("").request, from: "127.1.0.1", fault: "connection refused", sentBytes: 3 },
   ],
-});
+};
 const reports = {
   failing: reportWith([failing, resultOf({ id: "B", outcome: "warn", level: "should", expected: "x", actual: "y" })], {
     run: {

@@ -12,6 +12,16 @@ export const firstFinding = ({ findings = [] }: Found) => findings.find(({ known
 export const firstOfEach = <T>(values: readonly T[], keyOf: (value: T) => string): T[] =>
   [...grouped(values, keyOf).values()].flatMap(([first]) => first ?? []);
 
+/** `null (400, 401)`: each way that was seen, with the answers that it was seen in. */
+export function waysIn(findings: readonly Pick<ReportedFinding, "actual" | "seen">[]): string {
+  const ways = grouped(findings, ({ actual, seen }) => seen?.what ?? actual);
+  const told = [...ways].map(([what, alike]) => {
+    const where = alike.flatMap(({ seen }) => seen?.where || []);
+    return where.length === 0 ? what : `${what} (${where.join(", ")})`;
+  });
+  return told.join("; ");
+}
+
 /** What the properties found: the story that is told first, then those of other seeds. */
 export const storiesOf = ({ story, otherStories = [] }: Pick<ReportedResult, "story" | "otherStories">) =>
   story === undefined ? otherStories : [story, ...otherStories];

@@ -2,6 +2,7 @@
 import { Ajv } from "ajv";
 import { createRequire } from "node:module";
 import { expect, test } from "vitest";
+import type { Exchange } from "../http/exchange.ts";
 import { exchangeWith, reportWith, resultOf } from "../test-support/report.test-support.ts";
 import { everyReport } from "../test-support/reports.test-support.ts";
 import { harOf } from "./har.ts";
@@ -24,7 +25,7 @@ test.each(Object.entries(everyReport))("the archive of the %s report is valid", 
   expect(isHar?.(har), JSON.stringify(isHar?.errors)).toBe(true);
 });
 
-const archiveOf = (...exchanges: Parameters<typeof reportWith>[0][number]["exchanges"]) =>
+const archiveOf = (...exchanges: Exchange[]) =>
   harOf(reportWith([resultOf({ outcome: "fail", expected: "x", actual: "y", exchanges })])).log;
 
 test("each case is a page with its exchanges", () => {

@@ -2,7 +2,8 @@
 import { safeStrings } from "../foundation/safe-text.ts";
 import type { Case } from "../harness/case.ts";
 import type { StoryReport } from "../harness/outcome.ts";
-import type { CaseResult } from "../harness/result.ts";
+import { inWords } from "../harness/finding.ts";
+import { storyIn, type CaseResult } from "../harness/result.ts";
 import { bodyBytesOf, bodyFields, neutral, printable, textOf, type Answer, type Exchange } from "../http/exchange.ts";
 import type { Redact } from "../http/redact.ts";
 import { replayLine } from "../http/replay-line.ts";
@@ -13,7 +14,7 @@ import { againFor } from "./again.ts";
 import { applyBaseline, expiringSoon } from "./baseline/apply.ts";
 import type { BaselineEntry } from "./baseline/baseline.ts";
 import { signatureOf } from "./baseline/signature.ts";
-import { firstOfEach, keyOf, storiesOf } from "./findings.ts";
+import { firstOfEach, keyOf, waysIn } from "./findings.ts";
 import { REPORT_FORMAT, type Report, type ReportDraft, type ReportedResult, type ReportedStory } from "./report.ts";
 import { shortHash, suiteIdentity } from "./suite-identity.ts";
 import { failed, isPartial, verdictOf, type SignalCode } from "./verdict.ts";
@@ -67,7 +68,9 @@ export function draftReport(source: ReportSource): ReportDraft {
       const reading = result.outcome === "pass" ? undefined : readings.get(result.id);
       // What the kit started itself is stopped: nobody answers a request that is sent again by hand.
       const byHand =
-        target.baseUrl === undefined ? undefined : (againFor(result, { again, depth }) ?? `the case ${result.id}`);
+        target.baseUrl === undefined
+          ? undefined
+          : (againFor({ ...result, story: storyIn(result) }, { again, depth }) ?? `the case ${result.id}`);
       return { ...reportedResult(result, redact, byHand), reading };
     }),
     stderrTail: redact(run.stderrTail)
@@ -95,39 +98,49 @@ export function conclude(draft: ReportDraft, entries: readonly BaselineEntry[] |
 }
 
 function reportedResult(result: CaseResult, redact: Redact, rerun?: string): ReportedResult {
-  const { reason, expected, actual, findings, exchanges, story, before = [], ...facts } = result;
+  const { reason, findings = [], exchanges, before = [], ...facts } = result;
   const sent = (shown: readonly Exchange[]) => shown.map((exchange) => reportedExchange(exchange, redact, rerun));
-  const only = { expected: expected ?? "", actual: actual ?? "", combination: result.combination, exchanges };
-  const found = (findings ?? [only]).map(({ exchanges: shown, ...finding }) => {
+  const found = findings.map(({ exchanges: shown = [], story, ...finding }) => {
     const texts = cleaned(finding, redact);
-    return { ...texts, signature: signatureOf(texts.expected, texts.actual), shown };
+    const signature = signatureOf(texts.expected, texts.actual);
+    return { ...texts, signature, story: story && reportedStory(story, redact), shown };
   });
   const told = firstOfEach(found, keyOf).map(({ shown, ...one }, place) =>
     place < SHOWN_FINDINGS ? { ...one, exchanges: sent(shown) } : one,
   );
   return {
     ...facts,
-    ...cleaned({ reason, expected, actual }, redact),
+    ...cleaned({ reason }, redact),
     exchanges: sent(exchanges),
     before: before.length === 0 ? undefined : cleaned(before, redact, SHOWN_STEP),
     findings: failed(result) ? told : undefined,
-    story: story && reportedStory(story, redact),
   };
 }
 
-/** The result, told by the first of its findings that the baseline does not know. */
+/** The result, told by the first of its findings that the baseline does not know; of an invariant by all of them. */
 function headed(result: ReportedResult): ReportedResult {
-  const place = result.findings?.findIndex(({ known }) => known !== true) ?? 0;
-  const first = result.findings?.[place];
-  if (first === undefined || place === 0) return result;
-  const { expected, actual, combination, exchanges = [] } = first;
-  const row = result.row && combination?.map(({ factor, values: [value] }) => `${factor}=${value}`);
-  const reason = `expected ${expected}; got ${actual}`;
-  const stories = storiesOf(result);
-  const story = stories.find((one) => one.replay?.expected === expected && one.replay.actual === actual);
-  const otherStories = stories.length < 2 ? undefined : stories.filter((one) => one !== story);
-  const told = { reason, expected, actual, combination, row, exchanges, story, otherStories, before: undefined };
-  return { ...result, ...told };
+  const { findings = [], seenIn, row, before, expected = "", actual = "", reason } = result;
+  const fresh = findings.filter(({ known }) => known !== true);
+  const [first, ...others] = fresh.length === 0 ? findings : fresh;
+  if (first === undefined) return result;
+  const told = seenIn === undefined ? [first] : [first, ...others];
+  const said = { expected: [...new Set(told.map((one) => one.expected))].join("; "), actual: waysIn(told) };
+  const isFirst = first === findings[0];
+  const isOwn = isFirst && reason !== undefined && reason !== inWords({ expected, actual });
+  const [story, ...otherStories] = [first, ...findings.filter((one) => one !== first)].flatMap(
+    (one) => one.story ?? [],
+  );
+  return {
+    ...result,
+    ...said,
+    reason: isOwn ? reason : inWords(said),
+    combination: first.combination,
+    row: row && first.combination?.map(({ factor, values: [value] }) => `${factor}=${value}`),
+    exchanges: told.flatMap(({ exchanges = [] }) => exchanges).slice(0, SHOWN_FINDINGS),
+    story,
+    otherStories: otherStories.length === 0 ? undefined : otherStories,
+    before: isFirst ? before : undefined,
+  };
 }
 
 /** The value, secrets taken out of its texts, each on one line and not very long. */

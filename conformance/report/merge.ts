@@ -1,15 +1,12 @@
 /** Merges the reports of one run's parts, its shards or its seeds, into the report that the whole run would have written. */
 import { asItFailed, isAbout } from "./baseline/apply.ts";
 import type { BaselineEntry } from "./baseline/baseline.ts";
-import { signatureOf } from "./baseline/signature.ts";
 import type { Case } from "../harness/case.ts";
 import { grouped } from "../foundation/grouped.ts";
 import { safeLine } from "../foundation/safe-text.ts";
-import { neutral } from "../http/exchange.ts";
-import { answeredOtherwise } from "../properties/tell.ts";
 import { selectCases } from "../run/selection.ts";
 import { firstNames } from "./facts.ts";
-import { firstOfEach, keyOf, storiesOf } from "./findings.ts";
+import { firstOfEach, keyOf } from "./findings.ts";
 import { conclude } from "./make-report.ts";
 import type { Report, ReportDraft, ReportedResult } from "./report.ts";
 import { suiteIdentity, suiteName } from "./suite-identity.ts";
@@ -200,9 +197,6 @@ function mergedResult(results: readonly ReportedResult[], known: readonly Baseli
     failing.flatMap((one) => one.findings ?? []),
     keyOf,
   );
-  const [, ...otherStories] = firstOfEach(failing.flatMap(storiesOf), ({ replay = answeredOtherwise }) =>
-    signatureOf(neutral(replay.expected, 1000), neutral(replay.actual, 1000)),
-  );
   const seenIn = [...new Set(failing.flatMap((one) => one.seenIn ?? []))];
   return [
     {
@@ -211,7 +205,6 @@ function mergedResult(results: readonly ReportedResult[], known: readonly Baseli
       seenIn: seenIn.length > 0 ? seenIn : undefined,
       ms: sumOf(results.map(({ ms }) => ms)),
       requests: sumOf(results.map(({ requests }) => requests)),
-      otherStories: otherStories.length > 0 ? otherStories : undefined,
     },
   ];
 }

@@ -115,6 +115,11 @@ const resultSchema = z.strictObject({
         clause: z.string().optional().describe("The clause that it breaks, where the case knows which of its clauses."),
         signature: z.string().describe("What a baseline knows it by, with the combination."),
         combination: combinationSchema.optional(),
+        seen: z
+          .strictObject({ what: z.string(), where: z.string().optional() })
+          .optional()
+          .describe("`actual` for people: what was seen, and in which answer."),
+        story: storySchema.optional().describe("The few requests that show it, where it takes several."),
         known: z.literal(true).optional().describe("In the baseline."),
         exchanges: z.array(exchangeSchema).optional().describe("Of the first dozen."),
       }),
@@ -122,7 +127,7 @@ const resultSchema = z.strictObject({
     .max(MOST_FINDINGS)
     .optional()
     .describe(
-      "Of a failure: all that the case found; `expected`, `actual` and `exchanges` are of the first that is new.",
+      "Of a failure: all that the case found. What the result says beside is of the first that is new, of an invariant of all.",
     ),
   cut: z
     .literal(true)

@@ -1,5 +1,6 @@
 /** What is told of one result: every form of the report prints this selection, none makes one of its own. */
 import { clauseOf } from "../interface/clauses/index.ts";
+import { inWords } from "../harness/finding.ts";
 import { againFor } from "./again.ts";
 import { expiredOn } from "./baseline/apply.ts";
 import { firstFinding, moreOf } from "./findings.ts";
@@ -9,8 +10,8 @@ import { brokenClause } from "./way.ts";
 export type Telling = ReturnType<typeof tellingOf>;
 
 export function tellingOf(result: ReportedResult, report: Pick<Report, "again" | "depth" | "baseline">) {
-  const { id, outcome, expected, actual, reason = "", clauses, findings = [] } = result;
-  const says = expected === undefined || !(reason === actual || reason.startsWith("expected "));
+  const { id, outcome, expected, actual = "", reason = "", clauses, findings = [] } = result;
+  const says = expected === undefined || ![actual, inWords({ expected, actual })].includes(reason);
   const broken = brokenClause(result);
   return {
     ...result,
@@ -19,7 +20,7 @@ export function tellingOf(result: ReportedResult, report: Pick<Report, "again" |
     /** The day until which a baseline accepted the failure; it is past. */
     acceptedUntil: expiredOn(id, report.baseline),
     /** Of a row: the values that have to meet for the failure, in words. */
-    only: result.combination && inWords(result.combination),
+    only: result.combination && whereIn(result.combination),
     /** What the case found beside that, a line each; and how much, in words. */
     also: findings.filter((one) => one !== firstFinding(result)).map(lineOf),
     more: moreOf(result),
@@ -38,8 +39,8 @@ export function tellingOf(result: ReportedResult, report: Pick<Report, "again" |
 
 /** `expected 400; got 200, with method: PUT`. */
 function lineOf({ expected, actual, combination, known }: ReportedFinding): string {
-  const where = combination === undefined ? "" : `, ${inWords(combination)}`;
-  return `expected ${expected}; got ${actual}${where}${known === true ? " (known)" : ""}`;
+  const where = combination === undefined ? "" : `, ${whereIn(combination)}`;
+  return `${inWords({ expected, actual })}${where}${known === true ? " (known)" : ""}`;
 }
 
 /** The failure in a sentence: what was expected and what came, or why nothing could be judged. */
@@ -53,11 +54,11 @@ export function inOneSentence({
 }: Partial<Telling>): string {
   if (expected === undefined) return `not judged: ${why ?? ""}`;
   const until = acceptedUntil === undefined ? "" : `accepted until ${acceptedUntil}, which is past: `;
-  return `${until}expected ${expected}; got ${actual}${only === undefined ? "" : `, ${only}`}${why === undefined ? "" : `; ${why}`}${more}`;
+  return `${until}${inWords({ expected, actual })}${only === undefined ? "" : `, ${only}`}${why === undefined ? "" : `; ${why}`}${more}`;
 }
 
 /** `with kind of route: configured path (not with 8 others)`. */
-function inWords(combination: NonNullable<ReportedResult["combination"]>): string {
+function whereIn(combination: NonNullable<ReportedResult["combination"]>): string {
   if (combination.length === 0) return "with every combination";
   const parts = combination.map(({ factor, values, right }) => {
     const others = right === 0 ? "" : ` (not with ${right} ${right === 1 ? "other" : "others"})`;

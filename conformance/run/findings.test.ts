@@ -22,7 +22,7 @@ test.concurrent("a case tells all that it finds; what ends it is told apart from
     caseOf("NOT-HERE", { run: (trial) => trial.part(() => Promise.reject(new NotApplicable("not here"))) }),
     caseOf("THROWS", { run: () => wrongOf(5) as never }),
   ]);
-  expect(of("ALL")).toMatchObject({ outcome: "fail", expected: "an even number", actual: "1" });
+  expect(of("ALL")).toMatchObject({ outcome: "fail", findings: [{ expected: "an even number", actual: "1" }, {}] });
   expect(found(of("ALL"))).toEqual(["1", "3"]);
   expect(of("ALL").cut).toBeUndefined();
   expect(of("NONE").outcome).toBe("pass");

@@ -2,11 +2,11 @@
 import { StartError } from "../foundation/start-error.ts";
 import { LIMIT_MET } from "../harness/case-record.ts";
 import type { Case } from "../harness/case.ts";
-import type { CaseResult } from "../harness/result.ts";
+import { resultOf, storyIn, type CaseResult } from "../harness/result.ts";
 import { variants, type Variant, type VariantName } from "../targets/variants.ts";
 import type { RunState } from "./context.ts";
 import type { HealthProblem, Host } from "./host.ts";
-import { judge, resultOf } from "./judge.ts";
+import { judge } from "./judge.ts";
 
 interface Group {
   readonly state: RunState;
@@ -60,7 +60,8 @@ async function runVariant(group: Group, variant: Variant): Promise<void> {
     const mayExit = variant.mayExit === true;
     const refused = mayExit && error.exited;
     const expected = mayExit ? "a refusal at start, or a gateway that answers" : "a gateway that answers";
-    const failure = { expected, actual: error.message, reason: `with ${variant.title}: ${error.message}` };
+    const findings = [{ expected, actual: error.message }];
+    const failure = { findings, reason: `with ${variant.title}: ${error.message}` };
     for (const item of group.cases)
       group.state.report(refused ? resultOf(item, "pass") : resultOf(item, "fail", failure));
   }
@@ -168,7 +169,7 @@ async function retry(group: Group, { item, result: before, killed }: Suspect): P
   const { host, state } = group;
   const reason = await obstacle(group);
   if (reason !== undefined) {
-    if (killed === undefined && before.story === undefined) return notTried(group, item, reason);
+    if (killed === undefined && storyIn(before) === undefined) return notTried(group, item, reason);
     return died(item, before, killed ?? { what: reason, stderrTail: "" });
   }
   const result = await judge(item, host, state);
@@ -179,10 +180,10 @@ async function retry(group: Group, { item, result: before, killed }: Suspect): P
 
 /** The failure of a case that killed the target, with the requests that a property sent. */
 function died(item: Case, result: CaseResult, { what, stderrTail }: HealthProblem): CaseResult {
-  const { exchanges, ms, requests, story } = result;
+  const { exchanges, ms, requests } = result;
   const reason = stderrTail === "" ? what : `${what}; the end of its stderr: ${stderrTail}`;
-  const failure = { expected: "a target that goes on answering", actual: what, reason };
-  return resultOf(item, "fail", { ...failure, ...(story && { story }), exchanges, ms, requests });
+  const finding = { expected: "a target that goes on answering", actual: what, story: storyIn(result), exchanges };
+  return resultOf(item, "fail", { findings: [finding], reason, exchanges, ms, requests });
 }
 
 /** Only a case that did not pass may have killed the target: it may have missed an answer. */

@@ -6,13 +6,13 @@ import { accountsOf, FREED_MS } from "../harness/accounts.ts";
 import { LIMIT_MET } from "../harness/case-record.ts";
 import { levelOf, type Case } from "../harness/case.ts";
 import type { Facts } from "../harness/facts.ts";
-import { Failure, NotApplicable, StoryFailure, Unreached } from "../harness/case-errors.ts";
-import type { CaseResult, Finding, Outcome } from "../harness/result.ts";
+import { Failure, NotApplicable, Unreached } from "../harness/case-errors.ts";
+import type { Finding } from "../harness/finding.ts";
+import { resultOf, type CaseResult, type Outcome } from "../harness/result.ts";
 import { Trial } from "../harness/trial.ts";
 import type { Watching } from "../harness/watcher.ts";
 import { asEvidence, type Exchange } from "../http/exchange.ts";
 import { HarnessError, OutOfTime } from "../http/harness-error.ts";
-import type { Level } from "../interface/level.ts";
 import { leftInWords } from "../targets/control.ts";
 import { beforeOf } from "./before.ts";
 import type { RunState } from "./context.ts";
@@ -31,12 +31,6 @@ const NOTHING_REFUSED = "wrong requests are accepted like right ones, so an acce
 
 /** How the reason of a case begins that threw anything else than the errors of cases. */
 export const SUITE_FAULT = "a fault of the suite";
-
-/** The result of a case that has not run, or what `more` says. */
-export function resultOf(item: Case, outcome: Outcome, more: Partial<CaseResult> = {}): CaseResult {
-  const { id, title, clauses, file } = item;
-  return { id, title, clauses, level: levelOf(item), file, outcome, exchanges: [], ms: 0, requests: 0, ...more };
-}
 
 /** Runs the case when the target has a lane for it; ends in bounded time. Throws faults of the kit itself only. */
 export async function judge(item: Case, host: Host, { context, patience, watch }: RunState): Promise<CaseResult> {
@@ -96,27 +90,42 @@ async function runCase(item: Case, { instance, facts }: RunningTarget, means: Me
     ending.abort();
     trial.record.close();
   }
-  const { found, measures: all } = trial.record;
-  const failures = [...new Set(thrown instanceof Failure ? [...found, thrown] : found)];
-  const [first] = failures;
+  const { found, measures } = trial.record;
+  const findings = thrown instanceof Failure ? [...found, thrown.finding] : found;
+  const [first, ...others] = findings;
   // The control port may keep silent, too, and the time is over.
   const lack = means.signal.aborted ? undefined : await leftToRuntime(item, first, trial, means.watching);
-  const clock = facts.driven ? ("driven" as const) : ("real" as const);
-  const measures = all.length === 0 ? {} : { measures: all };
-  const coverage = trial.coverage === undefined ? {} : { coverage: trial.coverage };
-  const spent = { ms: Math.round(performance.now() - started), requests: trial.requests };
-  const late = thrown instanceof OutOfTime ? { late: true as const } : {};
   const level = levelOf(item, instance.control?.isOwnGateway);
-  const measured = { level, clock, ...spent, ...late, ...measures, ...coverage };
-  if (first !== undefined) {
-    const cut = thrown === undefined ? {} : { cut: true as const };
-    const told = { ...explain(first, trial, item), findings: failures.map(findingOf), ...cut };
-    return resultOf(item, outcomeOf(level, first), { ...measured, ...told, ...(lack && { reason: lack }) });
-  }
-  if (thrown === undefined) return resultOf(item, "pass", measured);
-  return resultOf(item, outcomeOf(level, thrown), { ...measured, ...explain(thrown, trial, item) });
+  const measured = {
+    level,
+    clock: facts.driven ? ("driven" as const) : ("real" as const),
+    ms: Math.round(performance.now() - started),
+    requests: trial.requests,
+    ...(thrown instanceof OutOfTime && { late: true as const }),
+    ...(measures.length > 0 && { measures }),
+    ...(trial.coverage && { coverage: trial.coverage }),
+  };
+  if (first === undefined)
+    return resultOf(item, outcomeOf(thrown), { ...measured, ...(thrown !== undefined && explain(thrown, trial)) });
+  const cut = thrown !== undefined && { cut: true as const };
+  const told = { ...foundIn(trial, item, first, others), ...cut, ...(lack && { reason: lack }) };
+  return resultOf(item, level === "should" ? "warn" : "fail", { ...measured, ...told });
 }
 
+/** The findings with their evidence, what came before the first, and how its row is played again. */
+function foundIn(trial: Trial, { withRow, meetsLimits }: Case, first: Finding, others: readonly Finding[]) {
+  const { exchanges: own = [], combination, story } = first;
+  const shown = own.length > 0 ? own : trial.last;
+  const findings = [{ ...first, exchanges: shown }, ...others].map((one) => {
+    return { ...one, exchanges: evidence(one.exchanges ?? []) };
+  });
+  return {
+    findings,
+    exchanges: evidence(shown),
+    before: story === undefined ? beforeOf(trial.record.steps, shown, meetsLimits === true) : [],
+    row: withRow && combination?.map(({ factor, values: [value] }) => `${factor}=${value}`),
+  };
+}
 /**
  * Sends again what a limit has refused, once no slot can be held any more that came free late: the account of its key then
  * knows whose fault that was. The result of the case stays as it is.
@@ -129,21 +138,13 @@ async function askAgain(trial: Trial, error: unknown): Promise<void> {
     .catch(() => {});
 }
 
-const findingOf = ({ expected, actual, clause, exchanges, combination }: Failure): Finding => ({
-  expected,
-  actual,
-  clause,
-  combination,
-  exchanges: evidence(exchanges),
-});
-
 /** The texts between two quotes, looked up as a whole: many requests are asked about many changes. */
 const quotedIn = ({ request }: Exchange) => new TextDecoder().decode(request.body).split('"');
 
 /** Tells the invariants what a hosted plugin left to its runtime in this case; answers whether the failure is due to that. */
 async function leftToRuntime(
   item: Case,
-  failure: Failure | undefined,
+  found: Finding | undefined,
   trial: Trial,
   watching: Watching,
 ): Promise<string | undefined> {
@@ -155,35 +156,23 @@ async function leftToRuntime(
     const by = sent.findLast(({ quoted }) => quoted.has(one.flowId) && quoted.has(one.action));
     if (by !== undefined) watching.unchecked(item, one, by.step);
   }
-  const shown = new Set([...(failure?.exchanges ?? []), ...trial.last].flatMap(quotedIn));
-  return failure && leftInWords(left.filter(({ flowId }) => shown.has(flowId)));
+  const shown = new Set([...(found?.exchanges ?? []), ...trial.last].flatMap(quotedIn));
+  return found && leftInWords(left.filter(({ flowId }) => shown.has(flowId)));
 }
 
-function outcomeOf(level: Level, thrown: unknown): Outcome {
-  if (thrown instanceof Failure) return level === "should" ? "warn" : "fail";
+function outcomeOf(thrown: unknown): Outcome {
+  if (thrown === undefined) return "pass";
   if (thrown instanceof Unreached || thrown instanceof OutOfTime) return "unreached";
-  if (thrown instanceof NotApplicable) return "not-applicable";
-  return "error";
+  return thrown instanceof NotApplicable ? "not-applicable" : "error";
 }
 
-function explain(thrown: unknown, trial: Trial, { meetsLimits, withRow }: Case): Partial<CaseResult> {
-  const hasExchanges = thrown instanceof Failure || thrown instanceof HarnessError || thrown instanceof Unreached;
-  const shown = hasExchanges && thrown.exchanges.length > 0 ? thrown.exchanges : trial.last;
-  const exchanges = evidence(shown);
-  if (thrown instanceof Failure) {
-    const { message: reason, expected, actual, combination } = thrown;
-    const row = withRow && combination?.map(({ factor, values: [value] }) => `${factor}=${value}`);
-    const narrowed = combination && { combination, ...(row && { row }) };
-    if (thrown instanceof StoryFailure)
-      return { reason, expected, actual, story: thrown.story, exchanges, ...narrowed };
-    const before = beforeOf(trial.record.steps, shown, meetsLimits === true);
-    return { reason, expected, actual, before, exchanges, ...narrowed };
-  }
-  if (hasExchanges) return { reason: thrown.message, exchanges };
+function explain(thrown: unknown, { last }: Trial): Partial<CaseResult> {
   if (thrown instanceof NotApplicable) return { reason: thrown.message };
+  if (thrown instanceof HarnessError || thrown instanceof Unreached)
+    return { reason: thrown.message, exchanges: evidence(thrown.exchanges.length > 0 ? thrown.exchanges : last) };
   // A fault of the suite itself: the place in the code helps whoever reports it.
   const place = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-  return { reason: `${SUITE_FAULT}: ${place.split("\n").slice(0, 3).join(" | ")}`, exchanges };
+  return { reason: `${SUITE_FAULT}: ${place.split("\n").slice(0, 3).join(" | ")}`, exchanges: evidence(last) };
 }
 
 const evidence = (exchanges: readonly Exchange[]) => exchanges.slice(-KEPT_IN_RESULT).map(asEvidence);

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { Patience } from "./patience.ts";
-import { resultOf } from "./judge.ts";
+import { resultOf } from "../harness/result.ts";
 import { caseOf, gateway, judged } from "../test-support/gateway.test-support.ts";
 import { exchangeWith } from "../test-support/report.test-support.ts";
 import type { Outcome } from "../harness/result.ts";
@@ -56,5 +56,9 @@ test("a run that waited in vain tells its invariants that the target is gone", a
     caseOf("ORDINARY"),
     caseOf("NEVER-GONE", { watch: goneWatch, run: async () => {} }),
   ]);
-  expect(of("NEVER-GONE")).toMatchObject({ outcome: "fail", actual: "no whole answer for long", seenIn: ["ORDINARY"] });
+  expect(of("NEVER-GONE")).toMatchObject({
+    outcome: "fail",
+    findings: [{ actual: "no whole answer for long" }],
+    seenIn: ["ORDINARY"],
+  });
 });

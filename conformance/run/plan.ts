@@ -1,13 +1,12 @@
 /** Which cases apply to a target, and in which group each of them runs. */
 import type { Capability } from "../harness/capability.ts";
 import { levelOf, type Case } from "../harness/case.ts";
-import type { CaseResult } from "../harness/result.ts";
+import { resultOf, type CaseResult } from "../harness/result.ts";
 import { gapIds, type Profile } from "../interface/gaps.ts";
 import type { Clock } from "../targets/launch.ts";
 import { canRestart, takesClock, type Target } from "../targets/target-file.ts";
 import type { VariantName } from "../targets/variants.ts";
 import type { RunningTarget } from "./host.ts";
-import { resultOf } from "./judge.ts";
 
 /** The clocks of a run: `both` where the kit starts an instance with each, and each case runs where it sees most. */
 export type Clocks = Clock | "both";

@@ -1,7 +1,6 @@
 /** Collects the results of a run, reports each as it comes, and makes one for every case that no time was left for. */
-import type { CaseResult } from "../harness/result.ts";
+import { resultOf, storyIn, type CaseResult } from "../harness/result.ts";
 import type { RunContext } from "./context.ts";
-import { resultOf } from "./judge.ts";
 import type { TimeBudget } from "./time-budget.ts";
 import type { Watch } from "./watch.ts";
 
@@ -13,9 +12,9 @@ export function collectResults({ cases, signal, onResult }: RunContext, watch: W
     onResult(result, Math.max(cases.length, collected.length));
   };
   const collect = (result: CaseResult): void => {
-    const { story, seenIn, outcome } = result;
+    const { seenIn, outcome } = result;
     // The outcome of an aborted case proves nothing about the target, except what a property or invariant had found by then.
-    if (signal.aborted && story === undefined && seenIn === undefined) return;
+    if (signal.aborted && storyIn(result) === undefined && seenIn === undefined) return;
     const isCut = budget.over !== undefined && (outcome === "error" || outcome === "unreached");
     tell(isCut ? { ...result, outcome: "unreached", late: true, reason: `not finished: ${budget.over}` } : result);
   };

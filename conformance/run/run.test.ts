@@ -6,7 +6,7 @@ import { createFlow } from "../interface/bodies.ts";
 import type { Case } from "../harness/case.ts";
 import { LIMIT_MET } from "../harness/case-record.ts";
 import { check } from "../harness/checks.ts";
-import { Failure, NotApplicable, StoryFailure, Unreached } from "../harness/case-errors.ts";
+import { Failure, NotApplicable, Unreached } from "../harness/case-errors.ts";
 import { HarnessError, OutOfTime } from "../http/harness-error.ts";
 import { caseOf, gateway, goalCase, judged } from "../test-support/gateway.test-support.ts";
 import { test } from "../test-support/folder.test-support.ts";
@@ -44,7 +44,7 @@ test.concurrent("every finding becomes the outcome that it stands for, in the or
     "NEEDS-CONTROL not-applicable",
     "NEEDS-GAP not-applicable",
   ]);
-  expect(of("FAILS")).toMatchObject({ expected: "one thing", actual: "another" });
+  expect(of("FAILS")).toMatchObject({ findings: [{ expected: "one thing", actual: "another" }] });
   expect(of("BUG").reason).toMatch(/^a fault of the suite: TypeError: a slip \| +at /);
   expect(of("NEEDS-CONTROL").reason).toBe("needs clock");
   expect(of("NEEDS-GAP").reason).toBe("the profile spec leaves auth.code open");
@@ -55,8 +55,7 @@ test.concurrent("a request that ends the target fails its case with the exit cod
   const { results, of } = await judged(gateway(), cases);
   expect(of("CRASHES")).toMatchObject({
     outcome: "fail",
-    expected: "a target that goes on answering",
-    actual: "the target ended (exit code 7)",
+    findings: [{ expected: "a target that goes on answering", actual: "the target ended (exit code 7)" }],
   });
   expect(of("CRASHES").reason).toBe(
     "the target ended (exit code 7); the end of its stderr: gateway: starting | gateway: asked to exit",
@@ -76,7 +75,7 @@ test.concurrent("a target that one request brings to a halt is replaced", async 
   const target = gateway(["stubborn"], { requestTimeoutMs: 500, start: { stopTimeoutMs: 100 } });
   const { results, of } = await judged(target, [goalCase("STALLS", "stall now"), ...ordinary(6)]);
   const actual = "the target no longer answers (no whole answer within 500 ms)";
-  expect(of("STALLS")).toMatchObject({ outcome: "fail", actual });
+  expect(of("STALLS")).toMatchObject({ outcome: "fail", findings: [{ actual }] });
   expect(results.filter(({ outcome }) => outcome === "pass")).toHaveLength(6);
 });
 
@@ -113,7 +112,7 @@ test.concurrent("a target passes by exiting with a bad configuration, and fails 
   const { of } = await judged(target, [bad, good, caseOf("STANDARD")]);
   expect([of("BAD").outcome, of("STANDARD").outcome]).toEqual(["pass", "pass"]);
   const actual = "the target ended before it was ready (exit code 6)";
-  expect(of("GOOD")).toMatchObject({ outcome: "fail", expected: "a gateway that answers", actual });
+  expect(of("GOOD")).toMatchObject({ outcome: "fail", findings: [{ expected: "a gateway that answers", actual }] });
   expect(of("GOOD").reason).toBe(
     `with routes that have several fields of their own, and the cold route's secret there: ${actual}`,
   );
@@ -152,8 +151,7 @@ test("a case that ran alone when the target ended is not passed for what it does
   expect(tries).toBe(2);
   expect(of("BY-CHANCE")).toMatchObject({
     outcome: "fail",
-    expected: "a target that goes on answering",
-    actual: "the target ended (exit code 7)",
+    findings: [{ expected: "a target that goes on answering", actual: "the target ended (exit code 7)" }],
     reason: expect.stringContaining("gateway: asked to exit") as string,
   });
   expect(of("LAST").outcome).toBe("pass");
@@ -197,7 +195,8 @@ test("what was found is kept where the run is broken off while another instance 
 const tells: Case["run"] = async ({ signal }) => {
   if (!signal.aborted) await once(signal, "abort");
   await new Promise((wake) => setImmediate(wake));
-  throw new StoryFailure("one thing", "another", { steps: [{ what: "a request", answers: [] }], requests: 1 }, []);
+  const story = { steps: [{ what: "a request", answers: [] }], requests: 1 };
+  throw new Failure("one thing", "another", [], { story });
 };
 
 test("a run that waits a minute for its limits is broken off at once, and what cases under way found is kept", async () => {
@@ -208,7 +207,11 @@ test("a run that waits a minute for its limits is broken off at once, and what c
   const onResult = () => void (++done === 11 && stop.abort("enough"));
   const { results } = await judged(gateway(["blind"]), cases, { signal: stop.signal, onResult });
   expect(results).toHaveLength(12);
-  expect(results[0]).toMatchObject({ id: "TELLS", outcome: "fail", story: { steps: [{ what: "a request" }] } });
+  expect(results[0]).toMatchObject({
+    id: "TELLS",
+    outcome: "fail",
+    findings: [{ story: { steps: [{ what: "a request" }] } }],
+  });
 });
 
 /** The keys of two cases that are under way at the same time. */

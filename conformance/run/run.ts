@@ -3,7 +3,7 @@ import { inWords } from "../foundation/duration.ts";
 import { StartError } from "../foundation/start-error.ts";
 import type { Capability } from "../harness/capability.ts";
 import type { Case } from "../harness/case.ts";
-import type { CaseResult } from "../harness/result.ts";
+import { resultOf, type CaseResult } from "../harness/result.ts";
 import { leftInWords } from "../targets/control.ts";
 import { canRestart } from "../targets/target-file.ts";
 import { variants } from "../targets/variants.ts";
@@ -11,7 +11,6 @@ import type { RunContext, RunState } from "./context.ts";
 import { beyondBudgets, estimate } from "./estimate.ts";
 import { runGroup, runOtherConfigurations } from "./group.ts";
 import { hostPool, startHosts, type HostPool } from "./hosts.ts";
-import { resultOf } from "./judge.ts";
 import { Patience } from "./patience.ts";
 import { capabilitiesOf, clocksOf, planOf, type Clocks } from "./plan.ts";
 import { collectResults } from "./results.ts";
@@ -136,7 +135,7 @@ const isJudgedByStart = ({ clauses }: Case): boolean => clauses.includes("COLD-O
 
 function failedAtStart(item: Case, { message }: StartError): CaseResult {
   const expected = "a gateway that starts although one route's secret cannot be resolved";
-  return resultOf(item, "fail", { expected, actual: message, reason: message });
+  return resultOf(item, "fail", { findings: [{ expected, actual: message }], reason: message });
 }
 
 function tellEstimate(context: RunContext, budget: TimeBudget, plan: RunPlan, { running, main }: Learned): void {

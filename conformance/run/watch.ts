@@ -1,8 +1,8 @@
 /** Shows every exchange of a run to its invariants, and makes their results when the run is over. */
-import { grouped } from "../foundation/grouped.ts";
 import { levelOf, type Case } from "../harness/case.ts";
-import type { CaseResult } from "../harness/result.ts";
-import type { Breach, WatchedCase, Watcher, Watching } from "../harness/watcher.ts";
+import { resultOf, type CaseResult } from "../harness/result.ts";
+import { inWords, type Finding } from "../harness/finding.ts";
+import type { WatchedCase, Watcher, Watching } from "../harness/watcher.ts";
 import { asEvidence, type Exchange } from "../http/exchange.ts";
 import type { UncheckedChange } from "../targets/control.ts";
 import { invariants } from "../invariants/index.ts";
@@ -11,32 +11,22 @@ import { perInstance } from "../targets/per-instance.ts";
 import { LastRequests } from "./last-requests.ts";
 
 /** Ways to break one invariant that a report lists, with their exchanges; a target wrong everywhere has no end of them. */
-const MAX_CAUSES = 12;
+const MOST_FINDINGS = 12;
 
 const NOTHING_SEEN = "no request of the run had a whole answer: nothing was seen that it could judge";
 const UNANSWERED =
   "most requests of the run had no whole answer, and what such an answer would have shown is not known";
 
-interface Cause extends Breach {
-  readonly exchanges: readonly Exchange[];
-  /** The case that sent the request. */
+/** What breaks an invariant, and the case that sent the request. */
+interface Found {
+  readonly finding: Finding;
   readonly by: string;
 }
 
 interface Watched {
   readonly item: Case;
   readonly watcher: Watcher;
-  readonly causes: Map<string, Cause>;
-}
-
-/** Each way that was seen, with the answers that it was seen in. */
-function waysIn(breaches: readonly Breach[]): string {
-  const ways = grouped(breaches, ({ actual, seen }) => seen?.what ?? actual);
-  const told = [...ways].map(([what, alike]) => {
-    const where = alike.flatMap(({ seen }) => seen?.where || []);
-    return where.length === 0 ? what : `${what} (${where.join(", ")})`;
-  });
-  return told.join("; ");
+  readonly found: Map<string, Found>;
 }
 
 export class Watch implements Watching {
@@ -51,7 +41,7 @@ export class Watch implements Watching {
   constructor(cases: readonly Case[], all: readonly Case[] = invariants) {
     const unasked = all.filter(({ id }) => !cases.some((item) => item.id === id));
     this.#watched = [...cases, ...unasked].flatMap((item) => {
-      return item.watch === undefined ? [] : [{ item, watcher: item.watch(), causes: new Map<string, Cause>() }];
+      return item.watch === undefined ? [] : [{ item, watcher: item.watch(), found: new Map<string, Found>() }];
     });
   }
 
@@ -94,13 +84,13 @@ export class Watch implements Watching {
     this.#ask((watcher) => watcher.gone?.(how), likeliest[0]?.by ?? "the start", exchanges);
   }
 
-  /** Keeps each breach that a watcher tells. `by`: the case that sent the requests; by default the invariant itself. */
-  #ask(tell: (watcher: Watcher) => Breach | undefined, by: string | undefined, exchanges: readonly Exchange[]): void {
-    for (const { item, watcher, causes } of this.#watched) {
-      const breach = tell(watcher);
-      if (breach === undefined || causes.size >= MAX_CAUSES) continue;
-      const key = JSON.stringify([breach.expected, breach.actual]);
-      if (!causes.has(key)) causes.set(key, { ...breach, by: by ?? item.id, exchanges: exchanges.map(asEvidence) });
+  /** Keeps each finding that a watcher tells. `by`: the case that sent the requests; by default the invariant itself. */
+  #ask(tell: (watcher: Watcher) => Finding | undefined, by: string | undefined, exchanges: readonly Exchange[]): void {
+    for (const { item, watcher, found } of this.#watched) {
+      const finding = tell(watcher);
+      if (finding === undefined || found.size >= MOST_FINDINGS || found.has(inWords(finding))) continue;
+      const shown = { ...finding, exchanges: exchanges.map(asEvidence) };
+      found.set(inWords(finding), { finding: shown, by: by ?? item.id });
     }
   }
 
@@ -117,45 +107,28 @@ export class Watch implements Watching {
     return { ...result, outcome: "unreached", reason: this.#answered === 0 ? NOTHING_SEEN : UNANSWERED };
   }
 
-  /** The results of the invariants: what was kept, or a failure with its causes. */
+  /** The results of the invariants: what was kept, or a failure with its findings. */
   results(): CaseResult[] {
-    return this.#watched.flatMap(({ item, causes }) => {
+    return this.#watched.flatMap(({ item, found }) => {
       const result = this.#held.get(item.id);
-      if (causes.size > 0) return [brokenBy(item, [...causes.values()], result)];
+      if (found.size > 0) return [brokenBy(item, [...found.values()], result)];
       return result === undefined ? [] : [this.#supported(result)];
     });
   }
 }
 
-/** The failure of an invariant: each cause once, in an order that no run changes. */
-function brokenBy(
-  item: Case,
-  unsorted: readonly Cause[],
-  { ms = 0, requests = 0 }: Partial<CaseResult> = {},
-): CaseResult {
-  const causes = unsorted.toSorted((a, b) => (a.actual < b.actual ? -1 : 1));
-  const { id, title } = item;
-  const level = levelOf(item);
-  const expected = [...new Set(causes.map((cause) => cause.expected))].join("; ");
-  const actual = waysIn(causes);
-  // The broken ones first, as in a case about one clause.
-  const clauses = [...new Set([...causes.flatMap(({ clause }) => clause ?? []), ...item.clauses])];
-  return {
-    id,
-    title,
-    clauses,
-    level,
+/** The failure of an invariant, with its findings in an order that no run changes. */
+function brokenBy(item: Case, found: readonly Found[], { ms = 0, requests = 0 }: Partial<CaseResult> = {}): CaseResult {
+  const sorted = found.toSorted((a, b) => (a.finding.actual < b.finding.actual ? -1 : 1));
+  const findings = sorted.map(({ finding }) => finding);
+  return resultOf(item, levelOf(item) === "should" ? "warn" : "fail", {
+    // The broken ones first, as in a case about one clause.
+    clauses: [...new Set([...findings.flatMap(({ clause }) => clause ?? []), ...item.clauses])],
     ms,
     requests,
-    expected,
-    actual,
-    outcome: level === "should" ? "warn" : "fail",
-    reason: `expected ${expected}; got ${actual}`,
-    seenIn: [...new Set(causes.map(({ by }) => by))],
-    findings: causes.map(({ expected: wanted, actual: came, clause, exchanges }) => {
-      return { expected: wanted, actual: came, clause, exchanges };
-    }),
-    ...(causes.length >= MAX_CAUSES && { cut: true }),
-    exchanges: causes.flatMap(({ exchanges }) => exchanges).slice(0, MAX_CAUSES),
-  };
+    seenIn: [...new Set(sorted.map(({ by }) => by))],
+    findings,
+    ...(findings.length >= MOST_FINDINGS && { cut: true }),
+    exchanges: findings.flatMap(({ exchanges = [] }) => exchanges).slice(0, MOST_FINDINGS),
+  });
 }

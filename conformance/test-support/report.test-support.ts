@@ -8,6 +8,7 @@ import { redactor, type Redact } from "../http/redact.ts";
 import { conclude, draftReport } from "../report/make-report.ts";
 import type { ReportDraft, Report } from "../report/report.ts";
 import type { Selection } from "../run/selection.ts";
+import type { Finding } from "../harness/finding.ts";
 import type { CaseResult } from "../harness/result.ts";
 import type { RunOutcome } from "../run/run.ts";
 import { checkTarget } from "../targets/target-file.ts";
@@ -16,6 +17,8 @@ import { caseOf } from "./gateway.test-support.ts";
 export const secret = "whsec-00112233445566778899aabbccddeeff0011";
 export const redact = redactor([{ value: secret, variable: "WEBHOOKS_SECRET_LANE_01" }]);
 const route = { path: "/plugins/webhooks/lane-01", secret };
+
+export type Given = Partial<CaseResult> & Omit<Partial<Finding>, "exchanges">;
 
 /** An exchange with the secret in every place that can hold one. */
 export function exchangeWith(body: string, more: Partial<Exchange> = {}): Exchange {
@@ -34,13 +37,23 @@ export function exchangeWith(body: string, more: Partial<Exchange> = {}): Exchan
   };
 }
 
-export function resultOf(more: Partial<CaseResult> = {}): CaseResult {
+/** A result; where `expected` is said a failure with that one finding. */
+export function resultOf({ expected, actual = "", story, combination, ...more }: Given = {}): CaseResult {
   const base = { id: "FLOW-EXAMPLE", title: "An example", clauses: ["SESSION-BOUND"] as const, level: "must" as const };
-  return { ...base, outcome: "pass", exchanges: [], ms: 3, requests: 2, ...more };
+  const finding = expected !== undefined && { expected, actual, story, combination, exchanges: more.exchanges };
+  return {
+    ...base,
+    outcome: "pass",
+    exchanges: [],
+    ms: 3,
+    requests: 2,
+    ...(finding && { findings: [finding] }),
+    ...more,
+  };
 }
 
 /** A result of a case of the suite; passed where nothing else is said. */
-export const resultOfCase = (item: Case, more: Partial<CaseResult> = {}): CaseResult =>
+export const resultOfCase = (item: Case, more: Given = {}): CaseResult =>
   resultOf({ id: item.id, title: item.title, clauses: item.clauses, level: levelOf(item), ...more });
 
 /** Passing results that cover every `must` clause. */
@@ -49,7 +62,7 @@ export const covering = (): CaseResult[] =>
     .filter((id) => ledger[id].level === "must" && ledger[id].excluded === undefined)
     .map((id) => resultOf({ id: `COVERS-${id}`, clauses: [id] }));
 
-interface Given {
+interface ReportGiven {
   /** How many cases of the suite were not run. */
   readonly unrun?: number;
   readonly run?: Partial<RunOutcome>;
@@ -60,7 +73,8 @@ interface Given {
   readonly redact?: Redact;
 }
 
-export function reportWith(results: readonly CaseResult[], given: Given = {}): Report {
+export function reportWith(all: readonly Given[], given: ReportGiven = {}): Report {
+  const results = all.map(resultOf);
   const suite = [
     ...results.filter(({ file }) => file === undefined).map(({ id }) => caseOf(id)),
     ...Array.from({ length: given.unrun ?? 0 }, (_, i) => caseOf(`UNRUN-${i}`)),
@@ -77,7 +91,7 @@ export function draftWith(
     selection = {},
     suite,
     redact: takeOut = redact,
-  }: Given & { readonly suite: readonly Case[] },
+  }: ReportGiven & { readonly suite: readonly Case[] },
 ): ReportDraft {
   const checked = checkTarget({ name: "a gateway", baseUrl: "http://127.0.0.1:1", ...target }, ".", "target");
   const measured = {

@@ -194,8 +194,8 @@ export const heldRowCases: readonly Case[] = [
       const [first, ...others] = seen.length === 0 ? [] : await notRefusedInTime(trial.fresh(), seen);
       if (first !== undefined) {
         const alike = [first, ...others].filter(({ actual }) => actual === first.actual).map(({ row }) => row);
-        const failure = new Failure("a refusal after 15 seconds, and none before", first.actual, trial.last);
-        throw Object.assign(failure, { combination: combinationOf(alike, rows, there) });
+        const combination = combinationOf(alike, rows, there);
+        throw new Failure("a refusal after 15 seconds, and none before", first.actual, trial.last, { combination });
       }
       trial.coverage = coverageOf(table, rows);
     },

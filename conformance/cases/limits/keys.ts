@@ -120,7 +120,7 @@ const clientNamed = (
     },
     async play(trial, { value, reason }) {
       const failureWith = (change: Change) => mustRefuse(trial, reason, change).then(() => undefined, failureIn);
-      const told = ({ expected, actual, exchanges }: Failure, where: string) =>
+      const told = ({ finding: { expected, actual, exchanges } }: Failure, where: string) =>
         new Failure(`${expected} with ${value}${where}`, actual, exchanges);
       if (value === HOST) {
         const hosted = await failureWith((request) => withHeader(request, "host", "other.example"));

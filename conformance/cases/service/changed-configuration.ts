@@ -82,8 +82,8 @@ async function judgeChanges(trial: Trial): Promise<void> {
   };
   await trial.instance.during("afterChange", judgeTurns).catch((error: unknown) => {
     if (!(error instanceof StartError)) throw error;
-    const { message } = error;
-    throw Object.assign(new Failure("the changed configuration loaded", "a refusal to load it"), { message });
+    const seen = { what: error.message };
+    throw new Failure("the changed configuration loaded", "a refusal to load it", [], { seen });
   });
 }
 

@@ -1,0 +1,32 @@
+/** What is wrong with a target, as data: cases, rows, stories and invariants all tell it so, and a report prints it. */
+import type { Exchange } from "../http/exchange.ts";
+import type { ClauseId } from "../interface/clauses/index.ts";
+import type { Combination, StoryReport } from "./outcome.ts";
+
+/** One departure from the interface. A baseline knows it by `expected` and `actual`: both are the same in every run. */
+export interface Finding {
+  readonly expected: string;
+  readonly actual: string;
+  /** The clause that it breaks, of a case about several that knows which. */
+  readonly clause?: ClauseId | undefined;
+  /** `actual` for people: what was seen, and in which answer. */
+  readonly seen?: { readonly what: string; readonly where?: string } | undefined;
+  /** Of a row: the smallest combination that fails; empty where every row does. */
+  readonly combination?: readonly Combination[] | undefined;
+  /** Of a property: the few requests that reproduce it. */
+  readonly story?: StoryReport | undefined;
+  readonly exchanges?: readonly Exchange[] | undefined;
+}
+
+/** `expected 400; got 200 ok:true`. */
+export const inWords = ({ expected, actual }: Pick<Finding, "expected" | "actual">): string =>
+  `expected ${expected}; got ${actual}`;
+
+/** A finding of a rule, which knows its clause. */
+export type Departure = Finding & { readonly clause: ClauseId };
+
+export const departure = (clause: ClauseId, expected: string, actual: string): Departure => ({
+  clause,
+  expected,
+  actual,
+});
