@@ -75,5 +75,7 @@ test("init says which options it needs", async () => {
     ["--plugin", "a", "--start", "b"],
     ["--start", "b", "--runtime", "bare"],
   ])
-    expect(await complaintOf(() => init(mixed))).toContain("init takes --runtime with --plugin, and");
+    expect(await complaintOf(() => init(mixed))).toContain(
+      "init takes --runtime and --request-timeout with --plugin, and",
+    );
 });

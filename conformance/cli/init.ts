@@ -30,9 +30,11 @@ export async function command(args: string[]): Promise<number> {
   const { plugin, start, "base-url": baseUrl } = values;
   if (plugin === undefined && start === undefined && baseUrl === undefined)
     throw new UsageError('init needs --plugin FILE, --start "COMMAND" or --base-url URL');
-  const other = plugin === undefined ? values.runtime : (start ?? baseUrl);
+  const other = plugin === undefined ? (values.runtime ?? values["request-timeout"]) : (start ?? baseUrl);
   if (other !== undefined)
-    throw new UsageError("init takes --runtime with --plugin, and --start or --base-url without it");
+    throw new UsageError(
+      "init takes --runtime and --request-timeout with --plugin, and --start or --base-url without it",
+    );
   const target = plugin === undefined ? targetOf(values) : fileForPlugin({ ...values, plugin }, file);
   checkTarget(target, dirname(file), "what you gave");
   if (existsSync(file)) throw new UsageError(`${file} is there already: name another with --out, or remove it`);

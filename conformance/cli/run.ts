@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { createInterface } from "node:readline/promises";
 import { casesAt } from "../catalogue.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import type { Case } from "../harness/case.ts";
@@ -9,6 +11,7 @@ import { failOnLevels } from "../report/verdict.ts";
 import { selectCases, type Selection } from "../run/selection.ts";
 import { minutesIn, oneOf, readOptions, wholeNumber } from "./command.ts";
 import { deliver, deliveryOf, deliveryOptions, removeOld } from "./deliver.ts";
+import { INSPECTED, inspected } from "../targets/plugin-target.ts";
 import { bail, withLive } from "./early.ts";
 import { finishReport, interruptible, judgedOf } from "./interrupt.ts";
 import { judgeCases, reportOf, type Asked, type OnResult } from "./judging.ts";
@@ -40,6 +43,7 @@ export const options = {
   keep: { type: "string" },
   bail: { type: "string" },
   live: { type: "boolean", default: false },
+  inspect: { type: "boolean", default: false },
   watch: { type: "boolean", default: false },
   "watch-dir": { type: "string", multiple: true },
 } as const;
@@ -49,13 +53,16 @@ export async function command(args: string[]): Promise<number> {
   refuseTogether(values);
   if (values["watch-dir"] !== undefined && !values.watch) throw new UsageError("--watch-dir goes with --watch");
   const failOn = oneOf("--fail-on", values["fail-on"], failOnLevels);
-  const { target, allowHosts, subject } = await givenTarget("run", values);
+  const { target: given, allowHosts, subject } = await givenTarget("run", values);
+  const target = values.inspect ? inspected(given) : given;
   const profile = await profileFor(target, values.profile);
   const held = { subject, profile: profile.name };
   const selection = selectionOf(values, values.failed ? await lastFailed(held) : undefined);
   const seed = wholeNumber("--seed", values.seed, 0);
   const replays = values.replays === undefined ? [] : await replayCases(await replaysIn(values.replays));
   const chosen = [...selectCases(casesAt({ seed }), selection), ...replays];
+  if (values.inspect && (values.plugin === undefined || chosen.length > 1))
+    throw new UsageError("--inspect goes with --plugin and one case: name it with --case");
   const entries = await entriesIn(values.baseline, profile.name);
   const again = runCommand({ subject, profile: values.profile, allowHosts, program: program() });
   const asked = { target, profile, selection, entries, failOn, again };
@@ -71,10 +78,14 @@ interface Once {
   readonly held: Held;
 }
 
+/** A person at a breakpoint is in no hurry: minutes. */
+const DAY = "1440";
+
 /** A run with one seed or several, and its reports. */
 async function judgeOnce(asked: Asked, chosen: readonly Case[], { values, args, seed, held }: Once): Promise<number> {
   const { entries, failOn, selection, again } = asked;
-  const maxMs = values["max-minutes"] === undefined ? undefined : minutesIn("--max-minutes", values["max-minutes"]);
+  const minutes = values["max-minutes"] ?? (values.inspect ? DAY : undefined);
+  const maxMs = minutes === undefined ? undefined : minutesIn("--max-minutes", minutes);
   const after = values.bail === undefined ? undefined : wholeNumber("--bail", values.bail, 1);
   const count = seedCount(values, chosen);
   const delivery = await deliveryOf(values);
@@ -104,7 +115,8 @@ async function judgeOnce(asked: Asked, chosen: readonly Case[], { values, args, 
     };
     const judge = async (one: number): Promise<Report> => {
       const judged = one === seed ? chosen : selectCases(casesAt({ seed: one }), selection).filter(isProperty);
-      const live = { ...each, onResult, signal, maxMs, spentMs: performance.now() - began };
+      const onEstimate = values.inspect ? debuggerAttached : each.onEstimate;
+      const live = { ...each, onEstimate, onResult, signal, maxMs, spentMs: performance.now() - began };
       const done = await judgeCases(asked, judged, live);
       const stopped = done.outcome.results.length < judged.length ? enough.reason() : undefined;
       return reportOf(asked, done, one, stopped);
@@ -113,6 +125,15 @@ async function judgeOnce(asked: Asked, chosen: readonly Case[], { values, args, 
   });
   const judgedBy = count === 1 ? judgedOf(chosen.length) : seedsJudged;
   return finishReport(ended, judgedBy, finish);
+}
+
+/** The plugin runs, and only the case's requests will come to its breakpoints. */
+async function debuggerAttached(): Promise<void> {
+  tell(`attach a debugger to ${INSPECTED} (Chrome: chrome://inspect), and set breakpoints\n`);
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  // A pipe that has ended means as much as Enter.
+  await Promise.race([once(lines, "close"), lines.question("Enter sends the requests of the case: ")]);
+  lines.close();
 }
 
 /** Options that exclude each other, and why. */
@@ -127,7 +148,7 @@ const APART = [
   ],
   ["failed", "case", "as both choose cases"],
   ["failed", "shard", "as what failed is no part of the suite that another run completes"],
-  ...(["shard", "runs", "replays", "keep", "bail", "max-minutes", "report"] as const).map(
+  ...(["shard", "runs", "replays", "keep", "bail", "max-minutes", "report", "inspect"] as const).map(
     (option) => ["watch", option, "as a watch goes on until it is ended: use it in a run of its own"] as const,
   ),
 ] as const;

@@ -1,5 +1,5 @@
 /** The target that a command is asked to start or reach. */
-import { oneOf } from "./command.ts";
+import { oneOf, wholeNumber } from "./command.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { refuseForeignHost } from "../targets/foreign-host.ts";
 import { pluginTarget } from "../targets/plugin-target.ts";
@@ -8,7 +8,7 @@ import { checkTarget, readTarget } from "../targets/target-file.ts";
 const text = { type: "string" } as const;
 
 /** What else is said of a plugin on the command line; a target file says it itself. */
-export const pluginOptions = { plugin: text, product: text, runtime: text } as const;
+export const pluginOptions = { plugin: text, product: text, runtime: text, "request-timeout": text } as const;
 
 export const targetOptions = {
   target: text,
@@ -24,8 +24,10 @@ type Values = Given & { readonly "allow-host"?: readonly string[] | undefined };
  * also for a target on another host that `--allow-host` does not name.
  */
 export async function givenTarget(command: string, values: Values) {
-  const { target: file, plugin, product, runtime, "allow-host": allowHosts = [] } = values;
-  const more = Object.entries({ product, runtime }).flatMap(([name, value]) => (value ? [`--${name}`, value] : []));
+  const { target: file, plugin, "allow-host": allowHosts = [] } = values;
+  const more = (["product", "runtime", "request-timeout"] as const).flatMap((name) =>
+    values[name] === undefined ? [] : [`--${name}`, values[name]],
+  );
   if (plugin !== undefined && file === undefined) {
     const target = checkTarget(targetOfPlugin({ ...values, plugin }), process.cwd(), "what you gave");
     return { target, allowHosts, subject: ["--plugin", plugin, ...more] };
@@ -43,9 +45,11 @@ export async function givenTarget(command: string, values: Values) {
 }
 
 /** The fields of the target file that stands for these options. Throws `UsageError`. */
-export function targetOfPlugin({ plugin, product, runtime }: Given & { plugin: string }, program?: readonly string[]) {
+export function targetOfPlugin(given: Given & { plugin: string }, program?: readonly string[]) {
+  const { runtime, "request-timeout": timeout } = given;
   if (runtime !== undefined) oneOf("--runtime", runtime, runtimes);
-  return pluginTarget({ plugin, product, runtime }, program);
+  const requestTimeoutMs = timeout === undefined ? undefined : wholeNumber("--request-timeout", timeout, 1);
+  return pluginTarget({ ...given, requestTimeoutMs }, program);
 }
 
 /** What the gateway's runtime checks of a flow by itself. */

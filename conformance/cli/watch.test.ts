@@ -92,3 +92,26 @@ describe("run --failed", () => {
     expect(await complaintOf(() => run([...failed]))).toMatch(/run without --failed/);
   });
 });
+
+describe("run --inspect", () => {
+  test("waits for Enter before it sends the requests of the one case", async ({ folder }) => {
+    const file = await pluginIn(folder, wrong);
+    const { child, ended } = start(["run", "--plugin", file, "--case", "AUTH-WRONG", "--inspect"]);
+    onTestFinished(() => void child.kill("SIGKILL"));
+    let told = "";
+    child.stderr?.on("data", (text) => (told += String(text)));
+    await expect
+      .poll(() => told, { timeout: 60_000 })
+      .toMatch(/attach a debugger to 127\.0\.0\.1:9229 [^]*Enter sends/);
+    expect(child.exitCode).toBe(null);
+    child.stdin?.write("\n");
+    expect(await ended).toMatchObject({ code: 1, stdout: expect.stringMatching(/\n1 case in .*: 1 fail\n/) });
+  });
+
+  test("needs a plugin and one case, of which no time limit is left", async ({ folder }) => {
+    const file = await pluginIn(folder, right);
+    const asked = ["--plugin", file, "--inspect"];
+    expect(await complaintOf(() => run([...asked, ...cases]))).toMatch(/--inspect goes with --plugin and one case/);
+    expect(await complaintOf(() => run([...asked, "--watch"]))).toMatch(/--watch and --inspect exclude each other/);
+  });
+});

@@ -28,8 +28,8 @@ interface Settings {
   readonly spentMs: number;
   /** Receives what the user should know while the run goes on: how long it takes and why. */
   readonly onNotice: (notice: string) => void;
-  /** Receives once how long the run probably takes, ms, and after which time it ends at the latest, in words. */
-  readonly onEstimate: (ms: number, limit: string) => void;
+  /** Receives once how long the run probably takes, ms, and after which time it ends at the latest, in words; the first case waits for what it returns. */
+  readonly onEstimate: (ms: number, limit: string) => unknown;
   /** Ends the run early and stops the target. */
   readonly signal: AbortSignal;
 }

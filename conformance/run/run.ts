@@ -81,7 +81,7 @@ async function runWithin(budget: TimeBudget, asked: RunContext): Promise<RunOutc
   try {
     const learned = await learn(context, pool);
     const plan = planFor(context, learned);
-    tellEstimate(context, budget, plan, learned);
+    await tellEstimate(context, budget, plan, learned);
     plan.decided.forEach(results.add);
     await runGroups(state, plan, learned, pool);
     await pool.watchHealth();
@@ -138,14 +138,15 @@ function failedAtStart(item: Case, { message }: StartError): CaseResult {
   return resultOf(item, "fail", { findings: [{ expected, actual: message }], reason: message });
 }
 
-function tellEstimate(context: RunContext, budget: TimeBudget, plan: RunPlan, { running, main }: Learned): void {
+/** Resolves when the user has taken it in. */
+async function tellEstimate(context: RunContext, budget: TimeBudget, plan: RunPlan, { running, main }: Learned) {
   const { target, onNotice, onEstimate } = context;
   const starts = { restarts: canRestart(target), reloads: running.instance.reloads, startMs: main.startMs };
   const { ms, why } = estimate(plan, { ...running.facts, ...starts });
   budget.estimated(ms, onNotice);
-  onEstimate(ms, budget.limit);
   const short = budget.isShorterThan(ms) ? ", too soon for that: allow more minutes, or run a part" : "";
   onNotice(`about ${inWords(ms)} (${why}); ends after ${budget.limit} at the latest${short}`);
+  await onEstimate(ms, budget.limit);
 }
 
 /** Runs the groups at the same time, each on a target of its own; one after the other where there is one target only. */

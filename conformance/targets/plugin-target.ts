@@ -3,10 +3,13 @@ import { existsSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { UsageError } from "../foundation/usage-error.ts";
+import type { Target } from "./target-file.ts";
 
 /** Loading a plugin is given up before, ms. */
 const READY_TIMEOUT_MS = 20_000;
 const STOP_TIMEOUT_MS = 3000;
+/** A plugin answers on loopback, in a process of its own: one that takes longer answers nothing. */
+const REQUEST_TIMEOUT_MS = 5000;
 const SERVE = "serve --config {config} --port {port} --control-port {controlPort} --clock {clock}".split(" ");
 /** Writes out the file of the secret, in the folder that comes first. */
 const READ_SECRET = "process.stdout.write(require('node:fs').readFileSync(process.argv[1] + '/' + process.argv[2]))";
@@ -17,13 +20,16 @@ interface NamedPlugin {
   readonly product?: string | undefined;
   /** What `serve --runtime` takes. */
   readonly runtime?: string | undefined;
+  /** The longest wait for one answer, ms. */
+  readonly requestTimeoutMs?: number | undefined;
 }
 
 /**
  * The fields of its target file. `program`: the words that call the command line; by default this kit's own. Throws
  * `UsageError` for a file that is not there.
  */
-export function pluginTarget({ plugin, product, runtime }: NamedPlugin, program: readonly string[] = thisProgram()) {
+export function pluginTarget(named: NamedPlugin, program: readonly string[] = thisProgram()) {
+  const { plugin, product, runtime, requestTimeoutMs = REQUEST_TIMEOUT_MS } = named;
   if (looksLikeFile(plugin) && !isFile(plugin)) {
     throw new UsageError(
       `there is no plugin file ${plugin} in ${process.cwd()}: expected a module whose default export is the plugin, ` +
@@ -40,6 +46,7 @@ export function pluginTarget({ plugin, product, runtime }: NamedPlugin, program:
       stopTimeoutMs: STOP_TIMEOUT_MS,
     },
     control: "http://127.0.0.1:{controlPort}",
+    requestTimeoutMs,
     // The gateway resolves secrets, but a plugin gets the document: it may refuse a source, or look a secret up again.
     config: {
       merge: {
@@ -66,3 +73,20 @@ function thisProgram(): string[] {
 const isFile = (named: string): boolean => existsSync(named) && statSync(named).isFile();
 
 const looksLikeFile = (named: string): boolean => existsSync(named) || /^\.|^\/|\\|\.[cm]?[jt]sx?$/.test(named);
+
+/** Where a debugger finds the plugin's process. */
+export const INSPECTED = "127.0.0.1:9229";
+/** A person may look at a breakpoint for so long, ms. */
+const HOUR_MS = 3_600_000;
+
+/** The same target, whose process a debugger can attach to and hold. */
+export function inspected(target: Target): Target {
+  const { start } = target;
+  if (start === undefined) return target;
+  const [node = "", ...words] = start.command;
+  return {
+    ...target,
+    requestTimeoutMs: HOUR_MS,
+    start: { ...start, command: [node, `--inspect=${INSPECTED}`, ...words] },
+  };
+}

@@ -7,6 +7,7 @@ const targetUsage = `\
                        .cjs; .ts where Node or tsx runs it) or an installed package
   --product NAME       with --plugin: the word in x-<product>-webhook-secret (service)
   --runtime KIND       with --plugin: bare (default) or checking, as for serve
+  --request-timeout MS with --plugin: the longest wait for one answer (5000)
   --target FILE        or any gateway: a target file (.json, .js, .mjs or .ts)`;
 
 const allowHostUsage = "  --allow-host HOST    let a target listen on another host than this machine";
@@ -40,6 +41,8 @@ ${targetUsage}
 ${deliveryUsage}
   --live               print failures as they come, on standard error
   --bail N             stop after N failures; the verdict is that of a part
+  --inspect            with --plugin and one case: a debugger can attach on port
+                       9229, the case waits for Enter, and time limits are off
   --watch              judge again at each save of the plugin's files, or of a file in
                        the folder of the start command; what failed last comes first
   --watch-dir DIR      with --watch: look at the files of DIR instead; may be repeated
@@ -143,6 +146,8 @@ export const init = `usage: webhooks-conformance init [options]
 It needs one of --plugin, --start and --base-url.
   --plugin FILE      the target file that stands for run --plugin FILE
   --runtime KIND     with --plugin: bare (default) or checking, as for serve
+  --request-timeout MS
+                     with --plugin: the longest wait for one answer (5000)
   --start "COMMAND"  how the kit starts the target; {config} and {port} are filled in
   --base-url URL     or: where it already runs
   --name NAME        what reports call it
