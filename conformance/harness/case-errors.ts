@@ -1,5 +1,6 @@
 /** The errors that a case throws; the runner turns each into a result. */
 import type { Exchange } from "../http/exchange.ts";
+import type { StopName } from "../interface/way.ts";
 import { inWords, type Finding } from "./finding.ts";
 
 /** The target departs from a clause: the case ends with this finding. */
@@ -14,6 +15,9 @@ export class Failure extends Error {
   }
 }
 
+export const failureOf = ({ expected, actual, exchanges, ...more }: Finding): Failure =>
+  new Failure(expected, actual, exchanges, more);
+
 /** The failure that was thrown; throws what is none. */
 export function failureIn(error: unknown): Failure {
   if (error instanceof Failure) return error;
@@ -23,10 +27,13 @@ export function failureIn(error: unknown): Failure {
 /** The case could judge nothing, as its twin or its set-up was not accepted. Never a pass. */
 export class Unreached extends Error {
   readonly exchanges: readonly Exchange[];
+  /** The stop of a request's way that kept the case from being judged; that of its clause where it is not said. */
+  readonly at: StopName | undefined;
 
-  constructor(reason: string, exchanges: readonly Exchange[] = []) {
+  constructor(reason: string, exchanges: readonly Exchange[] = [], at?: StopName) {
     super(reason);
     this.exchanges = exchanges;
+    this.at = at;
   }
 }
 

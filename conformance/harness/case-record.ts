@@ -84,7 +84,8 @@ export class CaseRecord {
     if (this.#answerBytes > longest) {
       throw new HarnessError(`the answers to this case came to more than ${longest} bytes`, [exchange]);
     }
-    if (exchange.answer?.status === 429 && item.meetsLimits !== true) throw new Unreached(LIMIT_MET, [exchange]);
+    if (exchange.answer?.status === 429 && item.meetsLimits !== true)
+      throw new Unreached(LIMIT_MET, [exchange], "rate limit");
     return exchange;
   }
 

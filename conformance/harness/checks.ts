@@ -1,6 +1,7 @@
 /** The checks of the cases. A failing `setUp` or `twin` makes a case unreached; any other failing check fails it. */
 import { isDeepStrictEqual } from "node:util";
 import { describe, envelopeOf, flowsOf, isAccepted, type Exchange, type FlowView } from "../http/exchange.ts";
+import { stopOfStatus } from "../interface/way.ts";
 import { Failure, NotApplicable, Unreached } from "./case-errors.ts";
 
 export { flowsOf, type FlowView };
@@ -8,13 +9,21 @@ export { flowsOf, type FlowView };
 /** A step of the set-up, which has to be accepted. */
 export function setUp(exchange: Exchange, what: string): Exchange {
   if (isAccepted(exchange)) return exchange;
-  throw new Unreached(`the set-up (${what}) was not accepted: ${describe(exchange)}`, [exchange]);
+  throw new Unreached(
+    `the set-up (${what}) was not accepted: ${describe(exchange)}`,
+    [exchange],
+    stopOfStatus(exchange.answer?.status),
+  );
 }
 
 /** The same request without the one defect: it has to be accepted, or a refusal proves nothing. */
 export function mustTakeTwin(exchange: Exchange): Exchange {
   if (isAccepted(exchange)) return exchange;
-  throw new Unreached(`the valid request beside it was not accepted either: ${describe(exchange)}`, [exchange]);
+  throw new Unreached(
+    `the valid request beside it was not accepted either: ${describe(exchange)}`,
+    [exchange],
+    stopOfStatus(exchange.answer?.status),
+  );
 }
 
 /** The point of the case is that this is accepted. */
@@ -126,9 +135,11 @@ export const jsonTypeOf = (value: unknown): string =>
 export function flowOf(exchange: Exchange): FlowView {
   const [flow] = flowsOf(exchange);
   if (flow !== undefined) return flow;
-  throw new Unreached(`the result holds no object with flowId and integer revision: ${insteadOfFlow(exchange)}`, [
-    exchange,
-  ]);
+  throw new Unreached(
+    `the result holds no object with flowId and integer revision: ${insteadOfFlow(exchange)}`,
+    [exchange],
+    "actions",
+  );
 }
 
 /** The first object with a string `taskId` in a result; undefined where the target shows none. */

@@ -15,7 +15,7 @@ import type { Trial } from "./trial.ts";
 export async function mustBeGuarded(trial: Trial, route: ConfiguredRoute): Promise<void> {
   const wrong = spoilt(validRequest(route, createFlow()), "AUTH");
   const exchange = mustAnswer(await trial.send(wrong), "a wrong secret");
-  if (isAccepted(exchange)) throw new Unreached("a wrong secret is let in as well", [exchange]);
+  if (isAccepted(exchange)) throw new Unreached("a wrong secret is let in as well", [exchange], "authentication");
 }
 
 /** The interface shows no field names for this action: not applicable where the target refuses those of the profile. */
@@ -89,7 +89,7 @@ export async function sendChange(trial: Trial, action: ChangeAction, flow: FlowV
 /** Two flows as set-up, so that a case can tell the right one from another. */
 export async function twoFlows(trial: Trial): Promise<[FlowView, FlowView]> {
   const [one, other] = [await trial.flow(), await trial.flow()];
-  if (one.flowId === other.flowId) throw new Unreached("create_flow gives two flows one flowId");
+  if (one.flowId === other.flowId) throw new Unreached("create_flow gives two flows one flowId", [], "actions");
   return [one, other];
 }
 

@@ -69,7 +69,7 @@ export function firstRefusal(exchanges: readonly Exchange[]): Exchange | undefin
 
 /** A budget that is used up before its 120th request. */
 export const earlyRefusal = (refusal: Exchange): Unreached =>
-  new Unreached(`a request within the budget was refused: ${describe(refusal)}`, [refusal]);
+  new Unreached(`a request within the budget was refused: ${describe(refusal)}`, [refusal], "rate limit");
 
 /** A key without budget. */
 export type Exhausted = Awaited<ReturnType<typeof exhausted>>;
@@ -94,7 +94,7 @@ export async function refusedNext(trial: Trial, key: Key, most = REQUESTS_PER_WI
     const exchange = mustAnswer(await trial.send(cheap(trial, key), key.from), "a request beyond the budget");
     if (!isAccepted(exchange)) return exchange;
   }
-  throw new Unreached("no request was refused by the rate limit, so nothing can be seen of it");
+  throw new Unreached("no request was refused by the rate limit, so nothing can be seen of it", [], "rate limit");
 }
 
 /** Requests in flight: the head and all but the last byte of the body are sent. */
@@ -145,7 +145,11 @@ export async function tryFill(trial: Trial, key: Key, withinMs = SETTLING_MS) {
   await trial.until(fillUp, withinMs, POLL_MS);
   if (refusal === undefined) letNinthIn.add(trial.instance);
   if (uploads.some((upload) => upload.answered)) {
-    throw new Unreached("eight requests could not be held in flight, so nothing can be seen of the limit");
+    throw new Unreached(
+      "eight requests could not be held in flight, so nothing can be seen of the limit",
+      [],
+      "requests in flight",
+    );
   }
   return { held, refusal };
 }
@@ -154,7 +158,11 @@ export async function tryFill(trial: Trial, key: Key, withinMs = SETTLING_MS) {
 export async function fill(trial: Trial, key: Key): Promise<{ held: Held; refusal: Exchange }> {
   const { held, refusal } = await tryFill(trial, key, letNinthIn.has(trial.instance) ? BRIEFLY_MS : SETTLING_MS);
   if (refusal !== undefined) return { held, refusal };
-  throw new Unreached("a ninth request in flight was not refused, so nothing can be seen of the limit");
+  throw new Unreached(
+    "a ninth request in flight was not refused, so nothing can be seen of the limit",
+    [],
+    "requests in flight",
+  );
 }
 
 /** Sends requests, for a moment, until one is answered so; the last of them. `beforeEach` runs before each. */

@@ -3,6 +3,7 @@ import type { ClauseId } from "../interface/clauses/index.ts";
 import { levelOf, type Case } from "./case.ts";
 import type { Level } from "../interface/level.ts";
 import type { Exchange } from "../http/exchange.ts";
+import type { StopName } from "../interface/way.ts";
 import { inWords, type Finding } from "./finding.ts";
 import type { Coverage, EarlierStep, Measure, Outcome } from "./outcome.ts";
 
@@ -25,6 +26,8 @@ export interface CaseResult extends JudgedResult {
   readonly clauses: readonly ClauseId[];
   /** The clock of the target that the case ran on; absent where it did not run. */
   readonly clock?: "real" | "driven";
+  /** The stop of a request's way that kept the case from being judged, where more is known than its clause. */
+  readonly at?: StopName | undefined;
   /** Not judged as the time for it ran out, of the machine or of the case. */
   readonly late?: true;
   /** Why it is no pass, in a sentence; of a failure what there is to say beside its findings. */

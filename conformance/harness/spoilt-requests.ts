@@ -6,6 +6,7 @@ import { bodyWith, type NearValue } from "../interface/near-values.ts";
 import type { ActionBody } from "../interface/request.ts";
 import { isAccepted, type Exchange } from "../http/exchange.ts";
 import type { Case } from "./case.ts";
+import { failureOf } from "./case-errors.ts";
 import { cellFailure, eachCell, mustRefuseCell, type Cell } from "./cells.ts";
 import { flowsOf, mustTakeTwin, type FlowView, type Refusal } from "./checks.ts";
 import { codeOf } from "./open-values.ts";
@@ -75,8 +76,8 @@ export function spoiltRequests({ action, cells, ...about }: SpoiltRequests): Cas
         judge(trial, cell, exchange, flow);
       });
       // What was accepted wrongly may have changed the flow: the case ends here, and says so.
-      const last = trial.record.found.at(-1);
-      if (!isUntouched && last !== undefined) throw last;
+      const last = isUntouched ? undefined : trial.record.found.pop();
+      if (last !== undefined) throw failureOf(last);
       // Shows a flow that was made although its creation was refused.
       await trial.post({ action: "list_flows" });
       await mustBeUnchanged(trial, before);

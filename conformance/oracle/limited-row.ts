@@ -1,6 +1,7 @@
 /** Judges a row's request at a key without budget or without slots: which of the checks answers, the limit's or another. */
 import { describe, isAccepted, type Exchange } from "../http/exchange.ts";
 import type { Request } from "../interface/request.ts";
+import type { StopName } from "../interface/way.ts";
 import { perInstance } from "../targets/per-instance.ts";
 import { arrive } from "../harness/arrivals.ts";
 import { Failure, failureIn, Unreached } from "../harness/case-errors.ts";
@@ -13,6 +14,11 @@ import { arrivalOf, failing, mustRefuseFirst, playRow, requestFor, type RequestR
 export const FRESH = "a fresh key";
 /** What the key of a request may be in, with the limit that refuses it then. */
 export const states = [FRESH, "a used-up budget", "eight in flight"] as const;
+
+const stopsOf: Readonly<Record<string, StopName>> = {
+  "a used-up budget": "rate limit",
+  "eight in flight": "requests in flight",
+};
 
 interface Engaged {
   readonly key: Key;
@@ -50,7 +56,7 @@ async function judgeIn(
     if (failure === undefined) return;
     if (!isAccepted(await trial.send(cheap(trial, engaged.key), engaged.key.from))) throw failure;
   }
-  throw new Unreached(`${state} did not last, so nothing can be seen of it`, trial.last);
+  throw new Unreached(`${state} did not last, so nothing can be seen of it`, trial.last, stopsOf[state]);
 }
 
 /** Fails unless a right request is refused in this state, too. */
@@ -67,7 +73,8 @@ export async function playLimitedRow(trial: Trial, row: RequestRow): Promise<voi
   if (state === FRESH) return playRow(trial, row);
   const [first] = failing(row);
   return judgeIn(trial, state, async ({ key, refusal }) => {
-    if (refusal.answer === undefined) throw new Unreached(`the refusal of ${state} was lost`, [refusal]);
+    if (refusal.answer === undefined)
+      throw new Unreached(`the refusal of ${state} was lost`, [refusal], stopsOf[state]);
     const { exchange } = await arrive(trial, key, arrivalOf(row), requestFor(trial, row, "conformance", key.route));
     if (first === "method" || first === "content type") {
       const isRefused = mustRefuseFirst(trial, row, first, exchange, [[state, refusal]]);

@@ -1,7 +1,7 @@
 /** A case made of rows: each is played, and one that fails is narrowed to the smallest combination that fails by itself. */
 import { UsageError } from "../foundation/usage-error.ts";
 import type { Case } from "../harness/case.ts";
-import { Failure, NotApplicable, Unreached } from "../harness/case-errors.ts";
+import { Failure, failureOf, NotApplicable, Unreached } from "../harness/case-errors.ts";
 import type { Combination } from "../harness/outcome.ts";
 import type { Trial } from "../harness/trial.ts";
 import { coverageOf, narrowed, rowsOf, type Factors, type Row, type Table } from "./rows.ts";
@@ -149,6 +149,5 @@ export async function smallestFailure<F extends Factors>(
     }
     if (!isUsual || right > 0) combination.push({ factor, values, right });
   }
-  const { expected, actual, ...known } = smallest.finding;
-  return new Failure(expected, actual, smallest.exchanges, { ...known, combination });
+  return failureOf({ ...smallest.finding, combination });
 }

@@ -7,9 +7,10 @@ import { verdictOf } from "./verdict.ts";
 
 const fails = (id: string, clause: string, more: Given = {}) =>
   resultOf({ id, clauses: [clause] as never, outcome: "fail", expected: "a refusal", actual: "200", ...more });
-const open = (id: string, reason: string) => resultOf({ id, outcome: "unreached", reason });
+const open = (id: string, reason: string, at: Given["at"] = "authentication") =>
+  resultOf({ id, outcome: "unreached", reason, at });
 const told = (...results: CaseResult[]) =>
-  troublesOf(reportWith(results)).map((trouble) => `${trouble.stop.title}: ${firstOf(trouble)?.id}`);
+  troublesOf(reportWith(results)).map((trouble) => `${trouble.stop}: ${firstOf(trouble)?.id}`);
 
 test("failures are told in the order of a request's way, whatever the order of the cases", () => {
   expect(
@@ -35,7 +36,7 @@ test("failures are told in the order of a request's way, whatever the order of t
 
 test("red failures come before what is left open, and that before warnings", () => {
   const warning = fails("WARNS", "METHOD-POST", { outcome: "warn", level: "should" });
-  expect(told(warning, open("OPEN", "another content type was not refused"), fails("RED", "STATE-CANCEL"))).toEqual([
+  expect(told(warning, open("OPEN", "it was not refused", "content type"), fails("RED", "STATE-CANCEL"))).toEqual([
     "states and revisions: RED",
     "content type: OPEN",
     "method: WARNS",

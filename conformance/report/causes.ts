@@ -2,12 +2,13 @@
  * What is wrong with a target, in the order in which one fixes it. Failures that show the same fault have one cause,
  * and the simplest of them stands for it; what could not be judged hangs on the stop that kept it from being judged.
  */
+import { by } from "../foundation/by.ts";
 import { grouped } from "../foundation/grouped.ts";
 import { countsInWords, countsOf } from "./facts.ts";
 import { signaturesOf } from "./findings.ts";
 import type { Report, ReportedResult } from "./report.ts";
 import { failOnLevels, isTrouble } from "./verdict.ts";
-import { placeOf, stopOf, type Stop } from "./way.ts";
+import { stopOf, stops, type Stop } from "./way.ts";
 
 /** Results of one cause. The first is the one to look at: the simplest. */
 export type Cause = readonly [ReportedResult, ...ReportedResult[]];
@@ -27,25 +28,36 @@ export interface Trouble {
  */
 export function troublesOf({ results, verdict }: Pick<Report, "results" | "verdict">): Trouble[] {
   const red = new Set(verdict.failed);
-  const rank = (one: ReportedResult) =>
-    (red.has(one.id) ? 0 : 200) +
-    (one.outcome === "fail" ? 0 : 100) +
-    10 * kindOf(one) +
-    failOnLevels.indexOf(one.level);
+  const weight = [
+    ({ id }: ReportedResult) => !red.has(id),
+    ({ outcome }: ReportedResult) => outcome !== "fail",
+    kindOf,
+    ({ level }: ReportedResult) => failOnLevels.indexOf(level),
+  ] as const;
+  // Of one cause the result stands for it that names what has to meet.
+  const simplest = by(...weight, ({ combination = [] }) => combination.length === 0, sizeOf);
   const wrong = results.filter(isTrouble);
   const failed = wrong.filter(({ findings }) => findings !== undefined);
-  const failing = byStop(causesOf(failed.toSorted((a, b) => rank(a) - rank(b) || sizeOf(a) - sizeOf(b))));
+  const failing = byStop(causesOf(failed.toSorted(simplest)));
   const open = byStop(openCauses(wrong.filter(({ findings }) => findings === undefined)));
+  const weightiest = by<Cause>(
+    ...weight.map(
+      (key) =>
+        ([first]: Cause) =>
+          key(first),
+    ),
+    ({ length }) => -length,
+  );
   const troubles = [...new Set([...failing.keys(), ...open.keys()])].map((stop) => ({
     stop,
-    failing: (failing.get(stop) ?? []).toSorted((a, b) => rank(a[0]) - rank(b[0]) || b.length - a.length),
-    open: (open.get(stop) ?? []).toSorted((a, b) => b.length - a.length),
+    failing: (failing.get(stop) ?? []).toSorted(weightiest),
+    open: (open.get(stop) ?? []).toSorted(by(({ length }) => -length)),
   }));
   const severity = ({ failing: [cause], open: unjudged }: Trouble) => {
     if (cause !== undefined && red.has(cause[0].id)) return kindOf(cause[0]) === PROPERTY ? 1 : 0;
     return unjudged.length > 0 ? 2 : 3;
   };
-  return troubles.toSorted((a, b) => severity(a) - severity(b) || placeOf(a.stop) - placeOf(b.stop));
+  return troubles.toSorted(by(severity, ({ stop }) => stops.indexOf(stop)));
 }
 
 const byStop = (causes: readonly Cause[]) => grouped(causes, ([simplest]) => stopOf(simplest));
@@ -55,7 +67,7 @@ export const resultsOf = ({ failing, open }: Pick<Trouble, "failing" | "open">):
 
 /** `authentication: 12 fail, 25 unreached`. */
 export const troubleTitle = (trouble: Trouble): string =>
-  `${trouble.stop.title}: ${countsInWords(countsOf(resultsOf(trouble)))}`;
+  `${trouble.stop}: ${countsInWords(countsOf(resultsOf(trouble)))}`;
 
 /** The result to look at first. */
 export const firstOf = (trouble: Trouble) => resultsOf(trouble)[0] as ReportedResult;
@@ -90,12 +102,12 @@ function causesOf(results: readonly ReportedResult[]): Cause[] {
 /** What two failures of one cause have in common. A bare answer says little of it, so it has a stop's name beside it. */
 function keysOf(result: ReportedResult, blocked: ReadonlySet<string>): string[] {
   const { outcome } = result;
-  const { title } = stopOf(result);
-  const ways = signaturesOf(result).map((way) => (/; got \d{3}\b/.test(way) ? `${title} ${way}` : way));
+  const stop = stopOf(result);
+  const ways = signaturesOf(result).map((way) => (/; got \d{3}\b/.test(way) ? `${stop} ${way}` : way));
   const answers = answerOf(result);
   const keys = [
     ...ways,
-    ...answers.map((answer) => `${title} ${answer}`),
+    ...answers.map((answer) => `${stop} ${answer}`),
     // An action that is refused where it has to be accepted is refused in every other case, too.
     ...[...answers, ...answersIn(result)].filter((answer) => blocked.has(answer)),
   ];
@@ -120,8 +132,8 @@ function answersIn({ story }: ReportedResult): string[] {
 }
 
 function openCauses(results: readonly ReportedResult[]): Cause[] {
-  const causes = grouped(results, (result) => JSON.stringify([result.outcome, reasonOf(result), stopOf(result).title]));
-  return [...causes.values()].map((cause) => cause.toSorted((a, b) => a.requests - b.requests) as unknown as Cause);
+  const causes = grouped(results, (result) => JSON.stringify([result.outcome, reasonOf(result), stopOf(result)]));
+  return [...causes.values()].map((cause) => cause.toSorted(by(({ requests }) => requests)) as unknown as Cause);
 }
 
 /** Without how busy the machine was, which differs between results that ran out of time alike. */

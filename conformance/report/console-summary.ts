@@ -5,7 +5,7 @@ import { countsInWords, judgementOf, measuresIn, number, remarksOn, warningsIn, 
 import type { Paint, Style } from "./paint.ts";
 import type { Report } from "./report.ts";
 import { capped, label } from "./telling-text.ts";
-import { inOneSentence, tellingOf } from "./telling.ts";
+import { asHeadline, tellingOf } from "./telling.ts";
 import { wrap } from "./wrap.ts";
 
 const NOTE_LINES = 8;
@@ -22,8 +22,7 @@ export function headline(report: Report, troubles: readonly Trouble[], paint: Pa
   ];
   const passed = `${each.pass} of ${number(results.length, "case")} passed`;
   const counts = wrong.length > 0 ? wrong.join(", ") : passed;
-  const said = `${first.id}: ${inOneSentence(tellingOf(first, report))}`;
-  const lines = wrap(`${judgementOf(report)}: ${counts}. ${said}`, "", 2);
+  const lines = wrap(`${judgementOf(report)}: ${counts}. ${asHeadline(tellingOf(first, report))}`, "", 2);
   const [top = "", ...others] = capped(lines, 4, () => "  ...");
   return [paint(styleOf(verdict.judgement), top), ...others];
 }

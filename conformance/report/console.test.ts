@@ -39,6 +39,7 @@ const reports = {
   unreached: reportWith([
     resultOf({
       outcome: "unreached",
+      at: "authentication",
       reason: `the set-up (create_flow) was not accepted: 401 ok:false ${"u".repeat(90)}`,
     }),
     resultOf({ id: "ERRED", outcome: "error", reason: "the case did not end within 60000 ms" }),
@@ -137,11 +138,10 @@ test("failures of one clause with one signature are told once in full, the other
 const error = (id: string, more: object) => resultOf({ id, title: `The title of ${id}`, outcome: "error", ...more });
 
 test("what one reason kept from being judged is told once, whatever the clauses", () => {
-  const met = "a limit refused what this case needs (429); ALWAYS-WITHIN-LIMITS judges whether it had to";
+  const reason = "a limit refused what this case needs (429); ALWAYS-WITHIN-LIMITS judges whether it had to";
+  const limited = { reason, at: "rate limit" };
   const other = error("C", { reason: "no answer within 5000 ms" });
-  const text = render(
-    reportWith([error("A", { reason: met }), other, error("B", { reason: met, clauses: ["RATE-120"] })]),
-  );
+  const text = render(reportWith([error("A", limited), other, error("B", { ...limited, clauses: ["RATE-120"] })]));
   expect(text.match(/^ERROR .*/gm)).toEqual(["ERROR     A (must)", "ERROR     C (must)"]);
   expect(text).toContain("\n  for the same reason: B\n");
 });
@@ -210,7 +210,12 @@ test("the end names the one command to run next, of several failures the first o
 test("what follows from a failure is folded under it, with a few of the names", () => {
   const first = { ...failing, id: "SECRET", clauses: ["AUTH-REQUIRED"] as const };
   const open = Array.from({ length: 17 }, (_, index) =>
-    resultOf({ id: `OPEN-${index}`, outcome: "unreached", reason: "a wrong secret is let in as well" }),
+    resultOf({
+      id: `OPEN-${index}`,
+      outcome: "unreached",
+      reason: "a wrong secret is let in as well",
+      at: "authentication",
+    }),
   );
   const many = Array.from({ length: 90 }, (_, index) => ({ ...failing, id: `X-${index}`, actual: `${index}x` }));
   const text = render(reportWith([...many, ...open, first]));

@@ -107,6 +107,7 @@ const resultSchema = z.strictObject({
   reading: z.string().optional().describe("How the case read its clauses, where it did not pass."),
   expected: z.string().optional(),
   actual: z.string().optional(),
+  at: z.string().optional().describe("What kept a case from being judged: a stop of a request's way, such as `body`."),
   findings: z
     .array(
       z.strictObject({

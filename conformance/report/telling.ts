@@ -38,31 +38,35 @@ export function tellingOf(result: ReportedResult, report: Pick<Report, "again" |
 }
 
 /** `expected 400; got 200, with method: PUT`. */
-function lineOf({ expected, actual, combination, known }: ReportedFinding): string {
-  const where = combination === undefined ? "" : `, ${whereIn(combination)}`;
+function lineOf({ expected, actual, combination, known }: Omit<ReportedFinding, "signature">): string {
+  const where = combination === undefined ? "" : `, ${whereIn(combination, FEW_VALUES)}`;
   return `${inWords({ expected, actual })}${where}${known === true ? " (known)" : ""}`;
 }
 
 /** The failure in a sentence: what was expected and what came, or why nothing could be judged. */
-export function inOneSentence({
-  expected,
-  actual = "",
-  why,
-  only,
-  more = "",
-  acceptedUntil,
-}: Partial<Telling>): string {
+export function inOneSentence({ expected, actual = "", combination, why, more = "", acceptedUntil }: Partial<Telling>) {
   if (expected === undefined) return `not judged: ${why ?? ""}`;
   const until = acceptedUntil === undefined ? "" : `accepted until ${acceptedUntil}, which is past: `;
-  return `${until}${inWords({ expected, actual })}${only === undefined ? "" : `, ${only}`}${why === undefined ? "" : `; ${why}`}${more}`;
+  return `${until}${lineOf({ expected, actual, combination })}${why === undefined ? "" : `; ${why}`}${more}`;
 }
 
+/** The same with what has to meet first, where that is known: it says more than the name of a case. */
+export function asHeadline({ combination, ...telling }: Telling): string {
+  if (combination === undefined || combination.length === 0)
+    return `${telling.id}: ${inOneSentence({ ...telling, combination })}`;
+  return `W${whereIn(combination, FEW_VALUES).slice(1)}: ${inOneSentence(telling)} (${telling.id})`;
+}
+
+/** Of one factor, in a sentence. */
+const FEW_VALUES = 3;
+
 /** `with kind of route: configured path (not with 8 others)`. */
-function whereIn(combination: NonNullable<ReportedResult["combination"]>): string {
+function whereIn(combination: NonNullable<ReportedResult["combination"]>, most = Infinity): string {
   if (combination.length === 0) return "with every combination";
   const parts = combination.map(({ factor, values, right }) => {
+    const shown = values.length > most ? [...values.slice(0, most - 1), `${values.length - most + 1} more`] : values;
     const others = right === 0 ? "" : ` (not with ${right} ${right === 1 ? "other" : "others"})`;
-    return `${factor}: ${values.join(" or ")}${others}`;
+    return `${factor}: ${shown.join(" or ")}${others}`;
   });
   return `with ${parts.join(", and ")}`;
 }

@@ -79,9 +79,9 @@ async function runCase(item: Case, { instance, facts }: RunningTarget, means: Me
   const trial = new Trial({ ...means, case: item, instance, facts, signal: deadline });
   let thrown: unknown;
   try {
-    if (item.variant !== undefined && !facts.accepts) throw new Unreached(NOTHING_ACCEPTED);
+    if (item.variant !== undefined && !facts.accepts) throw new Unreached(NOTHING_ACCEPTED, [], "actions");
     await Promise.race([item.run(trial), expiry(deadline, limitMs)]);
-    if (!facts.refuses) throw new Unreached(NOTHING_REFUSED);
+    if (!facts.refuses) throw new Unreached(NOTHING_REFUSED, [], "authentication");
   } catch (error) {
     thrown = error;
     await askAgain(trial, error);
@@ -169,7 +169,11 @@ function outcomeOf(thrown: unknown): Outcome {
 function explain(thrown: unknown, { last }: Trial): Partial<CaseResult> {
   if (thrown instanceof NotApplicable) return { reason: thrown.message };
   if (thrown instanceof HarnessError || thrown instanceof Unreached)
-    return { reason: thrown.message, exchanges: evidence(thrown.exchanges.length > 0 ? thrown.exchanges : last) };
+    return {
+      reason: thrown.message,
+      at: thrown instanceof Unreached ? thrown.at : undefined,
+      exchanges: evidence(thrown.exchanges.length > 0 ? thrown.exchanges : last),
+    };
   // A fault of the suite itself: the place in the code helps whoever reports it.
   const place = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
   return { reason: `${SUITE_FAULT}: ${place.split("\n").slice(0, 3).join(" | ")}`, exchanges: evidence(last) };

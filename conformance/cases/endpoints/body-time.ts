@@ -140,7 +140,8 @@ export const bodyTimeCases: readonly Case[] = [
       await trial.barrier();
       await trial.pass(15_500);
       for (const { wire, owed, connection } of sent) {
-        if (!(await connection.answered(1, LATE_MS))) throw new Unreached("the body that was late was not refused");
+        if (!(await connection.answered(1, LATE_MS)))
+          throw new Unreached("the body that was late was not refused", [], "body");
         connection.write(wire.subarray(-owed));
       }
       await trial.barrier();
@@ -175,7 +176,8 @@ export const bodyTimeCases: readonly Case[] = [
       await trial.barrier();
       await trial.pass(6000);
       connection.write(wire.subarray(-10));
-      if (trial.now() - since > STALLED_MS) throw new Unreached("the machine stalled while the second body was owed");
+      if (trial.now() - since > STALLED_MS)
+        throw new Unreached("the machine stalled while the second body was owed", [], "body");
       await connection.answered(2, requestTimeoutMs);
       const [, second = connection.closed ? "the connection closed" : "silence"] = connection.statuses;
       const expected = "a second body of the connection accepted that took 6 seconds";

@@ -111,7 +111,8 @@ export const fieldValueCases: readonly Case[] = [
       for (const [column, more] of Object.entries(surroundings)) {
         if (isAccepted(await trial.post({ ...right, ...more, flowId }))) lawful.push([column, more]);
       }
-      if (lawful.length === 0) throw new Unreached("run_task is accepted with no runtime", trial.last);
+      if (lawful.length === 0)
+        throw new Unreached("run_task is accepted with no runtime", trial.last, "action and fields");
       // Two of the surroundings for each value, in turns: every value and every surrounding meet others.
       return noRuntimes.flatMap((value, index) =>
         [0, Math.ceil(lawful.length / 2)].flatMap((step) => {
@@ -152,7 +153,8 @@ export const fieldValueCases: readonly Case[] = [
       const other = { ...right, flowId: (await trial.flow()).flowId, status: "running" };
       const time = await acceptedTime(trial, other);
       const all = { ...other, startedAt: time, lastEventAt: time, progressSummary: "half of it" };
-      if (!isAccepted(await trial.post(all))) throw new Unreached("run_task refused with all its fields", trial.last);
+      if (!isAccepted(await trial.post(all)))
+        throw new Unreached("run_task refused with all its fields", trial.last, "action and fields");
       const running = { ...right, status: "running" };
       const texts = { ...noTexts, ...numbers };
       const times = { ...noTexts, "a word": "yesterday", "an empty text": "" };

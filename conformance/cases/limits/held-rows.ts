@@ -54,7 +54,7 @@ async function holdAll(trial: Trial, key: Key, rows: readonly Row[]): Promise<Ar
     // Nothing but these requests was sent with the key, and each is accepted alone.
     const refused = held.flatMap(({ one }) => (one.isOver ? [one.exchange()] : [])).find((each) => isRefused(each, {}));
     if (refused !== undefined) throw new Failure("eight requests of a key in flight", describe(refused), [refused]);
-    throw new Unreached("eight requests could not be held in flight");
+    throw new Unreached("eight requests could not be held in flight", [], "requests in flight");
   }
   return held.map(({ one }) => one);
 }
@@ -91,7 +91,8 @@ async function letInOnce(
   const held = await holdAll(trial, key, eightOf(rows));
   try {
     const mustBeHeld = () => {
-      if (held.some((one) => one.isOver)) throw new Unreached("one of eight was answered before its body was whole");
+      if (held.some((one) => one.isOver))
+        throw new Unreached("one of eight was answered before its body was whole", [], "requests in flight");
     };
     const refused = await refusedSoon(trial, key, undefined, withinMs);
     mustBeHeld();
@@ -166,7 +167,11 @@ export const heldRowCases: readonly Case[] = [
         }
         // What none of the rows shows alone has to show again.
         if ((await letIn(trial, ofKind(kind), kinds).catch(failureIn)) === undefined)
-          throw new Unreached("a ninth request was let in, and refused when the same was tried again", trial.last);
+          throw new Unreached(
+            "a ninth request was let in, and refused when the same was tried again",
+            trial.last,
+            "requests in flight",
+          );
         throw row instanceof Failure ? row : new Failure(NINTH, "it was let in", trial.last);
       }
       trial.coverage = coverageOf(table, rows);

@@ -74,7 +74,7 @@ async function wrongBehind(
   way: Way,
 ): Promise<Wrong | "their time" | undefined> {
   if (!trial.toldApart && trial.requests + endings.length + AROUND > REQUESTS_PER_WINDOW)
-    throw new Unreached("the endings have used the rate limit's budget up");
+    throw new Unreached("the endings have used the rate limit's budget up", [], "rate limit");
   const key = keyOf(trial.fresh());
   const { uploads, finish } = await hold(trial, key, way.others);
   let spent: number | undefined = 0;
@@ -123,7 +123,11 @@ export async function judgeEndings(trial: Trial, endings: readonly Ending[], giv
   if (wrong === undefined) return;
   if (wrong === "their time") {
     if (endings.length < 2)
-      throw new Unreached("one of those in flight was answered before its last byte was sent", trial.last);
+      throw new Unreached(
+        "one of those in flight was answered before its last byte was sent",
+        trial.last,
+        "requests in flight",
+      );
     const middle = Math.ceil(endings.length / 2);
     await judgeEndings(trial, endings.slice(0, middle), way);
     return judgeEndings(trial, endings.slice(middle), way);

@@ -66,7 +66,8 @@ async function mostAtOnce(trial: Trial, { clients, each }: Burst): Promise<numbe
   await trial.until(isOver, SETTLING_MS);
   for (const upload of uploads.filter(({ answered }) => answered)) {
     const early = await trial.answerOf(upload);
-    if (isAccepted(early)) throw new Unreached("a request was accepted before its last byte was sent", [early]);
+    if (isAccepted(early))
+      throw new Unreached("a request was accepted before its last byte was sent", [early], "requests in flight");
     if (each <= IN_FLIGHT || early.answer !== undefined) mustRefuse(mustAnswer(early));
   }
   const held = ofEach.map(owing);
@@ -114,7 +115,11 @@ async function mostHeld(trial: Trial, key: Key): Promise<Interval> {
 /** What is sent beside eight held requests stays refused. `expected`: in the words of the case. */
 function mustStayRefused(held: Held, exchange: Exchange, expected: string): void {
   if (held.uploads.some((upload) => upload.answered))
-    throw new Unreached("one of the eight was answered before its last byte was sent", [exchange]);
+    throw new Unreached(
+      "one of the eight was answered before its last byte was sent",
+      [exchange],
+      "requests in flight",
+    );
   if (isAccepted(exchange)) throw new Failure(expected, "it was accepted", [exchange]);
   mustRefuse(exchange);
 }

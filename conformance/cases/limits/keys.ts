@@ -38,7 +38,11 @@ async function spentTogether(trial: Trial): Promise<{ key: Key }> {
   const first = firstRefusal(await spend(trial, key, REQUESTS_PER_WINDOW)) ?? (await refusedNext(trial, key));
   const again = await trial.send(cheap(trial, key), key.from);
   if (again.answer === undefined || isAccepted(again))
-    throw new Unreached("the refusal of an address did not last, so nothing can be seen of it", [first, again]);
+    throw new Unreached(
+      "the refusal of an address did not last, so nothing can be seen of it",
+      [first, again],
+      "rate limit",
+    );
   return { key };
 }
 

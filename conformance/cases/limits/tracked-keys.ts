@@ -211,7 +211,7 @@ async function mustKeepSlots(trial: Trial, { key, held, since }: Slots): Promise
   const ninth = await refusedSoon(trial, key, undefined, BRIEFLY_MS);
   mustBeWithin(trial, since, HELD_MS);
   if (held.uploads.some(({ answered }) => answered))
-    throw new Unreached("a request in flight was answered before its last byte was sent");
+    throw new Unreached("a request in flight was answered before its last byte was sent", [], "requests in flight");
   // Without a limit nothing is lost.
   if (ninth === undefined) await fill(trial, newKey(trial, trial.sibling));
   mustHold(trial, more, ninth);

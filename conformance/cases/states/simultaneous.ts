@@ -19,7 +19,8 @@ async function acceptedOf(trial: Trial, body: (place: number) => ActionBody): Pr
   const bodies = Array.from({ length: AT_ONCE }, (_, place) => body(place));
   const answers = await lastBytesAtOnce(trial, bodies);
   const accepted = answers.filter(isAccepted);
-  if (accepted.length === 0) throw new Unreached("none of several requests at the same time was accepted", answers);
+  if (accepted.length === 0)
+    throw new Unreached("none of several requests at the same time was accepted", answers, "states and revisions");
   return accepted;
 }
 

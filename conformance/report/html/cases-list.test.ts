@@ -20,7 +20,8 @@ const warned = resultOf({
   actual: "200 ok:true",
   exchanges: [answered],
 });
-const open = resultOf({ id: "OPEN", outcome: "unreached", reason: "the set-up (create_flow) was not accepted: 409" });
+const reason = "the set-up (create_flow) was not accepted: 409";
+const open = resultOf({ id: "OPEN", outcome: "unreached", at: "actions", reason });
 const green = resultOf({ id: "TAKE-GREEN", title: "it takes green" });
 
 const page = renderHtml(reportWith([...covering(), ...failing, warned, open, green]));

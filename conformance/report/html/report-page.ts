@@ -7,7 +7,7 @@ import { countsInWords, countsOf, judgementOf, minuteOf, number, type Counts } f
 import { painter } from "../paint.ts";
 import type { Report } from "../report.ts";
 import { capped } from "../telling-text.ts";
-import { stopOf, way } from "../way.ts";
+import { ELSEWHERE, stopOf, stops } from "../way.ts";
 import { casesList } from "./cases-list.ts";
 import { documentOf } from "./document.ts";
 import { colourOf, html, section, type Markup } from "./markup.ts";
@@ -78,11 +78,11 @@ function whereItBroke({ results }: Report, troubles: readonly Trouble[]) {
   // As the headings below count: a failure of the cause that showed first at another stop is counted there.
   const stopsOfTroubles = new Map(troubles.flatMap((trouble) => resultsOf(trouble).map((one) => [one, trouble.stop])));
   const byStop = grouped(results, (result) => stopsOfTroubles.get(result) ?? stopOf(result));
-  const stops = new Set([...way, ...byStop.keys()]);
-  const items = [...stops].map((stop) => {
+  const items = stops.flatMap((stop) => {
+    if (stop === ELSEWHERE && !byStop.has(stop)) return [];
     const counts = countsOf(byStop.get(stop) ?? []);
     const place = troubles.findIndex((trouble) => trouble.stop === stop && trouble.failing.length > 0);
-    const title = place < 0 ? stop.title : html`<a href=${`#trouble-${place + 1}`}>${stop.title}</a>`;
+    const title = place < 0 ? stop : html`<a href=${`#trouble-${place + 1}`}>${stop}</a>`;
     return html`<li class=${`o-${worstOf(counts)}`}>
       <strong>${title}</strong><br />${countsInWords(counts) || "not judged"}
     </li>`;
