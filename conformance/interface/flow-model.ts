@@ -69,6 +69,9 @@ export interface Allowed {
 export const isEnded = ({ phase }: FlowState): boolean =>
   phase === "finished" || phase === "failed" || phase === "cancelled";
 
+/** Only such a flow is resumed. */
+export const isHeld = ({ phase }: FlowState): boolean => phase === "waiting" || phase === "blocked";
+
 export const newFlow = (phase: "begun" | "queued"): FlowState => ({
   phase,
   asked: false,
@@ -148,70 +151,71 @@ function ended(flow: FlowState, phase: "finished" | "failed" | "cancelled"): Flo
 
 /** Every lawful outcome of an operation on a flow in this state. */
 export function outcomesOf(flow: FlowState, by: Operation, gaps: Gaps): readonly Allowed[] {
-  if (by.wrong !== undefined) {
-    const { wrong, ...right } = by;
-    const refused = refuse(wrong.clause, wrong);
-    if (wrong.clause === "RUN-TASK-RUNNING-FIELDS") return [refused];
-    // Whether fields are checked before the flow's state is open, except where a profile gives the refusal by state a code.
-    const byState = outcomesOf(flow, right, gaps).filter(({ accepted, code }) => !accepted && code === undefined);
-    return [refused, ...byState.map((one) => ({ ...one, learns: undefined }))];
-  }
-  if (by.open !== undefined) {
-    const { open, ...rest } = by;
-    const learns = `${by.action} with ${open}`;
-    const [first, ...others] = outcomesOf(flow, rest, gaps);
-    // Not learned for this state.
-    const asUsual = [first, ...others].flatMap((one) => (one === undefined ? [] : [{ ...one, learns: undefined }]));
-    if (first?.accepted !== true || others.length > 0) return [...asUsual, refuse("ERROR-INVALID")];
-    return [
-      { ...first, learns },
-      { ...refuse("ERROR-INVALID"), learns },
-    ];
-  }
-  const isOther = by.revision !== undefined && by.revision !== "current";
-  // The interface shows no revision of cancel_flow: a target may refuse the field, or take no notice of it.
-  if (isOther && by.action === "cancel_flow" && gaps["cancel.honours-revision"] !== true)
-    return [refuse("REVISION-STALE"), ...cancel(flow, gaps)];
-  if (by.revision === "future" || by.revision === "beyond") {
-    const refused = refuse("REVISION-UNCHANGED");
-    // A flow that has changed by itself meanwhile may have that revision.
-    return by.revision === "future" && mayChangeByItself(flow, gaps)
-      ? [refused, ...outcomesOf(flow, { ...by, revision: "current" }, gaps)]
-      : [refused];
-  }
-  if (by.revision === "stale") return [conflict];
+  const { wrong, open, ...right } = by;
+  if (wrong !== undefined) return withWrongFields(outcomesOf(flow, right, gaps), wrong);
+  if (open !== undefined) return withOpenFields(outcomesOf(flow, right, gaps), `${by.action} with ${open}`);
+  if (by.revision !== undefined && by.revision !== "current") return withOtherRevision(flow, by, gaps);
   if (by.action === "cancel_flow") return cancel(flow, gaps);
-  if (by.action === "run_task") return runTask(flow, gaps);
-  const { action } = by;
+  return by.action === "run_task" ? runTask(flow, gaps) : change(flow, by, by.action, gaps);
+}
+
+/**
+ * Whether fields are checked before the flow's state is open, except for those of a running task and where a profile gives
+ * the refusal by state a code.
+ */
+function withWrongFields(byState: readonly Allowed[], wrong: NonNullable<Operation["wrong"]>): readonly Allowed[] {
+  const isFirst = wrong.clause === "RUN-TASK-RUNNING-FIELDS";
+  const others = byState.filter(({ accepted, code }) => !isFirst && !accepted && code === undefined);
+  return [refuse(wrong.clause, wrong), ...others.map((one) => ({ ...one, learns: undefined }))];
+}
+
+/** A rule of the target is learned only where its state would allow the action, and nothing else. */
+function withOpenFields(byState: readonly Allowed[], learns: string): readonly Allowed[] {
+  const refused = refuse("ERROR-INVALID");
+  const isRule = byState.length === 1 && byState[0]?.accepted === true;
+  return [...byState, refused].map((one) => ({ ...one, learns: isRule ? learns : undefined }));
+}
+
+function withOtherRevision(flow: FlowState, by: Operation, gaps: Gaps): readonly Allowed[] {
+  // The interface shows no revision of cancel_flow: a target may refuse the field, or take no notice of it.
+  if (by.action === "cancel_flow" && gaps["cancel.honours-revision"] !== true)
+    return [refuse("REVISION-STALE"), ...cancel(flow, gaps)];
+  if (by.revision === "stale") return [conflict];
+  const refused = refuse("REVISION-UNCHANGED");
+  // A flow that has changed by itself meanwhile may have that revision.
+  return by.revision === "future" && mayChangeByItself(flow, gaps)
+    ? [refused, ...outcomesOf(flow, { ...by, revision: "current" }, gaps)]
+    : [refused];
+}
+
+function change(flow: FlowState, by: Operation, action: ChangeAction, gaps: Gaps): readonly Allowed[] {
   const { to, clause } = changes[action](flow, by);
-  // What changes nothing that a caller could see may leave the revision as it is.
-  const isAgain = by.action === "set_waiting" && by.repeats !== false && to.phase === flow.phase;
-  const mayKeep = isAgain || by.action === "request_cancel";
-  const revision = mayKeep && gaps["flow.revision-step"] === undefined ? "any" : "new";
-  const applied: Allowed = { accepted: true, to, revision, clause };
-  const isDirty = flow.dirty || (!isEnded(flow) && childrenMayChange(flow, gaps));
-  if (by.action === "resume_flow" && isDirty) return eitherWay(flow, action, gaps, applied);
-  if (by.action === "resume_flow" && flow.phase !== "waiting" && flow.phase !== "blocked") {
-    const code = isEnded(flow) ? gaps["terminal.code"] : gaps["resume.code"];
-    const isOpen = code === undefined || mayChangeByItself(flow, gaps);
-    return [refuse("STATE-RESUME-ONLY", isOpen ? {} : { code, codeClause: "STATE-TERMINAL" })];
+  const applied: Allowed = { accepted: true, to, revision: revisionAfter(flow, by, to, gaps), clause };
+  if (action === "resume_flow") {
+    if (flow.dirty || (!isEnded(flow) && childrenMayChange(flow, gaps))) return eitherWay(flow, action, gaps, applied);
+    if (!isHeld(flow)) return [resumeRefused(flow, gaps)];
   }
-  if (isEnded(flow)) {
-    const code = gaps["terminal.code"];
-    if (code !== undefined) {
-      const refused = refuse("STATE-TERMINAL", { code });
-      return childrenMayChange(flow, gaps) ? [refused, conflict] : [refused];
-    }
-    // To finish a flow again may change nothing.
-    return eitherWay(flow, action, gaps, { ...applied, revision: "any" });
-  }
-  if (flow.asked || flow.pending) {
-    // To request a cancellation again may change nothing.
-    const isAgain = by.action === "request_cancel";
-    return eitherWay(flow, action, gaps, isAgain ? { ...applied, revision: "any" } : applied);
-  }
+  const code = gaps["terminal.code"];
   // A child that has ended meanwhile may have advanced the revision.
-  return childrenMayChange(flow, gaps) ? [applied, conflict] : [applied];
+  const late = childrenMayChange(flow, gaps) ? [conflict] : [];
+  if (isEnded(flow) && code !== undefined) return [refuse("STATE-TERMINAL", { code }), ...late];
+  // To finish a flow again, or to request its cancellation again, may change nothing.
+  const isAgain = isEnded(flow) || ((flow.asked || flow.pending) && action === "request_cancel");
+  if (isAgain) return eitherWay(flow, action, gaps, { ...applied, revision: "any" });
+  return flow.asked || flow.pending ? eitherWay(flow, action, gaps, applied) : [applied, ...late];
+}
+
+/** What changes nothing that a caller could see may leave the revision as it is. */
+function revisionAfter(flow: FlowState, { action, repeats }: Operation, to: FlowState, gaps: Gaps): "any" | "new" {
+  const isAgain = action === "set_waiting" && repeats !== false && to.phase === flow.phase;
+  const mayKeep = isAgain || action === "request_cancel";
+  return mayKeep && gaps["flow.revision-step"] === undefined ? "any" : "new";
+}
+
+function resumeRefused(flow: FlowState, gaps: Gaps): Allowed {
+  const code = isEnded(flow) ? gaps["terminal.code"] : gaps["resume.code"];
+  const isOpen = code === undefined || mayChangeByItself(flow, gaps);
+  return refuse("STATE-RESUME-ONLY", isOpen ? {} : { code, codeClause: "STATE-TERMINAL" });
 }
 
 /** Where the interface does not say whether an action applies: accepted or refused, but the same each time. */
@@ -226,43 +230,55 @@ function eitherWay(flow: FlowState, action: FlowAction, gaps: Gaps, applied: All
   return outcomes.map((one) => ({ ...one, learns }));
 }
 
+/** Without a named status the cancellation may be completed a moment after its response: a view shows it. */
+const cancelled = (flow: FlowState, isNamed: boolean): FlowState => ({
+  ...ended(flow, "cancelled"),
+  active: 0,
+  ...(!isNamed && { asked: true, dirty: true }),
+});
+
 function cancel(flow: FlowState, gaps: Gaps): readonly Allowed[] {
+  if (isEnded(flow) || flow.pending) return cancelAgain(flow, gaps);
+  const isNamed = gaps["cancel.status"] !== undefined;
   const clause = "STATE-CANCEL";
-  const strict = gaps["cancel.status"] !== undefined;
-  const action = "cancel_flow";
-  const { "terminal.code": endedCode, "cancel.pending-code": code } = gaps;
-  if (isEnded(flow) && endedCode !== undefined) return [refuse("STATE-TERMINAL", { code: endedCode })];
-  // What an accepted one says while children are active.
-  const coded = code === undefined ? {} : ({ code, codeClause: "ERROR-CANCEL-CODES" } as const);
-  const waiting = { status: 202, ...coded, clause: "STATE-CANCEL-PENDING" } as const;
-  // Without a named status the cancellation may be completed a moment after its response: a view shows it.
-  const over = { ...ended(flow, "cancelled"), active: 0, ...(!strict && { asked: true, dirty: true }) };
-  if (isEnded(flow) || flow.pending) {
-    const isSure = flow.pending && flow.active > 0 && strict && !childrenMayChange(flow, gaps);
-    const stays: Allowed = {
-      accepted: true,
-      to: flow,
-      revision: strict ? "same" : "any",
-      clause,
-      ...(isSure && waiting),
-    };
-    // The interface asks of a flow only that it exists: one that has ended may be cancelled all the same.
-    const changes = !strict && isEnded(flow) ? [{ ...stays, to: over }] : [];
-    return eitherWay(flow, action, gaps, stays, ...changes);
-  }
+  const over: Allowed = { accepted: true, to: cancelled(flow, isNamed), revision: "any", clause };
   // A cancellation that was requested may be completed by now.
   const completed = cancellationGoesOn(flow, gaps) ? [refuse(clause)] : [];
-  if (flow.active === 0) return [{ accepted: true, to: over, revision: strict ? "new" : "any", clause }, ...completed];
+  if (flow.active === 0) return [{ ...over, revision: isNamed ? "new" : "any" }, ...completed];
   const waits: Allowed = {
-    ...waiting,
+    ...waiting(gaps),
     accepted: true,
     to: { ...flow, pending: true },
     // Where it was requested before, the flow need not change.
-    revision: strict && !flow.asked ? "new" : "any",
+    revision: isNamed && !flow.asked ? "new" : "any",
   };
-  if (code !== undefined && gaps["task.keeps-revision"] === true) return [waits, ...completed];
   // A target may end the children first, or they have ended: then none is active any more.
-  return [waits, { accepted: true, to: over, revision: "any", clause }, ...completed];
+  const mayBeOver = gaps["cancel.pending-code"] === undefined || gaps["task.keeps-revision"] !== true;
+  return [waits, ...(mayBeOver ? [over] : []), ...completed];
+}
+
+/** What an accepted one says while children are active. */
+function waiting({ "cancel.pending-code": code }: Gaps) {
+  const coded = code === undefined ? {} : ({ code, codeClause: "ERROR-CANCEL-CODES" } as const);
+  return { status: 202, ...coded, clause: "STATE-CANCEL-PENDING" } as const;
+}
+
+/** cancel_flow of a flow that has ended, or whose cancellation waits for children. */
+function cancelAgain(flow: FlowState, gaps: Gaps): readonly Allowed[] {
+  const code = gaps["terminal.code"];
+  if (isEnded(flow) && code !== undefined) return [refuse("STATE-TERMINAL", { code })];
+  const isNamed = gaps["cancel.status"] !== undefined;
+  const isSure = flow.pending && flow.active > 0 && isNamed && !childrenMayChange(flow, gaps);
+  const stays: Allowed = {
+    accepted: true,
+    to: flow,
+    revision: isNamed ? "same" : "any",
+    clause: "STATE-CANCEL",
+    ...(isSure && waiting(gaps)),
+  };
+  // The interface asks of a flow only that it exists: one that has ended may be cancelled all the same.
+  const changes = !isNamed && isEnded(flow) ? [{ ...stays, to: cancelled(flow, isNamed) }] : [];
+  return eitherWay(flow, "cancel_flow", gaps, stays, ...changes);
 }
 
 function runTask(flow: FlowState, gaps: Gaps): readonly Allowed[] {

@@ -3,6 +3,7 @@
  * requests. Where none is left, the answer departs from the interface.
  */
 import {
+  isHeld,
   mayChangeByItself,
   newFlow,
   outcomesOf,
@@ -147,8 +148,7 @@ function settledBy(flow: FlowState, status: string | undefined, gaps: Gaps): Flo
   if (!flow.dirty || status === undefined) return flow;
   const settled = { ...flow, dirty: false };
   if (status === "waiting" || status === "blocked") return { ...settled, phase: status };
-  const isLeft = flow.phase === "waiting" || flow.phase === "blocked";
-  return isLeft || (statusOf(settled, gaps) ?? status) !== status ? flow : settled;
+  return isHeld(flow) || (statusOf(settled, gaps) ?? status) !== status ? flow : settled;
 }
 
 const ANOTHER = ["a revision that the flow did not have before", "an old revision"] as const;
@@ -171,7 +171,7 @@ export function outcome({ state, allowed }: Way, operation: FlowOperation, gaps:
   return [wrong ?? at(kept, shows, showsStatus, gaps)];
 }
 
-/** `before`: the flow before the change; `kept`: after it, with the revision that it had. */
+/** `before`: the flow before the change; then the flow after it, with the revision that it had. */
 function revisionFault(
   before: FlowState,
   { flow, revision, isLater }: State,
@@ -182,17 +182,19 @@ function revisionFault(
   if (change === "same" && !isLater && shows !== revision)
     return departure("STATE-DEFAULTS", "the revision as it was", "another revision");
   if (shows < revision) return departure("REVISION-ADVANCES", "a later revision", "an earlier one");
-  if (shows === revision) {
-    const isRight = change !== "new" && !isLater;
-    return isRight
-      ? undefined
-      : departure(byProfile.includes(clause) ? "STATE-DEFAULTS" : "REVISION-ADVANCES", ...ANOTHER);
-  }
-  const step = gaps["flow.revision-step"];
+  if (shows > revision) return isLater ? undefined : stepFault(before, flow, shows - revision, gaps);
+  const isRight = change !== "new" && !isLater;
+  return isRight
+    ? undefined
+    : departure(byProfile.includes(clause) ? "STATE-DEFAULTS" : "REVISION-ADVANCES", ...ANOTHER);
+}
+
+function stepFault(before: FlowState, flow: FlowState, by: number, gaps: Gaps): Departure | undefined {
+  const step = gaps["flow.revision-step"] ?? by;
   // A cancellation may be two changes: that it is requested, and that it is done.
   const isLoose = mayChangeByItself(flow, gaps) || mayChangeByItself(before, gaps);
-  if (step === undefined || isLater || isLoose || flow.phase === "cancelled" || flow.pending) return undefined;
-  return shows === revision + step ? undefined : departure("STATE-DEFAULTS", `the revision ${step} on`, "another one");
+  if (by === step || isLoose || flow.phase === "cancelled" || flow.pending) return undefined;
+  return departure("STATE-DEFAULTS", `the revision ${step} on`, "another one");
 }
 
 /** The states after a change that no answer shows. */
