@@ -41,7 +41,8 @@ function formOf(value: unknown): string {
 }
 
 /** The form of a run_task whose key may be wanted or unwanted; undefined for any other key, of which nothing is learned. */
-function keyFormOf({ sessions }: World, { childSessionKey: key }: Sent["body"]): KeyForm | undefined {
+function keyFormOf({ sessions }: World, { action, childSessionKey: key }: Sent["body"]): KeyForm | undefined {
+  if (action !== "run_task") return undefined;
   if (key === undefined) return keyForms[0];
   if (key === `${sessions.home}-child`) return keyForms[1];
   return key === sessions.home ? keyForms[2] : undefined;
@@ -56,7 +57,7 @@ export function withoutKnownKey(world: World, body: Sent["body"]): Sent["body"] 
 /** Under which it is learned that the target takes fields whose names and forms are open; undefined where there are none. */
 function ruleOf(world: World, action: string, body: Sent["body"]): string | undefined {
   const { stateData, waitData, blockedSummary } = world.fields;
-  const form = action === "run_task" ? keyFormOf(world, body) : undefined;
+  const form = keyFormOf(world, body);
   const open = ["currentStep", blockedSummary, stateData, waitData, ...(form === undefined ? ["childSessionKey"] : [])];
   const given = open.filter((field) => Object.hasOwn(body, field)).map((field) => `${field}: ${formOf(body[field])}`);
   if (action === "run_task")
@@ -82,27 +83,26 @@ interface Asked {
 
 /** True of a refusal for fields whose names and forms the interface does not give: it is not judged. */
 export function isForForm(world: World, flow: KnownFlow, asked: Asked, response: Response): boolean {
-  const { gaps, learned } = world;
+  const { learned } = world;
   const { action, body, verdict } = asked;
-  const { accepted, status } = response;
-  const form = action === "run_task" ? keyFormOf(world, body) : undefined;
-  // Where the key may be the reason too, nothing is said of the fields.
-  const isStated = verdict.kind === "wrong" && verdict.clause !== "ERROR-INVALID";
-  if (isStated && (accepted || learned.get(keyRule(form ?? "", body["runtime"])) === "yes")) return false;
-  const isClientError = status >= 400 && status < 500 && status !== 401;
-  if (verdict.kind !== "right" && isClientError && !isFormTaken(world, action, body)) return true;
   const rule = ruleOf(world, action, body);
-  if (rule === undefined) return false;
-  if (accepted) {
-    learned.holds(rule, "yes");
-    return false;
-  }
-  const mayBeItsState = outcomesOf(flow.state, { action }, gaps).some((one) => !one.accepted);
+  if (response.accepted && rule !== undefined && !isStated(verdict)) learned.holds(rule, "yes");
+  if (response.accepted || rule === undefined || learned.get(rule) === "yes") return false;
+  const form = keyFormOf(world, body);
+  // Where the key may be the reason too, nothing is said of the fields.
+  if (isStated(verdict) && learned.get(keyRule(form ?? "", body["runtime"])) === "yes") return false;
+  if (verdict.kind !== "right" && isClientError(response)) return true;
+  const mayBeItsState = outcomesOf(flow.state, { action }, world.gaps).some((one) => !one.accepted);
   if (!mayBeForForm(world, form, asked, mayBeItsState, response)) return false;
   // Another field or the flow's state may be the reason as well: nothing is learned then.
-  const isTelling = verdict.kind === "right" && !mayBeItsState && isWithoutPast(action, flow);
-  return isTelling ? learned.holds(rule, "no") : learned.get(rule) !== "yes";
+  if (isWithoutPast(flow, asked) && !mayBeItsState) learned.holds(rule, "no");
+  return true;
 }
+
+/** Wrong by what the interface states of the fields. */
+const isStated = (verdict: TaskVerdict): boolean => verdict.kind === "wrong" && verdict.clause !== "ERROR-INVALID";
+
+const isClientError = ({ status }: Response): boolean => status >= 400 && status < 500 && status !== 401;
 
 /** Whether its form may be why a request was refused. Where the flow's state may be the reason too, the status decides. */
 function mayBeForForm(
@@ -114,19 +114,20 @@ function mayBeForForm(
 ): boolean {
   const isRefusal = status >= 400 && status !== 401;
   // No profile says whether a task has to name its session, nor which; one that binds the code of a missing field names that.
-  const isForKey = form !== undefined && form !== keyForms[0] && !mayBeItsState && isRefusal;
-  const isKey = isForKey || (form !== undefined && code === gaps["validation.missing-field"]);
-  if (isForKey || (!isKey && gaps["cancel.status"] !== undefined)) return isForKey;
+  if (form !== undefined && form !== keyForms[0] && !mayBeItsState && isRefusal) return true;
+  const isKey = form !== undefined && code === gaps["validation.missing-field"];
+  if (!isKey && gaps["cancel.status"] !== undefined) return false;
   const isRefused = !allowed.some((one) => one.accepted) || allowed.some((one) => !one.accepted && !isConflict(one));
   // The status and code of a refusal for a missing field are open, too.
   if (!isRefused && (action === "cancel_flow" || action === "run_task")) return isRefusal;
   return code !== "revision_conflict" && (isRefused ? [400, 422] : [400, 409, 422]).includes(status);
 }
 
-/** In a flow with a past, the flow may be why run_task or cancel_flow is refused. */
-const isWithoutPast = (action: string, { state }: KnownFlow): boolean =>
-  (action !== "run_task" && action !== "cancel_flow") ||
-  ((state.phase === "begun" || state.phase === "queued") && state.tasks === 0);
+/** Right fields in a flow without a past, which may be why run_task or cancel_flow is refused. */
+const isWithoutPast = ({ state }: KnownFlow, { action, verdict }: Asked): boolean =>
+  verdict.kind === "right" &&
+  ((action !== "run_task" && action !== "cancel_flow") ||
+    (["begun", "queued"].includes(state.phase) && state.tasks === 0));
 
 /** A run_task with nothing open but its key, of which the target has now refused every form. */
 export function refusedEver(

@@ -1,6 +1,6 @@
 /** The judge: what the interface says of a request and its response, by what is known of the target. */
 import type { ClauseId } from "../interface/clauses/index.ts";
-import { insteadOfFlow } from "../harness/checks.ts";
+import { insteadOfFlow, type FlowView } from "../harness/checks.ts";
 import { steady } from "../harness/open-values.ts";
 import { actions, type ActionName } from "../interface/fields.ts";
 import { flowActions, type FlowAction } from "../interface/flow-model.ts";
@@ -86,28 +86,17 @@ function foreignView(world: World, { step: { route } }: Sent, response: Response
 }
 
 function judgeCreation(world: World, sent: Sent, response: Response): Departure | undefined {
-  const [view] = response.views;
-  const clause = "STATE-CREATE";
   if (world.failing.includes("create")) {
     return response.accepted
       ? departure("ERROR-PERSIST", "a refusal: nothing can be stored", printOf(response))
       : undefined;
   }
   if (!response.accepted) {
-    // A target may refuse fields that the interface does not give.
-    const open = Object.keys(sent.body).filter((field) => !createFields.has(field));
-    const isRequest = isRefusal(response) && response.status !== 401 && response.status < 500;
-    const odd = oddGoal(sent.body["goal"]);
-    const rule = `takes create_flow with ${[...open.toSorted(), ...(odd === undefined ? [] : [odd])].join(", ")}`;
-    if (isRequest && (open.length > 0 || odd !== undefined) && world.learned.holds(rule, "no")) return undefined;
-    if (
-      isRequest &&
-      response.code !== "invalid_request" &&
-      openFlowsOf(world, sessionOf(sent.step.route)) >= FEWEST_FLOWS
-    )
-      return undefined;
-    return departure(clause, "create_flow accepted", printOf(response));
+    return mayBeRefused(world, sent, response)
+      ? undefined
+      : departure("STATE-CREATE", "create_flow accepted", printOf(response));
   }
+  const [view] = response.views;
   if (view === undefined)
     return departure(
       "FLOW-IDENTITY",
@@ -116,6 +105,23 @@ function judgeCreation(world: World, sent: Sent, response: Response): Departure 
     );
   if (world.owners.has(view.flowId))
     return departure("FLOW-IDENTITY", "a flowId that no other flow has", "one that is taken");
+  return newFlowFault(world, sent, view);
+}
+
+/** A target may refuse fields that the interface does not give, odd goals, and more flows than it has room for. */
+function mayBeRefused(world: World, sent: Sent, response: Response): boolean {
+  if (!isRefusal(response) || response.status === 401 || response.status >= 500) return false;
+  const open = Object.keys(sent.body).filter((field) => !createFields.has(field));
+  const odd = oddGoal(sent.body["goal"]);
+  const openToTarget = [...open.toSorted(), ...(odd === undefined ? [] : [odd])];
+  if (openToTarget.length > 0 && world.learned.holds(`takes create_flow with ${openToTarget.join(", ")}`, "no"))
+    return true;
+  return response.code !== "invalid_request" && openFlowsOf(world, sessionOf(sent.step.route)) >= FEWEST_FLOWS;
+}
+
+/** What is wrong with the view of a new flow. */
+function newFlowFault(world: World, sent: Sent, view: FlowView): Departure | undefined {
+  const clause = "STATE-CREATE";
   const flow = addFlow(world, view, sent);
   const { controllerId } = view;
   // Any other field may be the one that overrides it.

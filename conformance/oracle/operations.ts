@@ -1,5 +1,5 @@
 /** Judges the actions that change a flow or add a task to it: each must have a lawful outcome of the model and show its effects. */
-import { isShownAs, taskIdIn } from "../harness/checks.ts";
+import { isShownAs, taskIdIn, type FlowView } from "../harness/checks.ts";
 import { columnOf, isEnded, outcomesOf, type FlowAction } from "../interface/flow-model.ts";
 import { faultOf, unlawful } from "./answers.ts";
 import { departure, type Departure } from "./departure.ts";
@@ -9,7 +9,7 @@ import { isConflict, isForForm, refusedEver, withoutKnownKey } from "./forms.ts"
 import { hasOddRevision, mustRefuseRevision } from "./odd-revisions.ts";
 import { answerOf, printOf, type Response, type Sent } from "./response.ts";
 import { narrow, signsIn, unchanged } from "./seen.ts";
-import { shownOtherwise, taskVerdict } from "./task-rules.ts";
+import { shownOtherwise, taskVerdict, type TaskVerdict } from "./task-rules.ts";
 import { isLoose, type KnownFlow, type World } from "./world.ts";
 
 /** Noted in `visits` for each accepted run_task. */
@@ -25,17 +25,63 @@ export function judgeOperation(
   sent: Sent,
   response: Response,
 ): Departure | undefined {
+  if (action === "run_task") flow.taskRefused = !response.accepted;
+  const fault = hasOddRevision(action, sent.body) ? oddRevisionFault : answerFault;
+  const wrong = fault(world, action, flow, sent, response);
+  // Nothing was applied: the response must show the flow unchanged.
+  return wrong ?? (response.accepted ? undefined : unchanged(world, flow, action, response));
+}
+
+const oddRevisionFault: typeof judgeOperation = ({ gaps }, action, { state }, { body }, response) => {
+  const ifRight = outcomesOf(state, { action, revision: "current" }, gaps).filter((one) => !isConflict(one));
+  return mustRefuseRevision(body["expectedRevision"], ifRight, response);
+};
+
+/** What is wrong with the status and the code of the response, and with what the response to an applied change shows. */
+const answerFault: typeof judgeOperation = (world, action, flow, sent, response) => {
   const { body } = sent;
   const { expectedRevision: revision } = body;
-  const { gaps, visits, learned } = world;
+  const { accepted } = response;
   const column = columnOf(flow.state);
-  if (action === "run_task") flow.taskRefused = !response.accepted;
-  if (hasOddRevision(action, body)) {
-    const ifRight = outcomesOf(flow.state, { action, revision: "current" }, gaps).filter((one) => !isConflict(one));
-    return mustRefuseRevision(revision, ifRight, response) ?? unchanged(world, flow, action, response);
+  const verdict = action === "run_task" ? taskVerdict(withoutKnownKey(world, body), world.gaps) : RIGHT;
+  const operation = operationOf(world, action, flow, body, response, verdict);
+  if (revision === undefined || revision === flow.revision) world.visits.add(action, column);
+  const ways = waysOf(flow.states, operation, world.gaps);
+  const allowed = ways.map((way) => way.allowed);
+  if (world.failing.includes(faultOf(action)) && allowed.some((one) => one.accepted)) {
+    world.visits.note(NOT_STORED);
+    return accepted ? departure("ERROR-PERSIST", "a refusal: nothing can be stored", printOf(response)) : undefined;
   }
-  const verdict = action === "run_task" ? taskVerdict(withoutKnownKey(world, body), gaps) : { kind: "right" as const };
-  const operation: FlowOperation = {
+  if (isForForm(world, flow, { action, body, verdict, allowed }, response))
+    return refusedEver(world, action, body, response);
+  const amiss = action === "cancel_flow" && accepted ? pendingAmiss(world, flow, response) : undefined;
+  if (amiss !== undefined) return amiss;
+  const lawful = ways.filter((way) => agrees(way.allowed, operation) && isByRule(world, flow, way));
+  const [first] = lawful;
+  if (first === undefined) return unlawful(action, column, allowed, response);
+  if (accepted) return changed(world, flow, sent, operation, [first, ...lawful], response);
+  const { stateData, waitData } = world.fields;
+  flow.refusedData.push(...[body[stateData], body[waitData]].filter((value) => value !== undefined));
+  return narrow(
+    flow,
+    lawful.map(({ state }) => state),
+    flow.view,
+  );
+};
+
+const RIGHT: TaskVerdict = { kind: "right" };
+
+/** The request with its answer, as the model takes it. */
+function operationOf(
+  world: World,
+  action: FlowAction,
+  flow: KnownFlow,
+  body: Sent["body"],
+  response: Response,
+  verdict: TaskVerdict,
+): FlowOperation {
+  const { expectedRevision: revision } = body;
+  return {
     ...answerOf(response, flow.flowId),
     action,
     ...(typeof revision === "number" && { sent: revision, isUnseen: !flow.revisions.has(revision) }),
@@ -44,34 +90,13 @@ export function judgeOperation(
     ...(verdict.kind === "wrong" && { wrong: verdict }),
     ...(verdict.kind === "open" && { open: verdict.deviations }),
   };
-  if (revision === undefined || revision === flow.revision) visits.add(action, column);
-  const ways = waysOf(flow.states, operation, gaps);
-  const allowed = ways.map((way) => way.allowed);
-  if (world.failing.includes(faultOf(action)) && allowed.some((one) => one.accepted)) {
-    visits.note(NOT_STORED);
-    return response.accepted
-      ? departure("ERROR-PERSIST", "a refusal: nothing can be stored", printOf(response))
-      : unchanged(world, flow, action, response);
-  }
-  if (isForForm(world, flow, { action, body, verdict, allowed }, response))
-    return refusedEver(world, action, body, response) ?? unchanged(world, flow, action, response);
-  const amiss = action === "cancel_flow" && response.accepted ? pendingAmiss(world, flow, response) : undefined;
-  if (amiss !== undefined) return amiss;
-  // Of a flow that may be in several states an answer makes no rule.
-  const isRule = flow.states.length === 1;
-  const lawful = ways.filter(({ allowed: one }) => {
-    if (!agrees(one, operation)) return false;
-    const { learns, accepted } = one;
-    const rule = accepted ? "accepted" : "refused";
-    return learns === undefined || (isRule ? learned.holds(learns, rule) : (learned.get(learns) ?? rule) === rule);
-  });
-  const [first] = lawful;
-  if (first === undefined) return unlawful(action, column, allowed, response);
-  if (response.accepted) return changed(world, flow, sent, operation, [first, ...lawful], response);
-  const { stateData, waitData } = world.fields;
-  flow.refusedData.push(...[body[stateData], body[waitData]].filter((value) => value !== undefined));
-  const left = lawful.map(({ state }) => state);
-  return narrow(flow, left, flow.view) ?? unchanged(world, flow, action, response);
+}
+
+/** Whether the target has answered so before, where the interface is silent. A flow in one of several states makes no rule. */
+function isByRule({ learned }: World, { states }: KnownFlow, { allowed: { learns, accepted } }: Way): boolean {
+  if (learns === undefined) return true;
+  const rule = accepted ? "accepted" : "refused";
+  return states.length === 1 ? learned.holds(learns, rule) : (learned.get(learns) ?? rule) === rule;
 }
 
 /** Whether all that is sent with set_waiting is there: then nothing may change. */
@@ -96,55 +121,83 @@ function pendingAmiss(world: World, flow: KnownFlow, response: Response): Depart
   return isAlike ? undefined : amiss(`${isPending ? "another 2xx" : "202"}, as for other flows with such children`);
 }
 
-/** Whether a first request_cancel advances the revision is open, but it does so in every state or in none. */
-function cancelsAsBefore(world: World, flow: KnownFlow, hasAdvanced: boolean): boolean {
-  const { asked, pending, dirty, active } = flow.state;
-  const isSure = flow.states.length === 1 && !isLoose(world, flow) && !isEnded(flow.state);
-  if (!isSure || asked || pending || dirty || active > 0) return true;
-  return world.learned.holds("request_cancel advances the revision", String(hasAdvanced));
-}
-
 /** Judges what the answer to an applied change shows, and updates the flow by it. */
 function changed(
   world: World,
   flow: KnownFlow,
-  { body: sent, at }: Sent,
+  sent: Sent,
   operation: FlowOperation,
   ways: readonly [Way, ...Way[]],
-  { status, envelope, views }: Response,
+  response: Response,
 ): Departure | undefined {
   const { action } = operation;
   const [{ allowed: change }] = ways;
-  const view = views.find(({ flowId }) => flowId === flow.flowId);
-  const { revision: before, expected } = flow;
-  // Whether cancel_flow of an ended flow does anything for its children is open.
-  if (action === "cancel_flow") flow.mustHaveNoActive = flow.state.active > 0 && !isEnded(flow.state) && status !== 202;
+  const view = response.views.find(({ flowId }) => flowId === flow.flowId);
   // A revision that has advanced is a change of the flow, also where it was free to stay; a child's creation may be none.
-  const hasAdvanced = before !== undefined && view !== undefined && view.revision > before;
+  const hasAdvanced = flow.revision !== undefined && view !== undefined && view.revision > flow.revision;
   const isUpdated = change.revision === "new" || (hasAdvanced && !isLoose(world, flow) && action !== "run_task");
-  flow.updated = isUpdated ? at : { ...flow.updated, to: at.to };
-  if (action === "run_task") {
+  flow.updated = isUpdated ? sent.at : { ...flow.updated, to: sent.at.to };
+  const wrong =
+    effects[action]?.(world, flow, { sent: sent.body, response, view, hasAdvanced }) ??
+    narrow(
+      flow,
+      ways.flatMap((way) => outcome(way, operation, world.gaps)),
+      view,
+    );
+  return wrong ?? fieldsFault(world, flow, change, sent.body, action, view);
+}
+
+function fieldsFault(
+  world: World,
+  flow: KnownFlow,
+  { revision, clause }: Way["allowed"],
+  sent: Sent["body"],
+  action: FlowOperation["action"],
+  view: FlowView | undefined,
+): Departure | undefined {
+  const { expected, state: to } = flow;
+  // A task may change the flow's status, unless the profile says that it does not.
+  if (action === "run_task" && revision === "any") unseenChildren(expected, world.fields);
+  else if (view === undefined) unseenChange(expected);
+  if (view === undefined) return undefined;
+  if (action === "run_task") return seenAgain(view, "run_task", flow, world);
+  return seenChanged(view, { action, clause, sent, to }, expected, world);
+}
+
+interface Applied {
+  readonly sent: Sent["body"];
+  readonly response: Response;
+  readonly view: FlowView | undefined;
+  readonly hasAdvanced: boolean;
+}
+
+/** What applied actions do beside their change of the flow's state. */
+const effects: Readonly<
+  Partial<Record<string, (world: World, flow: KnownFlow, applied: Applied) => Departure | undefined>>
+> = {
+  // Whether cancel_flow of an ended flow does anything for its children is open.
+  cancel_flow(_world, flow, { response: { status } }) {
+    flow.mustHaveNoActive = flow.state.active > 0 && !isEnded(flow.state) && status !== 202;
+    return undefined;
+  },
+
+  run_task(world, flow, { sent, response: { envelope } }) {
     world.visits.note(TASK);
     flow.mustHaveNoActive = false;
     flow.taskIds.push(taskIdIn(envelope?.["result"]));
     flow.started.push(sent);
-    const otherwise = shownOtherwise(world.learned, sent, envelope?.["result"]);
-    if (otherwise !== undefined) return otherwise;
-  }
-  if (action === "request_cancel" && view !== undefined) {
+    return shownOtherwise(world.learned, sent, envelope?.["result"]);
+  },
+
+  /** Whether a first request_cancel advances the revision is open, but it does so in every state or in none. */
+  request_cancel(world, flow, { view, hasAdvanced }) {
+    if (view === undefined) return undefined;
     for (const { rule } of signsIn(flow, view)) world.shows.add(rule);
-    if (!cancelsAsBefore(world, flow, hasAdvanced)) {
-      const [expected, actual] = hasAdvanced ? ["the same", "another"] : ["another", "the same"];
-      return departure("STATE-REQUEST-CANCEL", `${expected} revision, as of other flows`, `${actual} revision`);
-    }
-  }
-  const left = ways.flatMap((way) => outcome(way, operation, world.gaps));
-  const wrong = narrow(flow, left, view);
-  if (wrong !== undefined) return wrong;
-  // A task may change the flow's status, unless the profile says that it does not.
-  if (action === "run_task" && change.revision === "any") unseenChildren(expected, world.fields);
-  else if (view === undefined) unseenChange(expected);
-  if (view === undefined) return undefined;
-  if (action === "run_task") return seenAgain(view, "run_task", flow, world);
-  return seenChanged(view, { action, clause: change.clause, sent, to: flow.state }, expected, world);
-}
+    const { asked, pending, dirty, active } = flow.state;
+    const isSure = flow.states.length === 1 && !isLoose(world, flow) && !isEnded(flow.state);
+    if (!isSure || asked || pending || dirty || active > 0) return undefined;
+    if (world.learned.holds("request_cancel advances the revision", String(hasAdvanced))) return undefined;
+    const [expected, actual] = hasAdvanced ? ["the same", "another"] : ["another", "the same"];
+    return departure("STATE-REQUEST-CANCEL", `${expected} revision, as of other flows`, `${actual} revision`);
+  },
+};

@@ -2,7 +2,7 @@
 import type { ActionName } from "../interface/fields.ts";
 import { numberIn, partsIn } from "../harness/checks.ts";
 import { actionClause } from "../interface/clauses/index.ts";
-import { columnOf, isEnded, mayChangeByItself, newFlow } from "../interface/flow-model.ts";
+import { columnOf, isEnded, mayChangeByItself, newFlow, type FlowState } from "../interface/flow-model.ts";
 import type { RouteName } from "../story/story.ts";
 import { departure, type Departure } from "./departure.ts";
 import { isRefusal, printOf, type Response, type Sent } from "./response.ts";
@@ -30,47 +30,55 @@ export function judgeRead(
   sent: Sent,
   response: Response,
 ): Departure | undefined {
-  const session = sessionOf(sent.step.route);
-  const own = named?.session === session ? named : undefined;
-  const ofSession = action === "list_flows" || action === "find_latest_flow";
+  const { route } = sent.step;
+  const own = named?.session === sessionOf(route) ? named : undefined;
+  const isOfSession = action === "list_flows" || action === "find_latest_flow";
   world.visits.add(action, own ? columnOf(own.state) : "absent");
-  if (!response.accepted) return refusedRead(world, action, own, ofSession, response);
-  const isAsBefore = (own === undefined && !ofSession) || world.learned.holds(`takes ${action}`, "yes");
-  // A read that is taken of one flow is taken of each; of a session without flows it may have been refused.
-  if (!isAsBefore && !ofSession)
-    return departure(actionClause(action), `${action} accepted of each flow`, "accepted, and refused of another flow");
+  const refused = refusedFault(world, action, own, isOfSession, response);
+  if (refused !== undefined || !response.accepted) return refused;
   for (const view of response.views) {
     const flow = flowWith(world, view.flowId);
     const wrong = flow && seen(world, flow, action, view);
     if (wrong !== undefined) return wrong;
   }
-  if (action === "list_flows") return listed(world, session, response);
-  if (action === "find_latest_flow") return latest(world, sent.step.route, response);
+  if (action === "list_flows") return listed(world, sessionOf(route), response);
+  if (action === "find_latest_flow") return latest(world, route, response);
   if (action === "get_task_summary") return own ? summed(world, own, response) : strangeSummary(world, named, response);
-  const shown = response.views.some(({ flowId }) => flowId === own?.flowId);
-  if (own === undefined) {
-    return response.views.length === 0
-      ? undefined
-      : departure(actionClause(action), "no flow", "a flow that was not asked for");
-  }
-  // The target may want the id or the token in another field than the profile's, and find nothing.
-  if (world.learned.holds(`${action} finds a flow by its id`, shown ? "yes" : "no")) return undefined;
-  return departure(actionClause(action), "the flow that was asked for", shown ? "the flow" : "no flow");
+  return found(world, action, own, response);
 }
 
-function refusedRead(
-  world: World,
+/** A read is taken of each flow or of none: its fields are the profile's. Of a session without flows it may be refused. */
+function refusedFault(
+  { learned }: World,
   action: ActionName,
   own: KnownFlow | undefined,
-  ofSession: boolean,
+  isOfSession: boolean,
   response: Response,
 ): Departure | undefined {
-  // The fields of a read are the profile's: a target that refuses them once refuses them always.
-  const client = isRefusal(response) && response.status < 500;
-  if (own === undefined && !ofSession)
-    return client ? undefined : departure("ABSENT-READ", "a refusal or nothing", printOf(response));
-  if (client && world.learned.holds(`takes ${action}`, "no")) return undefined;
-  return departure(actionClause(action), `${action} accepted`, printOf(response));
+  const { accepted, status } = response;
+  const isClients = isRefusal(response) && status < 500;
+  const isAbsent = own === undefined && !isOfSession;
+  if (isAbsent && !accepted && !isClients) return departure("ABSENT-READ", "a refusal or nothing", printOf(response));
+  if (isAbsent) return undefined;
+  const isAsBefore = (accepted || isClients) && learned.holds(`takes ${action}`, accepted ? "yes" : "no");
+  if (isAsBefore || (accepted && isOfSession)) return undefined;
+  return accepted
+    ? departure(actionClause(action), `${action} accepted of each flow`, "accepted, and refused of another flow")
+    : departure(actionClause(action), `${action} accepted`, printOf(response));
+}
+
+function found(
+  { learned }: World,
+  action: ActionName,
+  own: KnownFlow | undefined,
+  { views }: Response,
+): Departure | undefined {
+  if (own === undefined && views.length > 0)
+    return departure(actionClause(action), "no flow", "a flow that was not asked for");
+  const isShown = views.some(({ flowId }) => flowId === own?.flowId);
+  // The target may want the id or the token in another field than the profile's, and find nothing.
+  if (own === undefined || learned.holds(`${action} finds a flow by its id`, isShown ? "yes" : "no")) return undefined;
+  return departure(actionClause(action), "the flow that was asked for", isShown ? "the flow" : "no flow");
 }
 
 function listed(world: World, session: SessionName, response: Response): Departure | undefined {
@@ -145,31 +153,47 @@ const countRule = (name: string): string => `the summary's ${name} counts tasks`
 
 /** The shape of a summary is open; where its first `total` counts the tasks, later ones have to. */
 function summed(world: World, flow: KnownFlow, response: Response): Departure | undefined {
-  const { state, started, taskRefused } = flow;
-  const allRunning = started.every(({ status }) => status === "running");
-  // Whether a child that does not run yet is active is open, and so is when those of a cancelled flow end.
-  const isSure = allRunning && state.phase !== "cancelled" && !state.asked && !state.pending;
-  const active = numberIn(response.envelope?.["result"], "active");
-  if (flow.mustHaveNoActive && active !== undefined && active > 0)
+  const { state, started, mustHaveNoActive } = flow;
+  const shown = (name: string) => numberIn(response.envelope?.["result"], name);
+  if (mustHaveNoActive && (shown("active") ?? 0) > 0)
     return departure("STATE-CANCEL-PENDING", "202, as a child is active", "another status");
-  const counts = [["total", state.tasks] as const, ...(isSure ? [["active", state.active] as const] : [])];
-  for (const [name, right] of counts) {
-    const only = numberIn(response.envelope?.["result"], name);
-    const rule = countRule(name);
-    if (name === "total" && only === undefined && right > 0 && world.learned.get(rule) === "yes")
-      return departure("ACTION-GET-TASK-SUMMARY", "total: the flow's tasks", "no total");
-    if (only === undefined) continue;
-    // A total that is 0 without tasks counts them; of those that are active nothing is learned where there is none.
-    const isSign = right > 0 ? name === "active" || only === right : name === "total";
-    if (isSign && !isEnded(state)) world.learned.holds(rule, only === right ? "yes" : "no");
-    if (only === right || world.learned.get(rule) !== "yes") continue;
-    // Active tasks may have ended by themselves, or with their flow.
-    if (name === "active" && only < right && (isEnded(state) || isLoose(world, flow))) continue;
-    if (taskRefused && only > right)
-      return departure("ACTION-RUN-TASK", "no task of a run_task that was refused", `another number (${name})`);
-    return departure("ACTION-GET-TASK-SUMMARY", `${name}: the flow's tasks`, "another number");
-  }
-  return undefined;
+  if (shown("total") === undefined && state.tasks > 0 && world.learned.get(countRule("total")) === "yes")
+    return departure("ACTION-GET-TASK-SUMMARY", "total: the flow's tasks", "no total");
+  const total = countFault(world, flow, "total", shown("total"));
+  // Whether a child that does not run yet is active is open, and so is when those of a cancelled flow end.
+  const isSure = state.phase !== "cancelled" && !state.asked && !state.pending;
+  if (total !== undefined || !isSure || started.some(({ status }) => status !== "running")) return total;
+  return countFault(world, flow, "active", shown("active"));
+}
+
+/** The counts of a summary: what they have to be, and whether one tells that it counts tasks. */
+const counts = {
+  /** One that is 0 without tasks counts them. */
+  total: {
+    rightOf: ({ tasks }: FlowState) => tasks,
+    isSign: (right: number, shown: number) => right === 0 || shown === right,
+  },
+  /** Where none is active nothing is learned. */
+  active: { rightOf: ({ active }: FlowState) => active, isSign: (right: number) => right > 0 },
+} as const;
+
+function countFault(
+  world: World,
+  flow: KnownFlow,
+  name: keyof typeof counts,
+  shown: number | undefined,
+): Departure | undefined {
+  if (shown === undefined) return undefined;
+  const right = counts[name].rightOf(flow.state);
+  const hasEnded = isEnded(flow.state);
+  const isRight = shown === right;
+  if (counts[name].isSign(right, shown) && !hasEnded) world.learned.holds(countRule(name), isRight ? "yes" : "no");
+  if (isRight || world.learned.get(countRule(name)) !== "yes") return undefined;
+  // Active tasks may have ended by themselves, or with their flow.
+  if (name === "active" && shown < right && (hasEnded || isLoose(world, flow))) return undefined;
+  return flow.taskRefused && shown > right
+    ? departure("ACTION-RUN-TASK", "no task of a run_task that was refused", `another number (${name})`)
+    : departure("ACTION-GET-TASK-SUMMARY", `${name}: the flow's tasks`, "another number");
 }
 
 /** Whether two items of a list are this flow, as views or as ids; tasks name their flow, too. */

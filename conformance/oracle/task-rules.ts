@@ -20,41 +20,53 @@ const { values: runtimes } = actions.run_task.fields.runtime;
 const runningOnly = ["startedAt", "lastEventAt", "progressSummary"] as const;
 const invalid = { status: 400, code: "invalid_request" } as const;
 
+/** What the interface states of the fields. */
+const stated: readonly (readonly [ClauseId, isBroken: (body: Body) => boolean])[] = [
+  // Any value counts as sent, except null: some languages cannot tell it from a missing field.
+  ["RUN-TASK-RUNNING-FIELDS", (body) => body["status"] !== "running" && runningOnly.some((name) => isSent(body[name]))],
+  ["RUN-TASK-RUNTIME", (body) => Object.hasOwn(body, "runtime") && !runtimes.includes(body["runtime"] as string)],
+  ["RUN-TASK-FLOW", ({ flowId }) => typeof flowId !== "string" || flowId === ""],
+  ["ERROR-INVALID", (body) => Object.entries(fields).some(([name, field]) => isOfOtherType(field, body[name] ?? null))],
+];
+const isSent = (value: unknown): boolean => (value ?? null) !== null;
+
 /** Judges a body whose flowId is that of a flow, or is wrong by itself. */
 export function taskVerdict(body: Body, gaps: Gaps): TaskVerdict {
-  const { flowId, runtime, task, status } = body;
-  // Any value counts as sent, except null: some languages cannot tell it from a missing field.
-  if (status !== "running" && runningOnly.some((field) => (body[field] ?? null) !== null)) {
-    return { kind: "wrong", clause: "RUN-TASK-RUNNING-FIELDS", ...invalid };
-  }
-  if (Object.hasOwn(body, "runtime") && !runtimes.includes(runtime as string)) {
-    return { kind: "wrong", clause: "RUN-TASK-RUNTIME", ...invalid };
-  }
-  if (typeof flowId !== "string" || flowId === "") return { kind: "wrong", clause: "RUN-TASK-FLOW", ...invalid };
-  if (Object.entries(fields).some(([name, field]) => isOfOtherType(field, body[name] ?? null)))
-    return { kind: "wrong", clause: "ERROR-INVALID", ...invalid };
-  const open: string[] = [];
-  const bound = (code: string | undefined, deviation: string): TaskVerdict | undefined => {
-    if (code !== undefined) return { kind: "wrong", clause: "ERROR-INVALID", status: 400, code };
-    open.push(deviation);
-    return undefined;
-  };
-  let wrong: TaskVerdict | undefined;
-  for (const field of ["runtime", "task"]) {
-    if (!Object.hasOwn(body, field)) wrong ??= bound(gaps["validation.missing-field"], `no ${field}`);
-  }
-  if (typeof task === "string" && task.trim() === "")
-    wrong ??= bound(gaps["validation.blank-text"], `task: ${kindOf(task)}`);
-  if (task === null) wrong ??= bound(gaps["validation.wrong-type"], "task: null");
-  for (const [name, value] of Object.entries(body)) {
-    if (name === "action" || name === "flowId" || name === "runtime" || name === "task") continue;
-    if (!Object.hasOwn(fields, name)) wrong ??= bound(gaps["validation.unknown-field"], `the field ${name}`);
-    else if (!isPlain(name, value))
-      open.push(`${what(name, value)}: ${kindOf(value)}${isEarly(name, status) ? ", not running" : ""}`);
-  }
-  if (wrong !== undefined) return wrong;
-  if (timeOf(body["lastEventAt"]) < timeOf(body["startedAt"])) open.push("lastEventAt before startedAt");
-  return open.length === 0 ? { kind: "right" } : { kind: "open", deviations: [...new Set(open)].toSorted().join(", ") };
+  const broken = stated.find(([, isBroken]) => isBroken(body));
+  if (broken !== undefined) return { kind: "wrong", clause: broken[0], ...invalid };
+  const deviations = deviationsOf(body);
+  const [code] = deviations.flatMap(({ gap }) => (gap && gaps[gap]) ?? []);
+  if (code !== undefined) return { kind: "wrong", clause: "ERROR-INVALID", status: 400, code };
+  const open = new Set(deviations.map(({ what }) => what));
+  return open.size === 0 ? { kind: "right" } : { kind: "open", deviations: [...open].toSorted().join(", ") };
+}
+
+/** What the interface leaves open of the fields, and the gap in which a profile may have a code for it. */
+interface Deviation {
+  readonly what: string;
+  readonly gap?: `validation.${"missing-field" | "blank-text" | "wrong-type" | "unknown-field"}`;
+}
+
+function deviationsOf(body: Body): readonly Deviation[] {
+  const { task, status, startedAt, lastEventAt } = body;
+  const all: readonly (Deviation & { readonly isThere: boolean })[] = [
+    { what: "no runtime", gap: "validation.missing-field", isThere: !Object.hasOwn(body, "runtime") },
+    { what: "no task", gap: "validation.missing-field", isThere: !Object.hasOwn(body, "task") },
+    { what: `task: ${kindOf(task)}`, gap: "validation.blank-text", isThere: isBlank(task) },
+    { what: "task: null", gap: "validation.wrong-type", isThere: task === null },
+    ...Object.entries(body).map(([name, value]) => ({
+      ...deviationOf(name, value, status),
+      isThere: !isPlain(name, value),
+    })),
+    { what: "lastEventAt before startedAt", isThere: timeOf(lastEventAt) < timeOf(startedAt) },
+  ];
+  return all.filter(({ isThere }) => isThere);
+}
+
+/** A field with a value that the interface does not show. */
+function deviationOf(name: string, value: unknown, status: unknown): Deviation {
+  if (!Object.hasOwn(fields, name)) return { what: `the field ${name}`, gap: "validation.unknown-field" };
+  return { what: `${what(name, value)}: ${kindOf(value)}${isEarly(name, status) ? ", not running" : ""}` };
 }
 
 /** Where the answers show a child's fields as they were sent they do so each time: no value is cut or replaced. */
@@ -80,10 +92,13 @@ function what(name: string, value: unknown): string {
 const isEarly = (name: string, status: unknown): boolean =>
   status !== "running" && runningOnly.some((field) => field === name);
 
-/** Values that the interface itself shows. */
+const isBlank = (value: unknown): boolean => typeof value === "string" && value.trim() === "";
+
+/** Values that the interface itself shows; the required fields have rules of their own. */
 function isPlain(name: string, value: unknown): boolean {
+  if (["action", "flowId", "runtime", "task"].includes(name)) return true;
   if (name === "status") return value === "running";
-  return name === "progressSummary" && typeof value === "string" && value.trim() !== "";
+  return name === "progressSummary" && typeof value === "string" && !isBlank(value);
 }
 
 /** A value by what a target may tell apart: its JSON type, whether it is empty, and its size as a time. */
