@@ -174,18 +174,20 @@ class Accounts {
 
   #endOf(exchange: Exchange, { profile: { gaps } }: Known): End {
     const { request, answer } = exchange;
-    const [code, rate, inFlight] = [codeOf(exchange), gaps["rate.code"], gaps["in-flight.code"]];
-    const isOfAction = OF_THE_ACTION.test(code);
-    if (answer?.status === 429 && !isOfAction) {
-      if (rate === undefined || inFlight === undefined || rate === inFlight) return "a limit";
-      return code === rate ? "rate" : code === inFlight ? "in flight" : "a limit";
-    }
+    const isOfAction = OF_THE_ACTION.test(codeOf(exchange));
+    if (answer?.status === 429 && !isOfAction) return limitNamed(codeOf(exchange), gaps);
     const accepted = isAccepted(exchange);
     if (accepted) this.#served.add(request.path);
     // With a query or another method it need not have come as far.
     if (request.method !== "POST" || !this.#served.has(request.path)) return "unknown";
     return accepted || isOfAction || answer?.status === 401 ? "let in" : "unknown";
   }
+}
+
+/** The limit whose code the profile tells apart from the other's. */
+function limitNamed(code: string, { "rate.code": rate, "in-flight.code": inFlight }: Known["profile"]["gaps"]): End {
+  if (rate === undefined || inFlight === undefined || rate === inFlight) return "a limit";
+  return code === rate ? "rate" : code === inFlight ? "in flight" : "a limit";
 }
 
 function nowAt({ control, isDriven }: Instance): Moment {

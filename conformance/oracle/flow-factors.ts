@@ -1,7 +1,7 @@
 /** What may meet in a request about a flow, as data from the interface alone: the factors of the cases made of rows. */
 import type { Column, FlowAction } from "../interface/flow-model.ts";
 import { SOME_TIME } from "../interface/values.ts";
-import type { Reference } from "../story/story.ts";
+import type { Reference, RouteName } from "../story/story.ts";
 import type { Fields } from "./flow-requests.ts";
 
 /** The requests that bring a flow without a cancellation into a state; the first one is the usual state. */
@@ -57,6 +57,8 @@ export const isActive = (name: string): boolean => childrenOf(name).some(({ isOv
 
 /** Who sends the action, and who reads afterwards: routes of one session are alike. */
 export const senders = ["one route", "a sibling acts", "a sibling reads"] as const;
+export const actorOf = (by: string): RouteName => (by === "a sibling acts" ? "sibling" : "route");
+export const readerOf = (by: string): RouteName => (by === "a sibling reads" ? "sibling" : "route");
 
 /** The reads that name a flow. */
 export const flowReads = ["get_flow", "resolve_flow", "get_task_summary"] as const;
@@ -64,7 +66,7 @@ export const flowReads = ["get_flow", "resolve_flow", "get_task_summary"] as con
 /** What is read after the action. */
 export const reads = ["the flow", "its token", "the session"] as const;
 
-interface Revision {
+export interface Revision {
   /** What is sent in its place; undefined for no revision at all. */
   readonly sent: Omit<Reference, "$revision"> | undefined;
   /** Changes that the flow has had before, so that there is such a revision. */

@@ -22,7 +22,7 @@ import {
   type Part,
 } from "./request-factors.ts";
 import { IN_BODY, IN_QUERY } from "./other-places.ts";
-import type { Factors, Row, Table } from "./rows.ts";
+import { unless, type Factors, type Row, type Table } from "./rows.ts";
 
 /** Kinds of route that only some targets have. */
 export const secretSources = ["secret-file", "secret-exec", "secret-store"] as const;
@@ -46,23 +46,28 @@ function valuesFor(part: Part, refusing: Check | undefined): string[] {
 }
 
 /** Without values that cannot be told in one request, or that together say nothing. */
-function allows(row: Partial<Row>): boolean {
-  const { route, method, override = usual.override, credential, target, connection, framing, action, body } = row;
-  if (route === COLD && (connection === "before a right request" || action === "list_flows")) return false;
-  const [hasQuery, isInBody] = [override === "the query names POST" || credential === IN_QUERY, credential === IN_BODY];
-  if (hasQuery && target !== undefined && target !== "the path") return false;
-  if ((override === "the body names POST" || isInBody) && body !== undefined && body !== "plain") return false;
-  if (body === "the object and another" && action !== undefined && action !== "create_flow") return false;
-  // GET and HEAD have a body only where POST is said to be meant. That they are carried out shows where nothing else is
-  // wrong, and a flow is created.
-  const isElseRight = (["content type", "credential", "body"] as const).every((part) =>
-    isRight(part, row[part] ?? usual[part]),
-  );
-  const wouldCreate = isElseRight && (action ?? usual.action) === "create_flow" && route !== COLD;
-  if ((method === "GET" || method === "HEAD") && override !== usual.override && !wouldCreate) return false;
+const allows = unless<Row>(
+  ({ route, connection, action }) =>
+    route === COLD && (connection === "before a right request" || action === "list_flows"),
+  ({ override, credential, target = "the path" }) =>
+    (override === "the query names POST" || credential === IN_QUERY) && target !== "the path",
+  ({ override, credential, body = "plain" }) =>
+    (override === "the body names POST" || credential === IN_BODY) && body !== "plain",
+  ({ body, action = "create_flow" }) => body === "the object and another" && action !== "create_flow",
+  // GET and HEAD have a body only where POST is said to be meant.
+  (row) =>
+    (row["method"] === "GET" || row["method"] === "HEAD") &&
+    (row["override"] ?? usual.override) !== usual.override &&
+    !wouldCreate(row),
   // A server closes the connection behind it.
-  return !(framing === "HTTP/1.0" && connection === "before a right request");
-}
+  ({ framing, connection }) => framing === "HTTP/1.0" && connection === "before a right request",
+);
+
+/** That such a request is carried out shows where nothing else is wrong, and a flow is created. */
+const wouldCreate = (row: Partial<Row>): boolean =>
+  (["content type", "credential", "body"] as const).every((part) => isRight(part, row[part] ?? usual[part])) &&
+  (row["action"] ?? usual.action) === "create_flow" &&
+  row["route"] !== COLD;
 
 export function tableOf(refusing: Check | undefined): Table {
   const isLookedAt = refusing !== undefined && refusing !== "body";

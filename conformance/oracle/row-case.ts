@@ -1,7 +1,7 @@
 /** A case made of rows: each is played, and one that fails is narrowed to the smallest combination that fails by itself. */
 import { UsageError } from "../foundation/usage-error.ts";
 import type { Case } from "../harness/case.ts";
-import { Failure, failureOf, NotApplicable, Unreached } from "../harness/case-errors.ts";
+import { Failure, failureIn, failureOf, NotApplicable, Unreached } from "../harness/case-errors.ts";
 import type { Combination } from "../harness/outcome.ts";
 import type { Trial } from "../harness/trial.ts";
 import { coverageOf, narrowed, rowsOf, type Factors, type Row, type Table } from "./rows.ts";
@@ -46,21 +46,21 @@ export function rowCase<const F extends Factors>(given: RowCase<F>): Case {
       const met: Row<F>[] = [];
       const failing: (readonly Combination[])[] = [];
       let unreached: Unreached | undefined;
+      const failed = async (error: unknown, row: Row<F>) => {
+        if (error instanceof Unreached) unreached ??= error;
+        if (error instanceof Unreached || error instanceof NotApplicable) return;
+        const smallest = await smallestFailure(failureIn(error), row, there, playAlone);
+        const { combination = [] } = smallest.finding;
+        // Where every row fails there is nothing to go on with.
+        if (combination.length === 0 || failing.push(combination) >= MOST_NARROWED) throw smallest;
+        trial.record.find(smallest);
+      };
       for (const row of (rows ?? rowsOf)(there)) {
         if (failing.some((parts) => isOf(row, parts))) continue;
-        try {
-          await play(from(), row);
-          met.push(row);
-        } catch (error) {
-          if (error instanceof Failure) {
-            const smallest = await smallestFailure(error, row, there, playAlone);
-            const { combination = [] } = smallest.finding;
-            // Where every row fails there is nothing to go on with.
-            if (combination.length === 0 || failing.push(combination) >= MOST_NARROWED) throw smallest;
-            trial.record.find(smallest);
-          } else if (error instanceof Unreached) unreached ??= error;
-          else if (!(error instanceof NotApplicable)) throw error;
-        }
+        await play(from(), row).then(
+          () => met.push(row),
+          (error: unknown) => failed(error, row),
+        );
       }
       const seen = await look?.(from(), met);
       if (seen !== undefined) throw await smallestFailure(seen.failure, seen.row, there, playAlone);

@@ -18,6 +18,12 @@ export interface Table<F extends Factors = Factors> {
   readonly triples?: readonly (readonly [keyof F & string, keyof F & string, keyof F & string])[];
 }
 
+/** Allows what none of these excludes. */
+export const unless =
+  <R>(...excluded: readonly ((row: Partial<R>) => boolean)[]) =>
+  (row: Partial<R>): boolean =>
+    !excluded.some((isExcluded) => isExcluded(row));
+
 type Loose = Record<string, string>;
 /** The rest of a row, by the first values that fit; undefined where there is none. */
 function completed(row: Partial<Loose>, table: Table): Loose | undefined {

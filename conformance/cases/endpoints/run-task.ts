@@ -3,7 +3,16 @@ import { absentId } from "../../harness/flows.ts";
 import type { Case } from "../../harness/case.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
 import { keyForms } from "../../oracle/forms.ts";
-import { goals, openTimes, runningFields, senders, timeForms, wrongTaskFields } from "../../oracle/flow-factors.ts";
+import {
+  actorOf,
+  goals,
+  openTimes,
+  readerOf,
+  runningFields,
+  senders,
+  timeForms,
+  wrongTaskFields,
+} from "../../oracle/flow-factors.ts";
 import { readOf, sendOf, type Fields } from "../../oracle/flow-requests.ts";
 import { flowRows } from "../../oracle/play/flow-rows.ts";
 import { bring, create, flowOf, learnKey, learnRuntime } from "../../oracle/play/flow-set-up.ts";
@@ -53,7 +62,7 @@ export const runTaskCases: readonly Case[] = [
       await bring(one, "f1", { state: row.flow, children: row["tasks before"] });
       // The task belongs to the flow that is named, not to the latest one.
       if (row["made later"] === "another flow") await create(one, "f2");
-      const route = row.by === "a sibling acts" ? "sibling" : "route";
+      const route = actorOf(row.by);
       // The form of a time stamp is open: the second one is for a target that has refused the first.
       const form = timeForms.find(({ what }) => world.learned.get(openTimes(what)) !== "refused") ?? timeForms[0];
       const times = {
@@ -67,7 +76,7 @@ export const runTaskCases: readonly Case[] = [
       // One that shows no task yet tells whether a summary counts them.
       if (row["tasks before"] === "none") await one.send(readOf(world, "get_task_summary", "f1"));
       await one.send(sendOf(world, "run_task", "f1", { more: { ...more, task: goals[row.task] }, route }));
-      await one.send(readOf(world, "get_task_summary", "f1", row.by === "a sibling reads" ? "sibling" : "route"));
+      await one.send(readOf(world, "get_task_summary", "f1", readerOf(row.by)));
     },
   }),
   flowRows({
@@ -106,7 +115,7 @@ export const runTaskCases: readonly Case[] = [
         ...key,
         ...(row.flow === "absent" && { flowId: absentId(flowOf(one, "f1").flowId) }),
       };
-      const route = row.by === "a sibling acts" ? "sibling" : "route";
+      const route = actorOf(row.by);
       for (let left = row.sent === "once" ? 1 : 3; left > 0; left -= 1)
         await one.send(sendOf(world, "run_task", "f1", { more, route }));
       if (row.flow !== "absent") await one.send(readOf(world, "get_task_summary", "f1"));

@@ -6,7 +6,7 @@ import type { SendStep } from "../../story/story.ts";
 import { readOf, sendOf } from "../../oracle/flow-requests.ts";
 import { flowRows } from "../../oracle/play/flow-rows.ts";
 import { create, flowOf } from "../../oracle/play/flow-set-up.ts";
-import { flowReads } from "../../oracle/flow-factors.ts";
+import { actorOf, flowReads } from "../../oracle/flow-factors.ts";
 
 const isFlow = (value: unknown): boolean => typeof value === "object" && value !== null && "$flow" in value;
 
@@ -29,7 +29,7 @@ export const refusedCases: readonly Case[] = [
       const { world } = one;
       await create(one, "f1");
       const { flowId, revision } = flowOf(one, "f1");
-      const route = by === "one route" ? "route" : "sibling";
+      const route = actorOf(by);
       const stepFor = (name: string): SendStep => {
         const read = flowReads.find((known) => known === action);
         if (read !== undefined) return readOf(world, read, name, route);

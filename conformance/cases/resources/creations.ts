@@ -1,6 +1,6 @@
 /** Sections 1 to 4 and 8: each create_flow makes one new flow, in its own session, of what this one request says. */
 import type { Case } from "../../harness/case.ts";
-import { goals, namesOf } from "../../oracle/flow-factors.ts";
+import { goals, namesOf, readerOf } from "../../oracle/flow-factors.ts";
 import { creationOf, readOf, sendOf } from "../../oracle/flow-requests.ts";
 import { flowRows } from "../../oracle/play/flow-rows.ts";
 import { bring, create } from "../../oracle/play/flow-set-up.ts";
@@ -92,7 +92,7 @@ export const creationCases: readonly Case[] = [
       };
       const names = sent === "once" ? ["f1"] : ["f1", "f2"];
       for (const name of names) await create(one, name, "route", fields);
-      await one.send(readOf(one.world, read, "f1", by === "a sibling reads" ? "sibling" : "route"));
+      await one.send(readOf(one.world, read, "f1", readerOf(by)));
     },
   }),
   {

@@ -1,22 +1,34 @@
 /** Section 3: exactly the current revision is taken, in every state, however far another one is away and how often it is sent. */
 import type { Case } from "../../harness/case.ts";
 import { changeActions, type Column } from "../../interface/flow-model.ts";
-import { revisions, senders, ways, type Children, type RevisionName } from "../../oracle/flow-factors.ts";
+import {
+  actorOf,
+  readerOf,
+  revisions,
+  senders,
+  ways,
+  type Children,
+  type Revision,
+  type RevisionName,
+} from "../../oracle/flow-factors.ts";
 import { readOf, sendOf, type Fields } from "../../oracle/flow-requests.ts";
 import { flowClauses } from "../../oracle/judge.ts";
-import { flowRows } from "../../oracle/play/flow-rows.ts";
+import { flowRows, type Play } from "../../oracle/play/flow-rows.ts";
 import { apart, bring, create } from "../../oracle/play/flow-set-up.ts";
+import { unless, type Row } from "../../oracle/rows.ts";
 import type { World } from "../../oracle/world.ts";
 import type { Reference } from "../../story/story.ts";
+
+type Afterwards = "read" | "changed" | "the latest" | "a child";
 
 interface Part {
   readonly title: string;
   readonly revision: readonly [RevisionName, ...RevisionName[]];
   readonly state: readonly [Column, ...Column[]];
   readonly children: readonly [Children, ...Children[]];
-  readonly sent: readonly [string, ...string[]];
+  readonly sent: readonly ["once", ..."three times"[]];
   readonly by: readonly [string, ...string[]];
-  readonly afterwards: readonly [string, ...string[]];
+  readonly afterwards: readonly [Afterwards, ...Afterwards[]];
 }
 
 const afterwards = ["read", "changed"] as const;
@@ -64,12 +76,77 @@ const refusedIn: Readonly<Record<string, readonly string[]>> = {
 
 const ended: readonly (string | undefined)[] = ["finished", "failed", "cancelled"];
 
-const of = (revision: string) => revisions[revision as keyof typeof revisions];
-
 /** What a change that is not applied may not leave behind; none where the target takes no such data. */
 function dataFor({ learned, fields: { stateData, waitData } }: World, action: string): Fields {
   const isTaken = learned.get(`takes set_waiting with ${stateData}: object, ${waitData}: object`) !== "no";
   return action === "set_waiting" && isTaken ? { stateJson: { left: "behind" }, waitJson: { left: "as well" } } : {};
+}
+
+type RevisionRow = Row<Omit<Part, "title"> & { readonly action: typeof changeActions }>;
+
+const allows = unless<RevisionRow>(
+  ({ afterwards, action = "request_cancel", state = "waiting", children = "none", sent }) =>
+    afterwards === "a child" &&
+    (action !== "request_cancel" || children !== "none" || state !== "waiting" || sent === "three times"),
+  // A new flow has had no other revision, and the right one is what other cases are about.
+  ({ state, revision = "current" }) => state === "new" && "history" in revisions[revision],
+  ({ revision, state = "waiting", children = "none", sent }) =>
+    revision === "current" && (state !== "waiting" || children !== "none" || sent === "three times"),
+  // The flows with many changes are shared out between the two states.
+  ({ state, revision }) => state === "waiting" && revision === "ten back",
+  ({ state = "waiting", revision = "one back" }) => state !== "waiting" && !near(state).includes(revision),
+  // Where its state refuses the change as well, another revision that is taken would not show.
+  ({ state, revision }) => ended.includes(state) && revision === "none",
+  ({ action = "", state = "", revision = "one back" }) =>
+    revision !== "one back" && refusedIn[action]?.includes(state) === true,
+  // One minute's requests of a route are for all rows.
+  ({ state, action = "finish_flow" }) => state === "cancelled" && action !== "finish_flow",
+  ({ state = "waiting", children = "none" }) => children !== "none" && state !== "waiting" && state !== "blocked",
+  ({ state = "waiting", sent }) => sent === "three times" && state !== "waiting",
+);
+
+/** Where a flow may be cancelled by itself, its revision may be one ahead of what was shown last. */
+const near = (state: Column): readonly RevisionName[] => [
+  "one back",
+  "none",
+  state === "blocked" ? "ten back" : state === "cancel asked" ? "ten ahead" : "one ahead",
+];
+
+/** The nearest one of many, as a check may hold for the first revisions only, and the current one without its last digit. */
+const besideOld: readonly Reference[] = [
+  { $revision: "f1", at: "stale", by: 1 },
+  { $revision: "f1", at: "current", as: "shorter" },
+];
+
+async function play(one: Play, { revision, action, state, children, by, sent, afterwards }: RevisionRow) {
+  const { world } = one;
+  const kind: Revision = revisions[revision];
+  const { history = 0 } = kind;
+  await bring(one, "f1", { state, children, changes: history });
+  if (by === "a sibling acts" && revision === "one back" && (state === "waiting" || state === "blocked")) {
+    // The sibling has seen the revision that the route replaces now.
+    await one.send(readOf(world, "get_flow", "f1", "sibling"));
+    for (const way of ways[state]) await one.send(sendOf(world, way.action, "f1", { more: way.more ?? {} }));
+  }
+  if (afterwards === "the latest") {
+    await one.send(apart);
+    await create(one, "f2");
+    await one.send(apart);
+  }
+  const reference = kind.sent && ({ $revision: "f1", ...kind.sent } as Reference);
+  const times = Array.from({ length: sent === "once" ? 1 : 3 }, () => reference);
+  for (const named of [...(history > 1 ? besideOld : []), ...times])
+    await one.send(sendOf(world, action, "f1", { revision: named, route: actorOf(by), more: dataFor(world, action) }));
+  const route = readerOf(by);
+  if (children !== "none") await one.send(readOf(world, "get_task_summary", "f1", route));
+  await one.send(
+    {
+      read: () => readOf(world, "get_flow", "f1", route),
+      changed: () => sendOf(world, action, "f1", { route }),
+      "the latest": () => readOf(world, "find_latest_flow", "f1", route),
+      "a child": () => sendOf(world, "run_task", "f1", { route }),
+    }[afterwards](),
+  );
 }
 
 export const revisionRows: readonly Case[] = Object.entries(parts).map(([id, { title, ...factors }]) =>
@@ -85,63 +162,8 @@ export const revisionRows: readonly Case[] = Object.entries(parts).map(([id, { t
       factors: { ...factors, action: changeActions },
       // Where the action would be refused anyhow, a revision that is taken does not show.
       triples: [["action", "state", "revision"]],
-      allows: ({ revision, state, sent, children, action, afterwards }) => {
-        const [isWaiting, isOften] = [state === undefined || state === "waiting", sent === "three times"];
-        const isPlain = children === undefined || children === "none";
-        const isCancel = (action ?? "request_cancel") === "request_cancel";
-        if (afterwards === "a child" && (!isCancel || !isPlain || !isWaiting || isOften)) return false;
-        // A new flow has had no other revision, and the right one is what other cases are about.
-        if (state === "new" && revision !== undefined && "history" in of(revision)) return false;
-        if (revision === "current") return isWaiting && isPlain && !isOften;
-        // Where a flow may be cancelled by itself, its revision may be one ahead of what was shown last.
-        const ahead = state === "cancel asked" ? "ten ahead" : "one ahead";
-        const near = ["one back", "none", state === "blocked" ? "ten back" : ahead];
-        // The flows with many changes are shared out between the two states.
-        if (state === "waiting" && revision === "ten back") return false;
-        if (!isWaiting && revision !== undefined && !near.includes(revision)) return false;
-        // Where its state refuses the change as well, another revision that is taken would not show.
-        if (ended.includes(state) && revision === "none") return false;
-        // One minute's requests of a route are for all rows.
-        if (state === "cancelled" && action !== undefined && action !== "finish_flow") return false;
-        const mayBeStale = revision === undefined || revision === "one back";
-        if (!mayBeStale && refusedIn[action ?? ""]?.includes(state ?? "") === true) return false;
-        return (isPlain || isWaiting || state === "blocked") && (!isOften || isWaiting);
-      },
+      allows,
     },
-    async play(one, { revision, action, state, children, by, sent, afterwards }) {
-      const { world } = one;
-      const kind = of(revision);
-      await bring(one, "f1", { state, children, changes: "history" in kind ? kind.history : 0 });
-      if (by === "a sibling acts" && revision === "one back" && (state === "waiting" || state === "blocked")) {
-        // The sibling has seen the revision that the route replaces now.
-        await one.send(readOf(world, "get_flow", "f1", "sibling"));
-        for (const way of ways[state]) await one.send(sendOf(world, way.action, "f1", { more: way.more ?? {} }));
-      }
-      if (afterwards === "the latest") {
-        await one.send(apart);
-        await create(one, "f2");
-        await one.send(apart);
-      }
-      const reference = kind.sent && ({ $revision: "f1", ...kind.sent } as Reference);
-      const route = by === "a sibling acts" ? "sibling" : "route";
-      // The nearest one of many, as a check may hold for the first revisions only, and the current one without its last digit.
-      const others: readonly Reference[] = [
-        { $revision: "f1", at: "stale", by: 1 },
-        { $revision: "f1", at: "current", as: "shorter" },
-      ];
-      if ("history" in kind && kind.history > 1)
-        for (const other of others)
-          await one.send(sendOf(world, action, "f1", { revision: other, route, more: dataFor(world, action) }));
-      for (let left = sent === "once" ? 1 : 3; left > 0; left -= 1) {
-        const more = dataFor(world, action);
-        await one.send(sendOf(world, action, "f1", { revision: reference, route, more }));
-      }
-      const reader = by === "a sibling reads" ? "sibling" : "route";
-      if (children !== "none") await one.send(readOf(world, "get_task_summary", "f1", reader));
-      if (afterwards === "read") await one.send(readOf(world, "get_flow", "f1", reader));
-      else if (afterwards === "a child") await one.send(sendOf(world, "run_task", "f1", { route: reader }));
-      else if (afterwards === "changed") await one.send(sendOf(world, action, "f1", { route: reader }));
-      else await one.send(readOf(world, "find_latest_flow", "f1", reader));
-    },
+    play,
   }),
 );

@@ -6,10 +6,12 @@ import type { ClauseId } from "../../interface/clauses/index.ts";
 import type { ActionName } from "../../interface/fields.ts";
 import type { Column, FlowAction } from "../../interface/flow-model.ts";
 import {
+  actorOf,
   children,
   data,
   isActive,
   namesOf,
+  readerOf,
   reads,
   senders,
   someData,
@@ -19,8 +21,9 @@ import {
 } from "../../oracle/flow-factors.ts";
 import { readOf, sendOf, type Fields } from "../../oracle/flow-requests.ts";
 import { flowClauses } from "../../oracle/judge.ts";
-import { flowRows } from "../../oracle/play/flow-rows.ts";
+import { flowRows, type Play } from "../../oracle/play/flow-rows.ts";
 import { apart, bring, create, flowOf, mustBeOver } from "../../oracle/play/flow-set-up.ts";
+import { unless, type Row } from "../../oracle/rows.ts";
 
 interface Acting {
   readonly id: string;
@@ -97,10 +100,10 @@ const cancellation = flowRows({
   valuesOf: async (trial) => ((await settles(trial)) ? {} : { children: active }),
   async play(play, { children, state, by, sent }) {
     await bring(play, "f1", { state, children });
-    const route = by === "a sibling acts" ? "sibling" : "route";
+    const route = actorOf(by);
     for (let left = sent === "once" ? 1 : 2; left > 0; left -= 1)
       await play.send(sendOf(play.world, "cancel_flow", "f1", { route }));
-    const reader = by === "a sibling reads" ? "sibling" : "route";
+    const reader = readerOf(by);
     await play.send(readOf(play.world, "get_task_summary", "f1", reader));
   },
 });
@@ -128,12 +131,65 @@ const turned = (by: number) => [...reads.slice(by), ...reads.slice(0, by)] as un
 /** Whether a flow in this state was told to wait, and may hold what it was given then. */
 const hasWaited = (state: string): boolean => ways[state as Column].some(({ action }) => action === "set_waiting");
 
-function toCase({ id, title, action, more = {}, optional, clauses }: Acting, index: number): Case {
+function factorsOf({ id, action, optional }: Acting, index: number) {
   const isShort = short.includes(id);
   // The budget of one route has no room for it with set_waiting and request_cancel; REVISION-FAR has old flows for those.
   const isOfAnyAge = action !== "set_waiting" && action !== "request_cancel";
+  const some = <const Name extends string>(isThere: boolean, usual: Name, other: Name): readonly [Name, ...Name[]] =>
+    isThere ? [usual, other] : [usual];
+  return {
+    // For the second form of set_waiting fewer states are enough.
+    state: id === "SET-BLOCKED" ? (["waiting", "new", "blocked", "resumed", "finished"] as const) : states,
+    children: isShort ? (["none", "begun last"] as const) : (["none", "running", "ended", "begun last"] as const),
+    by: senders,
+    read: turned((index + 1) % reads.length),
+    // What counts changes may go wrong only where there were some.
+    before: some(isOfAnyAge, "nothing", "waited and resumed"),
+    holds: ["nothing", "data"] as const,
+    sends: some(optional !== undefined, "nothing more", "what it may"),
+  };
+}
+
+type ActingRow = Row<ReturnType<typeof factorsOf>>;
+
+async function act(
+  play: Play,
+  { action, more = {}, optional }: Acting,
+  { state, children, by, read, before: past, holds, sends }: ActingRow,
+): Promise<void> {
+  const { world } = play;
+  await bring(play, "f1", {
+    state,
+    children,
+    holding: holds === "data" ? someData : {},
+    changes: past === "nothing" ? 0 : 2,
+  });
+  // A flow that was made later.
+  if (read === "the session") {
+    await play.send(apart);
+    await create(play, "f2");
+    await play.send(apart);
+  }
+  const route = readerOf(by);
+  const actions = readsOf(action)[read];
+  // Another case may change what a session shows, and then the row is played again: such reads are few.
+  const isOfSession = read === "the session" && children === "none";
+  // What the reader was shown before the other route acts may not be shown again afterwards.
+  const isSeenBefore = (read === "the flow" && by !== "one route") || (isOfSession && by === "a sibling acts");
+  if (isSeenBefore) await play.send(readOf(world, actions[0], "f1", route));
+  const { state: was, view } = flowOf(play, "f1");
+  const given = sends === "nothing more" ? more : { ...optional, ...more };
+  await play.send(sendOf(world, action, "f1", { more: given, route: actorOf(by) }));
+  if (action === "cancel_flow") await mustBeOver(play, "f1", was, view);
+  // To read another flow makes that no later.
+  if (isOfSession && by === "one route") await play.send(readOf(world, "get_flow", "f2"));
+  for (const one of actions) await play.send(readOf(world, one, "f1", route));
+}
+
+function toCase(acting: Acting, index: number): Case {
+  const { id, title, action, clauses } = acting;
   // resume_flow alone is refused by states that are neither an end nor a cancellation.
-  const isAged = (state = "waiting") =>
+  const isAged = (state: string) =>
     action === "resume_flow" ? state !== "new" : ["waiting", "resumed", "finished"].includes(state);
   return flowRows({
     id: `STATES-${id}`,
@@ -143,53 +199,19 @@ function toCase({ id, title, action, more = {}, optional, clauses }: Acting, ind
     reading:
       "Each row is judged by a model of the interface alone: where that is silent, the profile or the first answer decides.",
     table: {
-      factors: {
-        // For the second form of set_waiting fewer states are enough.
-        state: id === "SET-BLOCKED" ? ["waiting", "new", "blocked", "resumed", "finished"] : states,
-        children: isShort ? ["none", "begun last"] : ["none", "running", "ended", "begun last"],
-        by: senders,
-        read: turned((index + 1) % reads.length),
-        // What counts changes may go wrong only where there were some.
-        before: isOfAnyAge ? ["nothing", "waited and resumed"] : ["nothing"],
-        holds: ["nothing", "data"],
-        sends: optional === undefined ? ["nothing more"] : ["nothing more", "what it may"],
-      },
-      // A cancellation waits for active children, and for nothing else.
-      allows: ({ state, children, before, holds }) =>
-        (holds !== "data" || state === undefined || hasWaited(state)) &&
-        (before !== "waited and resumed" || (isAged(state) && (children ?? "none") === "none")) &&
-        (children === undefined ||
-          !((state === "cancel pending" && !isActive(children)) || (state === "cancelled" && isActive(children)))),
+      factors: factorsOf(acting, index),
+      allows: unless<ActingRow>(
+        ({ holds, state }) => holds === "data" && state !== undefined && !hasWaited(state),
+        ({ before, state = "waiting", children = "none" }) =>
+          before === "waited and resumed" && (!isAged(state) || children !== "none"),
+        // A cancellation waits for active children, and for nothing else.
+        ({ state, children }) => state === "cancel pending" && children !== undefined && !isActive(children),
+        ({ state, children = "none" }) => state === "cancelled" && isActive(children),
+      ),
     },
     valuesOf: async (trial) =>
-      isShort ? {} : { children: ["none", "running", (await settles(trial)) ? "ended" : "begun last"] },
-    async play(play, { state, children, by, read, before: past, holds, sends }) {
-      const { world } = play;
-      const holding = holds === "data" ? someData : {};
-      await bring(play, "f1", { state, children, holding, changes: past === "nothing" ? 0 : 2 });
-      // A flow that was made later.
-      if (read === "the session") {
-        await play.send(apart);
-        await create(play, "f2");
-        await play.send(apart);
-      }
-      const route = by === "a sibling reads" ? "sibling" : "route";
-      const actions = readsOf(action)[read];
-      // Another case may change what a session shows, and then the row is played again: such reads are few.
-      const isOfSession = read === "the session" && children === "none";
-      // What the reader was shown before the other route acts may not be shown again afterwards.
-      const isSeenBefore = (read === "the flow" && by !== "one route") || (isOfSession && by === "a sibling acts");
-      if (isSeenBefore) await play.send(readOf(world, actions[0], "f1", route));
-      const { state: was, view } = flowOf(play, "f1");
-      const given = sends === "nothing more" ? more : { ...optional, ...more };
-      await play.send(
-        sendOf(world, action, "f1", { more: given, route: by === "a sibling acts" ? "sibling" : "route" }),
-      );
-      if (action === "cancel_flow") await mustBeOver(play, "f1", was, view);
-      // To read another flow makes that no later.
-      if (isOfSession && by === "one route") await play.send(readOf(world, "get_flow", "f2"));
-      for (const one of actions) await play.send(readOf(world, one, "f1", route));
-    },
+      short.includes(id) ? {} : { children: ["none", "running", (await settles(trial)) ? "ended" : "begun last"] },
+    play: (play, row) => act(play, acting, row),
   });
 }
 
@@ -234,7 +256,7 @@ export const stateRows: readonly Case[] = [
         await create(one, "f2");
         await set("f2", "f2", "f2");
       }
-      await one.send(readOf(one.world, read, "f1", by === "a sibling reads" ? "sibling" : "route"));
+      await one.send(readOf(one.world, read, "f1", readerOf(by)));
       await one.send(sendOf(one.world, next, "f1"));
     },
   }),

@@ -120,26 +120,30 @@ class Rows {
   /** The trial of the address that rows are sent from, and the requests of the case when it was new. */
   #from: { readonly trial: Trial; readonly since: number } | undefined;
 
-  /** Plays a row; a second time by the interface alone where only the profile is departed from. */
   async judge(fresh: Trial, play: (play: Play) => Promise<void>): Promise<void> {
     if (this.#from === undefined || fresh.requests - this.#from.since >= MOST_REQUESTS)
       this.#from = { trial: fresh, since: fresh.requests };
     const { trial } = this.#from;
-    const { gaps } = trial.profile;
-    const supposing = { ...(this.#keepsProfile && gaps), childrenStay: true } as const;
+    if (!this.#childrenStay) return void (await this.#judgeAnyhow(trial, play));
     const memory = this.#keepsProfile ? this.#byProfile : this.#byInterface;
-    const supposed = this.#childrenStay ? await this.#departure(trial, memory, supposing, play) : undefined;
-    if (this.#childrenStay && supposed === undefined) return;
+    const supposing = { ...(this.#keepsProfile && trial.profile.gaps), childrenStay: true } as const;
+    const supposed = await this.#departure(trial, memory, supposing, play);
+    // What is left rests on the supposition alone, unless the profile was departed from, too.
+    if (supposed === undefined || (await this.#judgeAnyhow(trial, play)) === "by the profile") return;
+    for (let tries = 0; this.#childrenStay && tries < CONFIRMATIONS; tries += 1)
+      this.#childrenStay = await this.#isConfirmed(trial, memory, supposing, play);
+    if (this.#childrenStay) throw failureOfStory(supposed);
+  }
+
+  /** Supposing nothing of children; a second time by the interface alone where only the profile is departed from. */
+  async #judgeAnyhow(trial: Trial, play: (play: Play) => Promise<void>): Promise<"by the profile" | undefined> {
+    const { gaps } = trial.profile;
     const first = this.#keepsProfile ? await this.#departure(trial, this.#byProfile, gaps, play) : undefined;
     if (first !== undefined && ledger[first.departure.clause].level !== "gap") throw failureOfStory(first);
     this.#keepsProfile &&= first === undefined;
     const second = this.#keepsProfile ? undefined : await this.#departure(trial, this.#byInterface, {}, play);
     if (second !== undefined) throw failureOfStory(second);
-    // What is left rests on the supposition alone, unless the profile was departed from, too.
-    if (supposed === undefined || first !== undefined) return;
-    for (let tries = 0; this.#childrenStay && tries < CONFIRMATIONS; tries += 1)
-      this.#childrenStay = await this.#isConfirmed(trial, memory, supposing, play);
-    if (this.#childrenStay) throw failureOfStory(supposed);
+    return first === undefined ? undefined : "by the profile";
   }
 
   /** Whether a row departs again while a flow with the same children, which nothing is done to, stays as it is. */

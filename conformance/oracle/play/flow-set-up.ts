@@ -25,12 +25,14 @@ export interface Wanted {
   readonly changes?: number;
 }
 
+type Way = (typeof ways)[Column][number];
+
 /** States in which a flow takes a child and stays in its state. */
 const takesChildren: readonly string[] = ["new", "waiting", "blocked", "resumed"] satisfies Column[];
 
 /** Makes the flow of this name. Not applicable where the target has no way into its state. */
 export async function bring(play: Play, name: string, wanted: Wanted): Promise<void> {
-  const { state, children = "none", goal, holding = {}, changes = 0 } = wanted;
+  const { state, children = "none", goal, holding, changes = 0 } = wanted;
   if (play.isPaired && isActive(children) && name !== COMPANION) await bring(play, COMPANION, wanted);
   await create(play, name, "route", goal === undefined ? {} : { goal });
   for (let index = 0; index < changes; index += 1)
@@ -41,17 +43,20 @@ export async function bring(play: Play, name: string, wanted: Wanted): Promise<v
     for (const { more, isOver } of some) await startChild(play, name, more, isOver === true);
   };
   await start(all.filter((child) => !isLate(child)));
-  for (const way of ways[state as Column]) {
-    const { state: was, view } = flowOf(play, name);
-    if (way.action === "set_waiting" && Object.keys(holding).length > 0)
-      await play.send(sendOf(play.world, way.action, name, { more: { ...holding, ...way.more } }));
-    if (flowOf(play, name).state === was) await change(play, name, way);
-    if (way.action === "cancel_flow") await mustBeOver(play, name, was, view);
-  }
+  for (const way of ways[state as Column]) await go(play, name, way, holding);
   await start(all.filter(isLate));
   if (columnOf(flowOf(play, name).state) !== state)
     throw new NotApplicable(`no flow is brought into the state ${state}`);
   if (isActive(children) && flowOf(play, name).state.active === 0) throw new NotApplicable("no child stays active");
+}
+
+/** One step of the way into a state. */
+async function go(play: Play, name: string, way: Way, holding: Fields = {}): Promise<void> {
+  const { state: was, view } = flowOf(play, name);
+  if (way.action === "set_waiting" && Object.keys(holding).length > 0)
+    await play.send(sendOf(play.world, way.action, name, { more: { ...holding, ...way.more } }));
+  if (flowOf(play, name).state === was) await change(play, name, way);
+  if (way.action === "cancel_flow") await mustBeOver(play, name, was, view);
 }
 
 export async function create(play: Play, name: string, route: RouteName = "route", more: Fields = {}): Promise<void> {
@@ -94,7 +99,7 @@ async function startChild(play: Play, name: string, more: Fields, isOver: boolea
 }
 
 /** A change as set-up: once more after a conflict, as a child that ends may have changed the flow. */
-async function change(play: Play, name: string, { action, more = {} }: (typeof ways)[Column][number]): Promise<void> {
+async function change(play: Play, name: string, { action, more = {} }: Way): Promise<void> {
   const flow = flowOf(play, name);
   for (let tries = 0; tries < 2; tries += 1) {
     const { state } = flow;

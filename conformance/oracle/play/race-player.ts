@@ -1,4 +1,5 @@
 /** Plays stories of overlapping requests: each response is kept with its times, and some order has to explain them all. */
+import type { FlowView } from "../../harness/checks.ts";
 import type { StepAnswer } from "../../harness/outcome.ts";
 import { flowActions, type FlowAction } from "../../interface/flow-model.ts";
 import { requestIn } from "../../story/sentences.ts";
@@ -72,28 +73,18 @@ class RacePlayer extends StepPlayer {
   /** Adds a response to the histories of the flows that it is about. */
   #take({ sent, response, start, end }: Answered): Departure | undefined {
     this.#last = response;
-    const { body } = sent;
     const wrong = shapeFault(sent, response);
     if (wrong !== undefined) return wrong;
-    const { accepted, code, views } = response;
-    const { action, expectedRevision } = body;
-    if (action === "create_flow") {
-      const [view] = views;
-      if (!accepted || view === undefined) return departure("STATE-CREATE", "create_flow accepted", printOf(response));
-      const known = addFlow(this.world, view, sent);
-      this.#flows.set(known.name, { known, wasRead: false, isLeft: false, history: [] });
-      return undefined;
-    }
+    if (sent.body["action"] === "create_flow") return this.#created(sent, response);
     for (const flow of this.#flows.values()) {
       const { known } = flow;
-      const view = views.find(({ flowId }) => flowId === known.flowId);
-      const isAbout = Object.values(body).includes(known.flowId);
+      const view = response.views.find(({ flowId }) => flowId === known.flowId);
+      const isAbout = Object.values(sent.body).includes(known.flowId);
+      const { action, expectedRevision } = sent.body;
       const isChange = (flowActions as readonly unknown[]).includes(action);
       if (isChange ? !isAbout : view === undefined && !isAbout) continue;
-      // Nothing in the interface removes a flow that get_flow has shown.
-      const isNone = action === "get_flow" && view === undefined && (accepted || code === "not_found");
-      if (isNone && flow.wasRead) return departure("ACTION-GET-FLOW", "the flow that was asked for", "no flow");
-      flow.wasRead ||= action === "get_flow" && view !== undefined;
+      if (action === "get_flow" && isGone(flow, view, response))
+        return departure("ACTION-GET-FLOW", "the flow that was asked for", "no flow");
       if (view !== undefined) known.revisions.add(view.revision);
       // What the next request names.
       known.states = [{ ...known.states[0], revision: Math.max(...known.revisions) }];
@@ -104,6 +95,15 @@ class RacePlayer extends StepPlayer {
       };
       flow.history.push({ operation, start, end });
     }
+    return undefined;
+  }
+
+  #created(sent: Sent, response: Response): Departure | undefined {
+    const [view] = response.views;
+    if (!response.accepted || view === undefined)
+      return departure("STATE-CREATE", "create_flow accepted", printOf(response));
+    const known = addFlow(this.world, view, sent);
+    this.#flows.set(known.name, { known, wasRead: false, isLeft: false, history: [] });
     return undefined;
   }
 
@@ -130,6 +130,12 @@ class RacePlayer extends StepPlayer {
     }
     return undefined;
   }
+}
+
+/** Nothing in the interface removes a flow that get_flow has shown. */
+function isGone(flow: RacedFlow, view: FlowView | undefined, { accepted, code }: Response): boolean {
+  flow.wasRead ||= view !== undefined;
+  return flow.wasRead && view === undefined && (accepted || code === "not_found");
 }
 
 const namesIn = (step: Step): string[] =>
