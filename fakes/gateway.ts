@@ -1,7 +1,7 @@
 /** A small gateway process: one plugin, its configuration and secrets, exact routes, HTTP on a loopback port. */
 import { once } from "node:events";
 import type { Server } from "node:http";
-import type { Clock, GatewayApi, HttpRoute } from "../plugin/ports.ts";
+import type { Clock, GatewayApi, HttpRoute, Logger } from "../plugin/ports.ts";
 import { checkDocument, type GatewayDocument } from "./document.ts";
 import { codeOf, messageOf, StartError, toldOf } from "./errors.ts";
 import { httpServer } from "./http-server.ts";
@@ -54,40 +54,10 @@ export interface Gateway {
  * document is wrong, `register` throws or the port is not available.
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const { plugin, entryId = plugin.id, configDir, clock, flows, env = process.env, commandEnv } = options;
   const write = options.log ?? ((line: string) => process.stderr.write(`${line}\n`));
-  const { logger, lines } = createLog(clock, write);
+  const { logger, lines } = createLog(options.clock, write);
 
-  const register = async (document: GatewayDocument): Promise<Routes> => {
-    const snapshot = await resolveSecrets(document, { configDir, env, commandEnv });
-    for (const { entryId, routeId, source } of snapshot.failures) {
-      logger.warn(`the secret of route ${routeId} of ${entryId} cannot be resolved (source ${source})`);
-    }
-    const routes: Routes = new Map();
-    const entries = snapshot.document.plugins?.entries ?? {};
-    const entry = Object.hasOwn(entries, entryId) ? entries[entryId] : undefined;
-    if (entry === undefined || entry.enabled === false) {
-      logger.info(`plugin ${plugin.id} is not enabled: it has no routes`);
-      return routes;
-    }
-    const api = {
-      id: plugin.id,
-      config: snapshot.document,
-      pluginConfig: entry.config ?? {},
-      logger,
-      runtime: { tasks: { managedFlows: flows.runtime, async: { managedFlows: flows.asyncRuntime } } },
-      registerHttpRoute: (route: HttpRoute) => addRoute(routes, route),
-    };
-    try {
-      await plugin.register(api);
-    } catch (error) {
-      const told = error instanceof StartError ? error.message : toldOf(error);
-      throw new StartError(`Plugin ${plugin.id} could not be registered: ${told}`, { cause: error });
-    }
-    return routes;
-  };
-
-  let routes = await register(checkDocument(options.document));
+  let routes = await register(checkDocument(options.document), options, logger);
 
   const server = httpServer((request, response) => {
     void answerRequest(routes, request, response, logger);
@@ -99,7 +69,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     // One at a time, so that the last reload requested is the one that takes effect.
     await previous.catch(() => undefined);
     try {
-      routes = await register(checkDocument(next));
+      routes = await register(checkDocument(next), options, logger);
       logger.info(`reloaded: ${routes.size} routes`);
     } catch (error) {
       logger.error(`reload failed, the old routes stay: ${messageOf(error)}`);
@@ -117,6 +87,37 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     close: () => closeServer(server),
     logs: lines,
   };
+}
+
+/** Registers the plugin with a new snapshot of the document; gives the routes that it asks for. */
+async function register(document: GatewayDocument, options: GatewayOptions, logger: Required<Logger>): Promise<Routes> {
+  const { plugin, entryId = plugin.id, configDir, flows, env = process.env, commandEnv } = options;
+  const snapshot = await resolveSecrets(document, { configDir, env, commandEnv });
+  for (const { entryId, routeId, source } of snapshot.failures) {
+    logger.warn(`the secret of route ${routeId} of ${entryId} cannot be resolved (source ${source})`);
+  }
+  const routes: Routes = new Map();
+  const entries = snapshot.document.plugins?.entries ?? {};
+  const entry = Object.hasOwn(entries, entryId) ? entries[entryId] : undefined;
+  if (entry === undefined || entry.enabled === false) {
+    logger.info(`plugin ${plugin.id} is not enabled: it has no routes`);
+    return routes;
+  }
+  const api = {
+    id: plugin.id,
+    config: snapshot.document,
+    pluginConfig: entry.config ?? {},
+    logger,
+    runtime: { tasks: { managedFlows: flows.runtime, async: { managedFlows: flows.asyncRuntime } } },
+    registerHttpRoute: (route: HttpRoute) => addRoute(routes, route),
+  };
+  try {
+    await plugin.register(api);
+  } catch (error) {
+    const told = error instanceof StartError ? error.message : toldOf(error);
+    throw new StartError(`Plugin ${plugin.id} could not be registered: ${told}`, { cause: error });
+  }
+  return routes;
 }
 
 /** Listens on a loopback address and resolves to the port. Rejects with StartError when the port is in use or not allowed. */

@@ -76,14 +76,7 @@ interface OpenMock {
 
 /** Throws an error that says what is wrong with the options. */
 export function openMock(options: MockOptions): OpenMock {
-  for (const name of Object.keys({ ...options })) checkKnown("option", name, ["routes", "baseUrl", "product", "clock"]);
-  const { routes, product = "service", clock = "real", baseUrl: given = "http://gateway.test" } = { ...options };
-  // A gateway may have no routes; a mock without any would answer each request with 404.
-  if (Object.keys({ ...routes }).length === 0)
-    throw new TypeError("there are no routes, expected { routes: { demo: { sessionKey, secret } } }");
-  const baseUrl = checkedBaseUrl(given);
-  if (clock !== "real" && clock !== "driven")
-    throw new TypeError(`clock is "${String(clock)}", expected real or driven`);
+  const { routes, product, clock, baseUrl } = checkedOptions({ ...options });
   const driven = clock === "driven" ? createDrivenClock() : undefined;
   let forced: { outcome: Outcome; filter: Filter }[] = [];
   const nextOutcome = (request: { route: string; action: unknown }) => {
@@ -138,6 +131,17 @@ export function openMock(options: MockOptions): OpenMock {
     },
   };
   return { mock, handle: (request, response) => gateway.handle(request, response) };
+}
+
+function checkedOptions(options: MockOptions) {
+  for (const name of Object.keys(options)) checkKnown("option", name, ["routes", "baseUrl", "product", "clock"]);
+  const { routes, product = "service", clock = "real", baseUrl = "http://gateway.test" } = options;
+  // A gateway may have no routes; a mock without any would answer each request with 404.
+  if (Object.keys({ ...routes }).length === 0)
+    throw new TypeError("there are no routes, expected { routes: { demo: { sessionKey, secret } } }");
+  if (clock !== "real" && clock !== "driven")
+    throw new TypeError(`clock is "${String(clock)}", expected real or driven`);
+  return { routes, product, clock, baseUrl: checkedBaseUrl(baseUrl) };
 }
 
 function checkKnown(what: string, given: string, known: readonly string[]): void {

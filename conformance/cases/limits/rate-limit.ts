@@ -157,6 +157,25 @@ const watching = {
 } as const;
 
 const ordinals = ["first", "second", "third"];
+
+interface SeenWindow {
+  readonly length: Interval;
+  /** Requests that were accepted in it, and how many may be. */
+  readonly accepted: number;
+  readonly most: number;
+  readonly hasEnded: boolean;
+  readonly note: string;
+}
+
+/** The windows of a key whose length is known. The first one may be two where windows end by the clock. */
+const windowsOf = (key: WatchedKey, ends: ReturnType<typeof commonEnds>): SeenWindow[] =>
+  key.windows.flatMap(({ accepted, ended }, index) => {
+    const length = key.lengthOf(index, ends);
+    const note = `in the ${ordinals[index] ?? "last"} window of a caller that ${key.caller}`;
+    const most = ends.length > 0 && index === 0 ? 2 * BUDGET : BUDGET;
+    return length === undefined ? [] : [{ length, accepted, most, hasEnded: ended !== undefined, note }];
+  });
+
 const width = ({ least, most = Number.POSITIVE_INFINITY }: Interval) => most - least;
 
 export const rateWindowCases: readonly Case[] = [
@@ -174,31 +193,20 @@ export const rateWindowCases: readonly Case[] = [
       const keys = await watch(trial);
       const ends = commonEnds(keys);
       const isByClock = ends.length > 0;
-      const opens = isByClock ? "ending by the clock" : "opened by a key's first request";
-      let best: Interval = { least: 0 };
-      let worst: { length: Interval; note: string } | undefined;
-      for (const key of keys) {
-        for (const [index, { accepted, ended }] of key.windows.entries()) {
-          const length = key.lengthOf(index, ends);
-          const note = `in the ${ordinals[index] ?? "last"} window of a caller that ${key.caller}`;
-          if (length === undefined) continue;
-          const most = isByClock && index === 0 ? 2 * BUDGET : BUDGET;
-          const isWrong = !isAllowed(trial, "window", length);
-          if (isWrong && (worst === undefined || width(length) < width(worst.length))) worst = { length, note };
-          if (isWrong) continue;
-          if (accepted < BUDGET || accepted > most) {
-            mustBeWatched(trial, keys);
-            mustMeasure(trial, "requests in a window", { least: accepted, most: accepted }, note);
-          }
-          if (ended !== undefined && width(length) < width(best)) best = length;
-        }
-      }
-      if (worst !== undefined) {
-        mustBeWatched(trial, keys);
-        mustMeasure(trial, "window", worst.length, worst.note);
-      }
+      const windows = keys.flatMap((key) => windowsOf(key, ends));
+      const isRight = ({ length }: SeenWindow) => isAllowed(trial, "window", length);
+      const odd = windows.find((one) => isRight(one) && (one.accepted < BUDGET || one.accepted > one.most));
+      const narrowest = windows.toSorted((a, b) => width(a.length) - width(b.length));
+      const worst = narrowest.find((one) => !isRight(one));
+      if (odd !== undefined || worst !== undefined) mustBeWatched(trial, keys);
+      if (odd !== undefined)
+        mustMeasure(trial, "requests in a window", { least: odd.accepted, most: odd.accepted }, odd.note);
+      if (worst !== undefined) mustMeasure(trial, "window", worst.length, worst.note);
+      const best = narrowest.find(({ hasEnded, length }) => hasEnded && length.most !== undefined)?.length ?? {
+        least: 0,
+      };
       if (!trial.driven) mustBeNarrow(best);
-      mustMeasure(trial, "window", best, opens);
+      mustMeasure(trial, "window", best, isByClock ? "ending by the clock" : "opened by a key's first request");
     },
   },
   {

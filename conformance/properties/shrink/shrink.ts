@@ -15,7 +15,7 @@ export interface Shrunk {
   /** The responses to the same requests when they were sent again, if those differed: nothing is shrunk then. */
   readonly again?: Broken["answers"];
   /** Why it was not played again, or not made as small as it might be. */
-  readonly stopped?: string;
+  readonly stopped?: string | undefined;
 }
 
 /** Confirms a story and shrinks it. If the target dies meanwhile, the smallest story so far is reported. */
@@ -36,17 +36,18 @@ export async function shrink(first: Broken, replaying: Replaying): Promise<Shrun
   });
   // The whole story did not break again, but a smaller one may: that is enough.
   if (second === undefined && broken === from) return { stopped: replays.stopped ?? "they did not break again" };
-  // A target that just died showed the departure in the last play, unless it shows by chance only.
-  const isTrusted = () => replays.stopped !== undefined && !isByChance;
-  let replayed = broken === from || isTrusted() ? broken : undefined;
-  // A story that breaks only with short waits, or only sometimes, does not prove a departure of these requests.
+  const replayed = broken === from ? broken : await replayedIn(replays, broken, isByChance);
+  const late = cutShort ? "the time for making it smaller was over" : undefined;
+  const stopped = replays.stopped ?? (replayed === undefined ? "those that were tried did not break again" : late);
+  return { shrunk: replayed ?? from, stopped };
+}
+
+/** A story that breaks only with short waits, or only sometimes, does not prove a departure of these requests. */
+async function replayedIn(replays: Replays, broken: Broken, isByChance: boolean): Promise<Broken | undefined> {
+  let replayed: Broken | undefined;
   for (let tries = 0; tries < TRIES; tries += 1) replayed ??= await replays.play(broken.story);
-  if (isTrusted()) replayed ??= broken;
-  if (replayed === undefined) {
-    return { shrunk: from, stopped: replays.stopped ?? "those that were tried did not break again" };
-  }
-  const stopped = replays.stopped ?? (cutShort ? "the time for making it smaller was over" : undefined);
-  return { shrunk: replayed, ...(stopped !== undefined && { stopped }) };
+  // A target that just died showed the departure in the last play, unless it shows by chance only.
+  return replayed ?? (replays.stopped !== undefined && !isByChance ? broken : undefined);
 }
 
 /** Longest time for shrinking, ms. */
