@@ -131,12 +131,13 @@ const turned = (by: number) => [...reads.slice(by), ...reads.slice(0, by)] as un
 /** Whether a flow in this state was told to wait, and may hold what it was given then. */
 const hasWaited = (state: string): boolean => ways[state as Column].some(({ action }) => action === "set_waiting");
 
+const some = <const Name extends string>(isThere: boolean, usual: Name, other: Name): readonly [Name, ...Name[]] =>
+  isThere ? [usual, other] : [usual];
+
 function factorsOf({ id, action, optional }: Acting, index: number) {
   const isShort = short.includes(id);
   // The budget of one route has no room for it with set_waiting and request_cancel; REVISION-FAR has old flows for those.
   const isOfAnyAge = action !== "set_waiting" && action !== "request_cancel";
-  const some = <const Name extends string>(isThere: boolean, usual: Name, other: Name): readonly [Name, ...Name[]] =>
-    isThere ? [usual, other] : [usual];
   return {
     // For the second form of set_waiting fewer states are enough.
     state: id === "SET-BLOCKED" ? (["waiting", "new", "blocked", "resumed", "finished"] as const) : states,
