@@ -1,6 +1,7 @@
 /** The ways in which one request can arrive: its framing, its target's form, and what else its connection carries. */
 import { spoilt } from "../interface/broken-requests.ts";
 import { withBody, withPath, type Request } from "../interface/request.ts";
+import { CUT_OFF } from "../http/answer-reader.ts";
 import type { Connection } from "../http/raw.ts";
 import { isAccepted, type Answer, type Exchange } from "../http/exchange.ts";
 import { askedOnce } from "./asked-once.ts";
@@ -133,13 +134,12 @@ export class Arriving {
   }
 
   async answeredWithin(ms: number): Promise<boolean> {
-    await this.#connection.until(() => this.#isAnswered, ms);
-    return this.isOver;
+    return this.#connection.until(() => this.isOver, ms);
   }
 
-  /** There is an answer, or the connection is closed. */
+  /** There is an answer, or none can come: the connection is closed, or holds what is no answer. */
   get isOver(): boolean {
-    return this.#isAnswered || this.#connection.closed;
+    return this.#isAnswered || this.#connection.closed || this.#connection.fault !== undefined;
   }
 
   /** The connection was closed behind what came before: a target may do that after each answer. */
@@ -176,7 +176,7 @@ export class Arriving {
 
   #exchangeOf(request: Request, place: number, sent: number): Exchange {
     const answer = this.#answers[place];
-    const fault = this.#connection.closed ? "connection closed without a whole answer" : "no answer yet";
+    const { closed, fault = closed ? CUT_OFF : "no answer yet" } = this.#connection;
     const about = { request, from: this.#key.from };
     return this.#trial.record.keep(answer === undefined ? { ...about, fault } : { ...about, answer }, sent, true);
   }

@@ -1,6 +1,6 @@
 /** The ways in which the bytes of one request can be put on the wire. */
 import type { Request } from "../interface/request.ts";
-import { wireForm } from "../http/raw.ts";
+import { wireForm } from "../http/wire-form.ts";
 
 export interface Framing {
   /** Sent in chunks of these sizes, bytes, again and again; else with a Content-Length. */

@@ -5,7 +5,8 @@ import { validRequest, type ActionBody, type Request } from "../interface/reques
 import { gaps, type GapId, type GapValue, type Profile } from "../interface/gaps.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { OutOfTime } from "../http/harness-error.ts";
-import { Connection, wireForm } from "../http/raw.ts";
+import { Connection } from "../http/raw.ts";
+import { wireForm } from "../http/wire-form.ts";
 import { Upload } from "../http/upload.ts";
 import type { ConfiguredRoute } from "../targets/configuration.ts";
 import type { Control } from "../targets/control.ts";

@@ -3,8 +3,9 @@ import { validRequest } from "../interface/request.ts";
 import { scripted } from "../test-support/scripted.test-support.ts";
 import { Client } from "./client.ts";
 import { endpointOf } from "./endpoint.ts";
-import { Connection, wireForm } from "./raw.ts";
+import { Connection } from "./raw.ts";
 import { Upload } from "./upload.ts";
+import { wireForm } from "./wire-form.ts";
 
 const from = "127.0.0.9";
 

@@ -196,12 +196,3 @@ export function neutral(text: string, limit = 200): string {
 function shortened(text: string, limit: number, length: number): string {
   return text.length > limit ? `${text.slice(0, limit).replace(UNSAFE, "")}... (${length} characters)` : text;
 }
-
-/** Header values by lower-case name, whichever shape the client library gives them in. */
-export function headerMap(headers: Record<string, string | string[] | undefined>): Map<string, readonly string[]> {
-  const map = new Map<string, readonly string[]>();
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) map.set(name.toLowerCase(), typeof value === "string" ? [value] : value);
-  }
-  return map;
-}

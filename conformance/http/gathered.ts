@@ -4,12 +4,9 @@
 export const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 /** Each piece costs the runner a call, however few bytes it has. The largest body comes back in as many one by one. */
 export const MAX_ANSWER_PIECES = 512 * 1024;
-/** RFC 9110, 15.2 sets no number; without one a target would keep the parser busy without end. */
-export const MAX_INTERIM_ANSWERS = 100;
-export const TOO_MANY_INTERIM = `more than ${MAX_INTERIM_ANSWERS} interim answers`;
 
-/** An answer that is larger than any that is read. The message is the fault of the exchange. */
-export class TooLarge extends Error {}
+/** An answer that is no answer, or larger than any that is read. The message is the fault of the exchange. */
+export class AnswerFault extends Error {}
 
 /** An answer of the service has a few kilobytes; a list of flows that hold the largest bodies has more. */
 const LARGE_ANSWER_BYTES = 256 * 1024;
@@ -23,22 +20,22 @@ const large = new Map<string, number>();
 export const forgetLargeAnswers = (origin: string): void => void large.delete(origin);
 
 export class Gathered {
-  readonly #origin: string;
+  readonly #origin: string | undefined;
   #buffer = Buffer.alloc(0);
   #size = 0;
   #pieces = 0;
 
-  /** `origin`: of the target that answers. */
-  constructor(origin: string) {
+  /** `origin`: of the target that answers; undefined for what is gathered elsewhere, too. */
+  constructor(origin: string | undefined) {
     this.#origin = origin;
   }
 
-  /** Copies a piece: a slice would keep the whole read that it is part of. Throws `TooLarge`. */
+  /** Copies a piece: a slice would keep the whole read that it is part of. Throws `AnswerFault`. */
   add(piece: Uint8Array): void {
     this.#pieces += 1;
     const size = this.#size + piece.byteLength;
-    if (size > MAX_ANSWER_BYTES) throw new TooLarge(`an answer of more than ${MAX_ANSWER_BYTES} bytes`);
-    if (this.#pieces > MAX_ANSWER_PIECES) throw new TooLarge(`an answer in more than ${MAX_ANSWER_PIECES} pieces`);
+    if (size > MAX_ANSWER_BYTES) throw new AnswerFault(`an answer of more than ${MAX_ANSWER_BYTES} bytes`);
+    if (this.#pieces > MAX_ANSWER_PIECES) throw new AnswerFault(`an answer in more than ${MAX_ANSWER_PIECES} pieces`);
     if (size > LARGE_ANSWER_BYTES) this.#countLarge(piece.byteLength);
     if (size > this.#buffer.byteLength) this.#grow(size);
     this.#buffer.set(piece, this.#size);
@@ -52,9 +49,10 @@ export class Gathered {
 
   /** No more large ones from a target that has sent very many. */
   #countLarge(bytes: number): void {
+    if (this.#origin === undefined) return;
     const sum = (large.get(this.#origin) ?? 0) + bytes;
     large.set(this.#origin, sum);
-    if (sum > MAX_LARGE_BYTES) throw new TooLarge(`an answer of more than ${LARGE_ANSWER_BYTES} bytes`);
+    if (sum > MAX_LARGE_BYTES) throw new AnswerFault(`an answer of more than ${LARGE_ANSWER_BYTES} bytes`);
   }
 
   /** To twice the size, so that all copies together stay linear. */

@@ -1,10 +1,9 @@
 /** Requests over a bare socket: for what an HTTP client would not show. */
 import type { Socket } from "node:net";
-import type { Request } from "../interface/request.ts";
-import { answersIn } from "./answers-in.ts";
+import { AnswerReader } from "./answer-reader.ts";
 import { endpointOf, ReadingSocket } from "./endpoint.ts";
 import type { Answer } from "./exchange.ts";
-import { Gathered } from "./gathered.ts";
+import { type AnswerFault, Gathered } from "./gathered.ts";
 
 /** Length of the text that `STATUS_LINES` matches. */
 const STATUS_BYTES = "HTTP/1.1 200 ".length;
@@ -21,10 +20,15 @@ export class Connection {
   /** Statuses in the first `#read` bytes: a search of all bytes at each piece would be quadratic. */
   readonly #statuses: number[] = [];
   #read = 0;
-  #answers: { readonly state: string; readonly all: readonly Answer[] } | undefined;
+  readonly #answers: Answer[] = [];
+  #reader: AnswerReader | undefined;
+  /** Bytes that the answers were read from. */
+  #answered = 0;
   #changed = () => {};
   /** The target has closed the connection, or its own half of it. */
   closed = false;
+  /** Why no more answers can be read from what has come. */
+  fault: string | undefined;
   /** Called once, when the kit closes its side. */
   onAbort: (() => void) | undefined;
 
@@ -69,12 +73,31 @@ export class Connection {
     return this.bytes.toString("latin1");
   }
 
-  /** The answers that are whole. `methods`: of the requests. Read again only when more has come. */
+  /** The answers that are whole, in their order. `methods`: of the requests. Bytes that are no answer end the list. */
   answersTo(methods: readonly string[]): readonly Answer[] {
-    const { bytes } = this.#gathered;
-    const state = `${bytes.byteLength} ${this.closed} ${methods.join()}`;
-    if (this.#answers?.state !== state) this.#answers = { state, all: answersIn(bytes, methods, this.closed) };
-    return this.#answers.all;
+    const fresh = this.bytes.subarray(this.#answered);
+    this.#answered = this.bytes.byteLength;
+    if (this.fault !== undefined) return this.#answers;
+    try {
+      this.#readAnswers(fresh, methods);
+    } catch (error) {
+      this.fault = (error as AnswerFault).message;
+    }
+    return this.#answers;
+  }
+
+  #readAnswers(fresh: Buffer, methods: readonly string[]): void {
+    for (let rest = fresh; ;) {
+      this.#reader ??= new AnswerReader(methods[this.#answers.length] ?? "POST");
+      this.#reader.add(rest);
+      if (this.closed) this.#reader.end();
+      const { answer, surplus } = this.#reader;
+      if (answer === undefined) return;
+      this.#answers.push(answer);
+      this.#reader = undefined;
+      rest = surplus;
+      if (rest.byteLength === 0) return;
+    }
   }
 
   /** Waits until `count` answers have begun, the target has closed, or `ms` are over; true where they have begun. */
@@ -116,23 +139,4 @@ export class Connection {
     this.closed = true;
     this.#changed();
   }
-}
-
-/**
- * A request as it goes over the wire. `headers`: lines beside its own, in place of its Content-Length where they frame the
- * body; `announced`: another Content-Length, bytes.
- */
-export function wireForm(
-  origin: string,
-  request: Request,
-  headers: readonly string[] = [],
-  announced?: number,
-): Buffer {
-  const lines = [`${request.method} ${request.path} HTTP/1.1`, `host: ${new URL(origin).host}`, ...headers];
-  for (const [name, value] of request.headers) lines.push(`${name}: ${value}`);
-  const length = announced ?? request.body.byteLength;
-  const isFramed = headers.some((line) => /^(?:content-length|transfer-encoding)/.test(line));
-  // RFC 9110, 8.6: a POST without a body says so.
-  if (!isFramed && (length > 0 || request.method === "POST")) lines.push(`content-length: ${length}`);
-  return Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"), request.body]);
 }

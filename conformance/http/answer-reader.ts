@@ -1,0 +1,172 @@
+/** Reads one answer piece by piece as it comes over a connection (RFC 9112), strictly: the one reader, however it was asked for. */
+import type { Answer } from "./exchange.ts";
+import { AnswerFault, Gathered } from "./gathered.ts";
+
+/** Of one head, or of one line of a chunked body. */
+export const MAX_HEADER_BYTES = 64 * 1024;
+/** RFC 9110, 15.2 sets no number; without one a target would keep the reader busy without end. */
+const MAX_INTERIM_ANSWERS = 100;
+export const TOO_MANY_INTERIM = `more than ${MAX_INTERIM_ANSWERS} interim answers`;
+export const NOT_HTTP = "an answer that is not HTTP";
+export const CUT_OFF = "connection closed without a whole answer";
+
+const END_OF_LINE = "\r\n";
+const END_OF_HEAD = "\r\n\r\n";
+const VERSION = "HTTP/1.";
+const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/;
+const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
+/** What no line of a head may hold: control characters, and half an end of a line. */
+const UNFIT = /[^\t\r\n\x20-\x7e\x80-\xff]|\r(?!\n)|(?<!\r)\n/;
+/** A chunk's size, below what a number holds exactly, and its extensions. */
+const SIZE_LINE = /^([\da-f]{1,13})[\t ]*(?:;|$)/i;
+const NOTHING = Buffer.alloc(0);
+
+type Headers = Map<string, string[]>;
+/** What comes next. */
+type Part = "head" | "body" | "size" | "chunk" | "end of chunk" | "trailer";
+
+export class AnswerReader {
+  readonly #method: string;
+  readonly #body: Gathered;
+  #part: Part = "head";
+  #status = 0;
+  #headers: Headers = new Map();
+  /** Bytes of the body, or of the chunk, that are still to come. */
+  #left = 0;
+  /** A line, or a head, that has begun: it is looked through from `#searched` on when more comes. */
+  #begun: Buffer = NOTHING;
+  #searched = 0;
+  #interim = 0;
+  /** The answer, once it is whole. */
+  answer: Answer | undefined;
+  /** What has come behind it. */
+  surplus: Buffer = NOTHING;
+  /** `100 Continue` has come. */
+  continued = false;
+  /** The target closes the connection behind the answer, or will soon. */
+  isLast = false;
+
+  /** `method`: of the request; `origin`: of the target, where what comes is gathered nowhere else. */
+  constructor(method: string, origin?: string) {
+    this.#method = method;
+    this.#body = new Gathered(origin);
+  }
+
+  /** Throws `AnswerFault` for what is no answer, or too large. */
+  add(piece: Buffer): void {
+    const bytes = this.#begun.byteLength === 0 ? piece : Buffer.concat([this.#begun, piece]);
+    this.#begun = NOTHING;
+    let at = 0;
+    while (this.answer === undefined && at < bytes.byteLength) {
+      if (this.#part === "body" || this.#part === "chunk") {
+        const end = Math.min(bytes.byteLength, at + this.#left);
+        this.#body.add(bytes.subarray(at, end));
+        this.#left -= end - at;
+        at = end;
+        if (this.#left > 0) return;
+        if (this.#part === "body") this.#finish();
+        else this.#part = "end of chunk";
+        continue;
+      }
+      // Also behind the answer before it.
+      if (this.#part === "head" && this.#searched === 0) while (isBlank(bytes[at])) at += 1;
+      const mark = this.#part === "head" ? END_OF_HEAD : END_OF_LINE;
+      const end = bytes.indexOf(mark, at + this.#searched);
+      if ((end < 0 ? bytes.byteLength : end) - at > MAX_HEADER_BYTES)
+        throw new AnswerFault(`more than ${MAX_HEADER_BYTES} bytes of headers`);
+      if (end < 0) return this.#keep(bytes.subarray(at), mark);
+      this.#searched = 0;
+      const text = bytes.toString("latin1", at, end);
+      at = end + mark.length;
+      if (this.#part === "head") this.#readHead(text);
+      else this.#readLine(text);
+    }
+    if (this.answer !== undefined) this.surplus = bytes.subarray(at);
+  }
+
+  /** Nothing more comes: the end of an answer without a length. Throws `AnswerFault` where it is not whole. */
+  end(): void {
+    if (this.#left === Infinity) this.#finish();
+    if (this.answer === undefined) throw new AnswerFault(CUT_OFF);
+  }
+
+  #keep(begun: Buffer, mark: string): void {
+    const start = begun.toString("latin1", 0, VERSION.length);
+    if (this.#part === "head" && !VERSION.startsWith(start)) throw new AnswerFault(NOT_HTTP);
+    this.#begun = begun;
+    this.#searched = Math.max(0, begun.byteLength - mark.length + 1);
+  }
+
+  #readHead(text: string): void {
+    const [first = "", ...lines] = text.split(END_OF_LINE);
+    const [, version, status] = STATUS_LINE.exec(first) ?? [];
+    if (status === undefined || UNFIT.test(text)) throw new AnswerFault(NOT_HTTP);
+    this.#status = Number(status);
+    this.#headers = headersOf(lines);
+    if (this.#status < 200) return this.#pass();
+    this.isLast = version === "0" || closes(this.#headers);
+    const length = this.#lengthOf();
+    const isBare = this.#method === "HEAD" || this.#status === 204 || this.#status === 304;
+    if (isBare || length === 0) return this.#finish();
+    this.#part = length === undefined ? "size" : "body";
+    this.#left = length ?? 0;
+    this.isLast ||= length === Infinity;
+  }
+
+  /** An interim answer. */
+  #pass(): void {
+    // RFC 9110, 15.2.2: nobody has asked for another protocol.
+    if (this.#status === 101) throw new AnswerFault(CUT_OFF);
+    this.continued ||= this.#status === 100;
+    this.#interim += 1;
+    if (this.#interim > MAX_INTERIM_ANSWERS) throw new AnswerFault(TOO_MANY_INTERIM);
+  }
+
+  /** Bytes of the body: unknown with chunks, and up to the end of the connection where the head names none (RFC 9112, 6.3). */
+  #lengthOf(): number | undefined {
+    const lengths = this.#headers.get("content-length");
+    const codings = this.#headers.get("transfer-encoding");
+    if (lengths === undefined) return /(?:^|[\t ,])chunked$/i.test(codings?.at(-1) ?? "") ? undefined : Infinity;
+    if (codings !== undefined || lengths.length > 1 || !/^\d{1,15}$/.test(lengths[0] ?? ""))
+      throw new AnswerFault(NOT_HTTP);
+    return Number(lengths[0]);
+  }
+
+  #readLine(line: string): void {
+    if (this.#part === "trailer") return void (line === "" && this.#finish());
+    const isEnd = this.#part === "end of chunk";
+    const [, digits] = SIZE_LINE.exec(line) ?? [];
+    if (isEnd ? line !== "" : digits === undefined) throw new AnswerFault(NOT_HTTP);
+    this.#part = "size";
+    if (digits === undefined) return;
+    this.#left = Number.parseInt(digits, 16);
+    this.#part = this.#left === 0 ? "trailer" : "chunk";
+  }
+
+  #finish(): void {
+    this.#left = 0;
+    this.answer = { status: this.#status, headers: this.#headers, body: this.#body.bytes };
+  }
+}
+
+const isBlank = (byte: number | undefined): boolean => byte === 0x0d || byte === 0x0a;
+
+function headersOf(lines: readonly string[]): Headers {
+  const headers: Headers = new Map();
+  for (const line of lines) {
+    const colon = line.indexOf(":");
+    const name = line.slice(0, colon).toLowerCase();
+    if (colon < 0 || !TOKEN.test(name)) throw new AnswerFault(NOT_HTTP);
+    // Beyond ASCII a blank is part of the value.
+    const value = line.slice(colon + 1).replace(/^[\t ]+|[\t ]+$/g, "");
+    const values = headers.get(name);
+    if (values === undefined) headers.set(name, [value]);
+    else values.push(value);
+  }
+  return headers;
+}
+
+/** Also a connection that is kept for a second only may be closing when a request comes. */
+const closes = (headers: Headers): boolean =>
+  headers.get("connection")?.some((value) => /(?:^|[\t ,])close(?:$|[\t ,])/i.test(value)) === true ||
+  headers.get("keep-alive")?.some((value) => /\btimeout=[01]\b/i.test(value)) === true;
