@@ -43,6 +43,8 @@ export class Account {
   readonly #opensFirst: boolean;
   /** Of what this address sends from `real` on no window began before `least`. */
   #begun = { from: "", real: Infinity, least: -Infinity };
+  /** A request was refused for the rate. */
+  #isSpent = false;
   /** What is not told to the account may be spent or held as well. */
   isShared = false;
 
@@ -58,9 +60,15 @@ export class Account {
 
   /** What the end of a request shows to be wrong. */
   ends(entry: Entry, over: Moment, end: End): Excess | undefined {
-    Object.assign(entry, { over, end });
-    if (isRefused(entry)) return this.isShared || this.#mayBeRefused(entry) ? undefined : "refused within both limits";
-    return end === "let in" && this.#isBeyond(entry, over) ? "let in beyond 120" : undefined;
+    entry.over = over;
+    entry.end = end;
+    if (isRefused(entry)) {
+      const isRight = this.isShared || this.#mayBeRefused(entry);
+      this.#isSpent ||= entry.end === "rate";
+      return isRight ? undefined : "refused within both limits";
+    }
+    const mayBeBeyond = end === "let in" && (this.#isSpent || this.#entries.length > REQUESTS_PER_WINDOW);
+    return mayBeBeyond && this.#isBeyond(entry, over) ? "let in beyond 120" : undefined;
   }
 
   /** As many requests may count in the window of this one, itself among them. */
@@ -120,6 +128,9 @@ const routesByPath = perInstance(
   ({ configuration: { routes } }) => new Map([...routes.values()].map((route) => [route.path, route])),
 );
 
+/** The path alone, of whatever form of a request's target. */
+const plainOf = (path: string): string => path.replace(/^https?:\/\/[^/]*/, "").replace(/\?.*$/s, "");
+
 const codeOf = (exchange: Exchange): string => String(envelopeOf(exchange)?.code);
 
 class Accounts {
@@ -138,8 +149,8 @@ class Accounts {
     if (this.#byKey.size > MOST_KEYS || control?.hasReloaded === true) return this.#underWay.clear();
     // Where the target takes addresses for one, they may share what they have spent.
     const key = known.toldApart && known.inFlightToldApart ? from : "";
-    const [plain] = path.replace(/^https?:\/\/[^/]*/, "").split("?", 1);
-    const route = routesByPath(instance).get(plain ?? "");
+    const routes = routesByPath(instance);
+    const route = routes.get(path) ?? routes.get(plainOf(path));
     if (route === undefined) return void this.#odd.add(key);
     const name = `${key} ${route.path}`;
     const account = this.#byKey.get(name) ?? new Account(known.profile.gaps["rate.first-request-opens"] === true);

@@ -114,13 +114,17 @@ export function numberIn(result: unknown, name: string, depth = 6): number | und
 }
 
 /** Every value in a result, with the name of its field; empty in a list, whose places may look like ids. Bounded in depth. */
-export function partsIn(value: unknown, depth = 6): (readonly [name: string, value: unknown])[] {
-  if (typeof value !== "object" || value === null || depth === 0) return [];
-  return Object.entries(value).flatMap(([name, item]: [string, unknown]) => [
-    [Array.isArray(value) ? "" : name, item],
-    ...partsIn(item, depth - 1),
-  ]);
+export function partsIn(value: unknown, depth = 6, parts: Part[] = []): readonly Part[] {
+  if (typeof value !== "object" || value === null || depth === 0) return parts;
+  const isList = Array.isArray(value);
+  for (const [name, item] of Object.entries(value)) {
+    parts.push([isList ? "" : name, item]);
+    if (typeof item === "object") partsIn(item, depth - 1, parts);
+  }
+  return parts;
 }
+
+type Part = readonly [name: string, value: unknown];
 
 /** What an answer shows in place of a flow, by JSON types: `flowId: string, revision: string`; or `none`. */
 export function insteadOfFlow(exchange: Exchange): string {

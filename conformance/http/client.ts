@@ -16,6 +16,7 @@ const IDLE_MS = 1000;
 const LONGEST_IDLE_MS = 800;
 
 const KEPT = ["connection: keep-alive"];
+const CONNECTION = /^connection$/i;
 const ENDED = "not answered: the run is over";
 
 export class Client {
@@ -42,7 +43,7 @@ export class Client {
     const wire = this.#kept(from) ?? new Wire(this.#origin, from);
     this.#busy.add(wire);
     const outcome = wire.outcome(request.method, this.#timeoutMs);
-    const isKept = !request.headers.some(([name]) => name.toLowerCase() === "connection");
+    const isKept = !request.headers.some(([name]) => CONNECTION.test(name));
     wire.socket.write(wireForm(this.#origin, request, isKept ? KEPT : []));
     const exchange = { request, from, ...(await outcome) };
     this.#busy.delete(wire);

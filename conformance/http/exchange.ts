@@ -123,15 +123,15 @@ function parsed(answer: Answer): unknown {
  */
 export function isTooDeep({ body: json }: Answer): boolean {
   if (json.byteLength < 2 * MAX_DEPTH) return false;
-  const [quote, escape, ...brackets] = Buffer.from('"\\[{]}');
-  const [opening, closing] = [brackets.slice(0, 2), brackets.slice(2)];
+  const [quote, escape, list, object, listEnd, objectEnd] = Buffer.from('"\\[{]}');
   let [depth, objects, inString] = [0, 0, false];
   for (let index = 0; index < json.byteLength && depth <= MAX_DEPTH && objects <= MAX_OBJECTS; index += 1) {
-    const byte = json[index] ?? 0;
+    const byte = json[index];
     if (inString && byte === escape) index += 1;
     else if (byte === quote) inString = !inString;
-    else if (!inString && opening.includes(byte)) [depth, objects] = [depth + 1, objects + 1];
-    else if (!inString && closing.includes(byte)) depth -= 1;
+    else if (inString) continue;
+    else if (byte === list || byte === object) [depth, objects] = [depth + 1, objects + 1];
+    else if (byte === listEnd || byte === objectEnd) depth -= 1;
   }
   return depth > MAX_DEPTH || objects > MAX_OBJECTS;
 }

@@ -4,19 +4,19 @@ import { isDeepStrictEqual } from "node:util";
 /** Strings, marks, and what is neither. */
 const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g;
 
-/** The members of the outermost object of a JSON text as they stand there; throws for what is no JSON. */
-export function membersOf(json: string): (readonly [name: string, value: unknown])[] {
+/** The members of the outermost object of a JSON text as they stand there. `value`: what `JSON.parse` makes of it. */
+export function membersOf(json: string, value: object): (readonly [name: string, value: unknown])[] {
   const members: (readonly [string, unknown])[] = [];
-  const whole = Object.entries(JSON.parse(json) as object);
+  const whole = Object.entries(value);
   if (!json.includes("\\") && whole.every(([name]) => isOnce(json, name))) return whole;
-  let [depth, name, value] = [0, "", ""];
+  let [depth, name, item] = [0, "", ""];
   for (const [token] of json.matchAll(TOKENS)) {
     if ("}]".includes(token)) depth -= 1;
     if (depth === 0 || (depth === 1 && token === ",")) {
-      if (name !== "") members.push([JSON.parse(name) as string, JSON.parse(value)]);
-      [name, value] = ["", ""];
+      if (name !== "") members.push([JSON.parse(name) as string, JSON.parse(item)]);
+      [name, item] = ["", ""];
     } else if (name === "") name = token;
-    else if (value !== "" || token !== ":") value += token;
+    else if (item !== "" || token !== ":") item += token;
     if ("{[".includes(token)) depth += 1;
   }
   return members;
@@ -29,7 +29,7 @@ const isOnce = (json: string, name: string): boolean => json.indexOf(`"${name}"`
 export function contradictoryIn(json: string, names: readonly string[]): string | undefined {
   if (!json.includes("\\u") && names.every((name) => isOnce(json, name))) return undefined;
   const seen = new Map<string, unknown>();
-  for (const [name, value] of membersOf(json)) {
+  for (const [name, value] of membersOf(json, JSON.parse(json) as object)) {
     if (seen.has(name) && names.includes(name) && !isDeepStrictEqual(seen.get(name), value)) return name;
     seen.set(name, value);
   }

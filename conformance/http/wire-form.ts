@@ -1,6 +1,7 @@
 /** Requests as the bytes that go over the wire. */
 import type { Request } from "../interface/request.ts";
 
+const HOST = /^host$/i;
 const FRAMES = /^(?:content-length|transfer-encoding)/i;
 /** RFC 9110, 8.6: without a body these say so. */
 const TAKE_BODIES = ["POST", "PUT", "PATCH"];
@@ -20,8 +21,7 @@ export function wireForm(
   const isFramed = headers.some((line) => FRAMES.test(line));
   const isChunked = !isFramed && request.chunked === true && body.byteLength > 0;
   let head = `${method} ${request.path} HTTP/1.1\r\n`;
-  const names = request.headers.map(([name]) => name.toLowerCase());
-  if (!names.includes("host")) head += `host: ${origin.slice(origin.indexOf("//") + 2)}\r\n`;
+  if (!request.headers.some(([name]) => HOST.test(name))) head += `host: ${origin.slice(origin.indexOf("//") + 2)}\r\n`;
   for (const line of headers) head += `${line}\r\n`;
   for (const [name, value] of request.headers) head += `${name}: ${value}\r\n`;
   const length = announced ?? body.byteLength;

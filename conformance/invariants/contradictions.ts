@@ -53,11 +53,11 @@ const RESTLESS: readonly ActionName[] = ["run_task", "cancel_flow", "request_can
 /** The values of a body; of names that stand twice both, as a server may take either. */
 function valuesIn(body: Uint8Array): readonly unknown[] {
   if (body.byteLength > MAX_BODY_BYTES) return [];
-  const text = Buffer.from(body).toString("utf8");
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8");
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== "object" || value === null || Array.isArray(value)) return [value];
-    const members = membersOf(text);
+    const members = membersOf(text, value);
     return members.length === Object.keys(value).length ? [value] : members.map(([name, item]) => ({ [name]: item }));
   } catch {
     return [];
@@ -109,16 +109,22 @@ class Flows {
     if (action !== undefined && actions[action].effect === "reads") return;
     const goals = goalsIn(values);
     for (const goal of goals) this.#creationsOf(goal).open += 1;
-    const texts = partsIn(values)
-      .flat()
-      .filter((part) => typeof part === "string");
-    const named = texts.map((text) => this.#flows.get(text.trim()));
-    const flows = [...new Set(named)].filter((known) => known !== undefined);
+    const flows = this.#namedIn(values);
     for (const known of flows) {
       known.open += 1;
       known.restless ||= action === undefined || RESTLESS.includes(action);
     }
     this.#open.set(order, { action, flows, goals });
+  }
+
+  #namedIn(values: readonly unknown[]): Known[] {
+    const named = new Set<Known>();
+    for (const pair of partsIn(values))
+      for (const part of pair) {
+        const known = typeof part === "string" ? this.#flows.get(part.trim()) : undefined;
+        if (known !== undefined) named.add(known);
+      }
+    return [...named];
   }
 
   exchange({ exchange, sent, order }: WatchedExchange): Finding | undefined {
@@ -150,10 +156,10 @@ class Flows {
     // Of thousands of flows, and a target may show any amount of other things.
     const { flowId, revision, goal } = whole;
     const creations = typeof goal === "string" ? this.#creations.get(goal) : undefined;
-    if (isOfThisRun(String(goal)) && creations?.refused === true && !creations.accepted && creations.open === 0)
+    if (creations?.refused === true && !creations.accepted && creations.open === 0 && isOfThisRun(String(goal)))
       return { expected: "no flow with a goal that only refused create_flows have named", actual: "such a flow" };
-    const steady = Object.entries(whole).filter(([name]) => STEADY.includes(name));
-    const view = { flowId, revision, ...Object.fromEntries(steady) };
+    const view: FlowView & Record<string, unknown> = { flowId, revision };
+    for (const name of STEADY) if (Object.hasOwn(whole, name)) view[name] = whole[name];
     const known = this.#flows.get(flowId);
     if (known === undefined) {
       const [oldest = ""] = this.#flows.keys();

@@ -25,21 +25,17 @@ export const unless =
     !excluded.some((isExcluded) => isExcluded(row));
 
 type Loose = Record<string, string>;
-/** The rest of a row, by the first values that fit; undefined where there is none. */
-function completed(row: Partial<Loose>, table: Table): Loose | undefined {
-  if (table.allows?.(row) === false) return undefined;
-  const next = Object.keys(table.factors).find((name) => row[name] === undefined);
-  if (next === undefined) return row as Loose;
-  for (const value of table.factors[next] ?? []) {
-    const whole = completed({ ...row, [next]: value }, table);
-    if (whole !== undefined) return whole;
-  }
-  return undefined;
+/** Whether some row has these values. */
+function canBecome(row: Partial<Loose>, { factors, allows }: Table): boolean {
+  if (allows === undefined) return true;
+  const names = Object.keys(factors);
+  const isWithRest = (from: Partial<Loose>): boolean => {
+    if (!allows(from)) return false;
+    const next = names.find((name) => from[name] === undefined);
+    return next === undefined || (factors[next] ?? []).some((value) => isWithRest({ ...from, [next]: value }));
+  };
+  return isWithRest(row);
 }
-
-/** One text for the values that these factors have; each group of factors always comes in the table's order. */
-const keyOf = (row: Partial<Loose>, names: readonly string[]): string =>
-  names.map((name) => `${name}=${row[name]}`).join("\n");
 
 function product(factors: Factors, names: readonly string[]): Loose[] {
   return names.reduce<Loose[]>(
@@ -55,20 +51,41 @@ function groupsOf(table: Table, what: "pairs" | "triples"): readonly (readonly s
   return names.flatMap((first, index) => names.slice(index + 1).map((second) => [first, second]));
 }
 
+interface Numbered {
+  readonly names: readonly string[];
+  /** The number of the values that a row has for these factors: those of a table have one each, in the order of `product`. */
+  numberOf(row: Partial<Loose>): number;
+}
+
+/** Texts in place of numbers would take most of the time that rows take. */
+function numbered({ factors }: Table, groups: readonly (readonly string[])[]): readonly Numbered[] {
+  const placesOf = (name: string) => new Map(factors[name]?.map((value, place) => [value, place]));
+  const places = new Map(Object.keys(factors).map((name) => [name, placesOf(name)]));
+  let first = 0;
+  return groups.map((names) => {
+    const parts = names.map((name) => ({ name, placeOf: places.get(name) ?? new Map<string, number>() }));
+    const base = first;
+    first += parts.reduce((size, { placeOf }) => size * placeOf.size, 1);
+    const numberOf = (row: Partial<Loose>) =>
+      base + parts.reduce((sum, { name, placeOf }) => sum * placeOf.size + (placeOf.get(row[name] ?? "") ?? 0), 0);
+    return { names, numberOf };
+  });
+}
+
 const holds = (row: Loose, part: Loose): boolean => Object.entries(part).every(([name, value]) => row[name] === value);
 
 /** What of a table rows have met, and the values that stand in none of them. */
 export function coverageOf(table: Table, rows: readonly Row[]): Coverage {
   const metOf = (what: "pairs" | "triples") => {
-    const groups = groupsOf(table, what);
-    const partsIn = (some: readonly Row[]) => new Set(some.flatMap((row) => groups.map((names) => keyOf(row, names))));
+    const groups = numbered(table, groupsOf(table, what));
+    const partsIn = (some: readonly Row[]) => new Set(some.flatMap((row) => groups.map((one) => one.numberOf(row))));
     // The table's own rows hold each that can be.
     const [met, all] = [partsIn(rows), partsIn(rowsOf(table))];
     return { met: [...met].filter((part) => all.has(part)).length, of: all.size };
   };
   const without = Object.entries(table.factors).flatMap(([factor, values]) => {
     const isLeft = (value: string) => !rows.some((row) => row[factor] === value);
-    const left = values.filter((value) => isLeft(value) && completed({ [factor]: value }, table) !== undefined);
+    const left = values.filter((value) => isLeft(value) && canBecome({ [factor]: value }, table));
     return left.length === 0 ? [] : [{ factor, values: left }];
   });
   return { pairs: metOf("pairs"), triples: metOf("triples"), without };
@@ -89,29 +106,28 @@ export function rowsOf<F extends Factors>(table: Table<F>): readonly Row<F>[] {
 const known = new WeakMap<object, readonly Row[]>();
 
 function makeRows(asked: Table): readonly Row[] {
-  const groups = [...groupsOf(asked, "triples"), ...groupsOf(asked, "pairs")];
-  const parts = groups.flatMap((names) => product(asked.factors, names));
-  const left = new Map(parts.map((part) => [keyOf(part, Object.keys(part)), part]));
-  const isIn = (row: Partial<Loose>, names: readonly string[]): boolean =>
-    names.every((name) => row[name] !== undefined);
-
+  const groups = numbered(asked, [...groupsOf(asked, "triples"), ...groupsOf(asked, "pairs")]);
+  const parts = groups.flatMap(({ names }) => product(asked.factors, names));
+  /** By the numbers of the parts: whether no row has met it. */
+  const left = parts.map(() => true);
   const sizeOf = (name: string): number => asked.factors[name]?.length ?? 0;
   const largestFirst = Object.keys(asked.factors).toSorted((a, b) => sizeOf(b) - sizeOf(a));
   const rows: Loose[] = [];
-  for (const part of left.values()) {
-    if (completed(part, asked) === undefined) continue;
+  for (const [number, part] of parts.entries()) {
+    if (!left[number] || !canBecome(part, asked)) continue;
     let row: Partial<Loose> = part;
     for (const name of largestFirst) {
       if (row[name] !== undefined) continue;
-      const met = groups.filter((names) => names.includes(name) && isIn({ ...row, [name]: "" }, names));
+      const isIn = (other: string): boolean => other === name || row[other] !== undefined;
+      const met = groups.filter(({ names }) => names.includes(name) && names.every(isIn));
       const tries = (asked.factors[name] ?? []).map((value) => {
         const one = { ...row, [name]: value };
-        return { one, gain: met.filter((names) => left.has(keyOf(one, names))).length };
+        return { one, gain: met.filter((group) => left[group.numberOf(one)]).length };
       });
-      const best = tries.toSorted((a, b) => b.gain - a.gain).find(({ one }) => completed(one, asked) !== undefined);
+      const best = tries.toSorted((a, b) => b.gain - a.gain).find(({ one }) => canBecome(one, asked));
       row = best?.one ?? row;
     }
-    for (const names of groups) left.delete(keyOf(row, names));
+    for (const group of groups) left[group.numberOf(row)] = false;
     rows.push(row as Loose);
   }
   return rows;
