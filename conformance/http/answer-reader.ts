@@ -57,31 +57,37 @@ export class AnswerReader {
     const bytes = this.#begun.byteLength === 0 ? piece : Buffer.concat([this.#begun, piece]);
     this.#begun = NOTHING;
     let at = 0;
-    while (this.answer === undefined && at < bytes.byteLength) {
-      if (this.#part === "body" || this.#part === "chunk") {
-        const end = Math.min(bytes.byteLength, at + this.#left);
-        this.#body.add(bytes.subarray(at, end));
-        this.#left -= end - at;
-        at = end;
-        if (this.#left > 0) return;
-        if (this.#part === "body") this.#finish();
-        else this.#part = "end of chunk";
-        continue;
-      }
-      // Also behind the answer before it.
-      if (this.#part === "head" && this.#searched === 0) while (isBlank(bytes[at])) at += 1;
-      const mark = this.#part === "head" ? END_OF_HEAD : END_OF_LINE;
-      const end = bytes.indexOf(mark, at + this.#searched);
-      if ((end < 0 ? bytes.byteLength : end) - at > MAX_HEADER_BYTES)
-        throw new AnswerFault(`more than ${MAX_HEADER_BYTES} bytes of headers`);
-      if (end < 0) return this.#keep(bytes.subarray(at), mark);
-      this.#searched = 0;
-      const text = bytes.toString("latin1", at, end);
-      at = end + mark.length;
-      if (this.#part === "head") this.#readHead(text);
-      else this.#readLine(text);
-    }
+    while (this.answer === undefined && at < bytes.byteLength)
+      at = this.#part === "body" || this.#part === "chunk" ? this.#takeData(bytes, at) : this.#takeText(bytes, at);
     if (this.answer !== undefined) this.surplus = bytes.subarray(at);
+  }
+
+  /** Where it ends. */
+  #takeData(bytes: Buffer, at: number): number {
+    const end = Math.min(bytes.byteLength, at + this.#left);
+    this.#body.add(bytes.subarray(at, end));
+    this.#left -= end - at;
+    if (this.#left > 0) return end;
+    if (this.#part === "body") this.#finish();
+    else this.#part = "end of chunk";
+    return end;
+  }
+
+  /** Takes a head or a line; where it ends. */
+  #takeText(bytes: Buffer, from: number): number {
+    const isHead = this.#part === "head";
+    let at = from;
+    // Also behind the answer before it.
+    if (isHead && this.#searched === 0) while (isBlank(bytes[at])) at += 1;
+    const mark = isHead ? END_OF_HEAD : END_OF_LINE;
+    const found = bytes.indexOf(mark, at + this.#searched);
+    const end = found < 0 ? bytes.byteLength : found;
+    if (end - at > MAX_HEADER_BYTES) throw new AnswerFault(`more than ${MAX_HEADER_BYTES} bytes of headers`);
+    this.#searched = 0;
+    if (found < 0) this.#keep(bytes.subarray(at), mark);
+    else if (isHead) this.#readHead(bytes.toString("latin1", at, end));
+    else this.#readLine(bytes.toString("latin1", at, end));
+    return found < 0 ? end : end + mark.length;
   }
 
   /** Nothing more comes: the end of an answer without a length. Throws `AnswerFault` where it is not whole. */
