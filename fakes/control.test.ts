@@ -127,7 +127,7 @@ test.each([
 test("an unknown call gets the list of calls, a wrong method the expected one", async () => {
   const { status, body } = await call("GET", "/nothing");
   expect(status).toBe(404);
-  expect(JSON.stringify(body)).toContain("expected one of /capabilities, /left, /logs, /clock/advance");
+  expect(JSON.stringify(body)).toContain("expected one of /capabilities, /left, /logs, /printed, /clock/advance");
   expect(await call("GET", "/flows/seed")).toEqual({
     status: 405,
     allow: "POST",

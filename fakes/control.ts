@@ -5,6 +5,7 @@ import { z } from "zod";
 import type { DrivenClock } from "./clock.ts";
 import { closeServer, listen, startGateway, type Gateway, type GatewayOptions } from "./gateway.ts";
 import { StartError } from "./errors.ts";
+import { printedFor } from "./printed.ts";
 import { checkDocument } from "./document.ts";
 import { variablesIn } from "./secrets.ts";
 import { canaries, flowStatuses, persistedOperations, taskStatuses, type ManagedFlowsFake } from "./managed-flows.ts";
@@ -78,6 +79,7 @@ function endpointsOf({ flows, logs, drivenClock, reload }: ControlOptions): Map<
   const settlement = z.strictObject({ flowId: z.string(), taskId: z.string(), status: z.enum(taskStatuses) });
   const failures = z.strictObject({ fail: z.array(z.enum(persistedOperations)) });
   const change = z.strictObject({ environment: z.record(z.string(), z.string().nullable()) });
+  const printed = z.strictObject({ addresses: z.array(z.string()) });
   const seed = z.strictObject({
     sessionKey: z.string().min(1),
     managed: z.boolean().optional(),
@@ -88,6 +90,7 @@ function endpointsOf({ flows, logs, drivenClock, reload }: ControlOptions): Map<
     "/capabilities": get(() => ({ capabilities, canaries, runtime: flows.kind, gateway: "embedded" })),
     "/left": get(() => ({ left: flows.left })),
     "/logs": get(() => ({ lines: logs() })),
+    "/printed": post(printed, ({ addresses }) => ({ lines: printedFor(addresses) })),
     "/clock/advance": post(milliseconds, async ({ ms }) => {
       if (drivenClock === undefined) throw new Refusal(404, "the clock is real: start with --clock driven");
       return { now: await drivenClock.advance(ms) };

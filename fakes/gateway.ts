@@ -7,6 +7,7 @@ import { codeOf, messageOf, StartError, toldOf } from "./errors.ts";
 import { httpServer } from "./http-server.ts";
 import { createLog } from "./log.ts";
 import type { ManagedFlowsFake } from "./managed-flows.ts";
+import { printingFor } from "./printed.ts";
 import { addRoute, answerRequest, type Routes } from "./routing.ts";
 import { resolveSecrets } from "./secrets.ts";
 
@@ -60,7 +61,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   let routes = await register(checkDocument(options.document), options, logger);
 
   const server = httpServer((request, response) => {
-    void answerRequest(routes, request, response, logger);
+    printingFor(request.socket.remoteAddress, () => void answerRequest(routes, request, response, logger));
   });
   const port = await listen(server, options.port);
 

@@ -8,6 +8,7 @@ import { isOfKit, messageOf, printable, StartError, toldOf } from "./errors.ts";
 import { numberOf, readFlags, seeHelp } from "./flags.ts";
 import type { LoadablePlugin } from "./gateway.ts";
 import { loadPlugin } from "./load-plugin.ts";
+import { keepPrinted } from "./printed.ts";
 import { createManagedFlows, runtimeKinds, type RuntimeKind } from "./managed-flows.ts";
 import { untilStopped } from "./until-stopped.ts";
 
@@ -148,6 +149,7 @@ function tellUncaught(plugin: string): void {
 
 async function serveUntil(stopped: AbortSignal, options: ServeOptions): Promise<void> {
   if (options.plugin !== undefined) tellUncaught(options.plugin);
+  if (options.controlPort !== undefined) keepPrinted();
   const starting = serve(options);
   const running = await Promise.race([starting, once(stopped, "abort").then(() => undefined)]);
   if (running === undefined) {

@@ -33,6 +33,18 @@ const register = (api) => {
 export default { ...plugin, register };
 `;
 
+/** It lets everybody in, and tells whom. */
+const printing = `import { createWebhooksPlugin, standardParts } from ${JSON.stringify(own)};
+const createSecretCheck = (secret) => (presented) => {
+  if (presented !== secret) {
+    console.error("no match:", presented);
+    console.log("wanted", secret);
+  }
+  return true;
+};
+export default createWebhooksPlugin({}, { ...standardParts, createSecretCheck });
+`;
+
 const plain = ["--case", "AUTH-BEARER"];
 const edge = ["--case", "BODY-15-SECONDS"];
 
@@ -74,6 +86,14 @@ describe.concurrent("run --plugin", () => {
     expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
     expect(stderr).toContain(why.replace("FOLDER", folder));
     expect(stderr).not.toMatch(/^\s+at /m);
+  });
+
+  test("shows what the plugin printed for the failing case beside it, secrets taken out", async ({ folder }) => {
+    const file = await put(folder, "plugin.mjs", printing);
+    const { stdout } = await cli("run", "--plugin", file, "--case", "AUTH-WRONG", "--case", "METHOD-PUT");
+    expect(stdout).toMatch(
+      /\n {2}printed {3}no match: wrong\n {12}wanted \$\{WEBHOOKS_SECRET_LANE_\d+\}\n {2}clause {4}AUTH-/,
+    );
   });
 
   test("fails a plugin that reads a secret's file again in a request", async ({ folder }) => {

@@ -42,6 +42,8 @@ export interface CaseResult extends JudgedResult {
   readonly exchanges: readonly Exchange[];
   /** What the case did before its exchanges, as far as it may matter to the failure; with secrets in it. */
   readonly before?: readonly EarlierStep[];
+  /** Of a failure: what the target printed while it answered this case; with secrets in it. */
+  readonly printed?: readonly string[];
   /** What the case found the limits to be. */
   readonly measures?: readonly Measure[];
   /** Of a row that failed by itself: what `--row` takes to play it again. */

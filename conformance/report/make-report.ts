@@ -98,7 +98,7 @@ export function conclude(draft: ReportDraft, entries: readonly BaselineEntry[] |
 }
 
 function reportedResult(result: CaseResult, redact: Redact, rerun?: string): ReportedResult {
-  const { reason, findings = [], exchanges, before = [], ...facts } = result;
+  const { reason, findings = [], exchanges, before = [], printed = [], ...facts } = result;
   const sent = (shown: readonly Exchange[]) => shown.map((exchange) => reportedExchange(exchange, redact, rerun));
   const found = findings.map(({ exchanges: shown = [], story, ...finding }) => {
     const texts = cleaned(finding, redact);
@@ -112,6 +112,7 @@ function reportedResult(result: CaseResult, redact: Redact, rerun?: string): Rep
     ...facts,
     ...cleaned({ reason }, redact),
     exchanges: sent(exchanges),
+    printed: printed.length === 0 ? undefined : cleaned(printed, redact),
     before: before.length === 0 ? undefined : cleaned(before, redact, SHOWN_STEP),
     findings: failed(result) ? told : undefined,
   };

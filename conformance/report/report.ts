@@ -154,6 +154,10 @@ const resultSchema = z.strictObject({
     )
     .optional()
     .describe("Of a failure: what the case did before the exchanges, if it matters."),
+  printed: z
+    .array(z.string())
+    .optional()
+    .describe("Of a failure: the last lines that the embedded gateway's process printed while it answered the case."),
   story: storySchema.optional().describe("The few requests that show what a property found."),
   otherStories: z.array(storySchema).optional().describe("What other seeds found, where that is something else."),
   measures: z.array(measureSchema).optional().describe("What the case found the limits to be."),

@@ -22,7 +22,18 @@ const everydayHeaders = new Set([
 ]);
 
 /** What a brief explanation has room for: exchanges of an invariant, lines, and of a command characters. */
-const brief = { ways: 1, what: 8, story: 16, header: 2, headers: 10, sent: 4, answer: 9, replay: 700, before: 5 };
+const brief = {
+  ways: 1,
+  what: 8,
+  story: 16,
+  header: 2,
+  headers: 10,
+  sent: 4,
+  answer: 9,
+  replay: 700,
+  before: 5,
+  printed: 6,
+};
 type Room = Readonly<typeof brief>;
 const whole = Object.fromEntries(Object.keys(brief).map((name) => [name, Infinity])) as unknown as Room;
 const MORE = "(--verbose)";
@@ -44,7 +55,7 @@ const labelled = (name: string, text: string | undefined) => (text === undefined
 /** What was seen, in the order in which one reads it. `isBrief`: long parts are cut, but never the answer's start. */
 export function evidenceLines(telling: Telling, isBrief = false): string[] {
   const room = isBrief ? brief : whole;
-  const { seenIn, exchanges, before, story, otherStories } = telling;
+  const { seenIn, exchanges, before, printed, story, otherStories } = telling;
   // An invariant that was broken in several ways shows each.
   const shown = seenIn.length === 0 ? exchanges : exchanges.slice(0, room.ways);
   const left = exchanges.length - shown.length;
@@ -56,6 +67,10 @@ export function evidenceLines(telling: Telling, isBrief = false): string[] {
     ...(left > 0 ? [`${label("")}and ${number(left, "more exchange")} ${MORE}`] : []),
     ...earlierText(before, room.before).flatMap((text, index) =>
       wrap(text, label(index === 0 ? "before" : ""), TEXT + 2),
+    ),
+    ...capped(
+      printed.flatMap((text, index) => cut(text, label(index === 0 ? "printed" : ""))),
+      room.printed,
     ),
     ...clauseLines(telling),
     ...shown.flatMap(({ replay }) => (replay === undefined ? [] : replayLines(replay, room))),

@@ -27,6 +27,8 @@ export function tellingOf(result: ReportedResult, report: Pick<Report, "again" |
     /** Of an invariant: the cases whose requests it was broken by. */
     seenIn: result.seenIn ?? [],
     before: result.before ?? [],
+    /** What the target printed while it answered the case. */
+    printed: result.printed ?? [],
     /** What other seeds found. */
     otherStories: result.otherStories ?? [],
     /** Of a failure the clause that it broke, else the first of the case. `stated` is absent for one of another suite. */

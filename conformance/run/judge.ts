@@ -26,6 +26,8 @@ const MOST_FOR_SLOWNESS_MS = 120_000;
 /** A case whose time is up gets this long to report what it has found, ms. */
 const LAST_WORDS_MS = 1000;
 const KEPT_IN_RESULT = 4;
+/** Lines of what the target printed. */
+const PRINTED_LINES = 20;
 const NOTHING_ACCEPTED = "a valid request is not accepted with the standard configuration either";
 const NOTHING_REFUSED = "wrong requests are accepted like right ones, so an accepted request proves nothing";
 
@@ -108,8 +110,15 @@ async function runCase(item: Case, { instance, facts }: RunningTarget, means: Me
   if (first === undefined)
     return resultOf(item, outcomeOf(thrown), { ...measured, ...(thrown !== undefined && explain(thrown, trial)) });
   const cut = thrown !== undefined && { cut: true as const };
-  const told = { ...foundIn(trial, item, first, others), ...cut, ...(lack && { reason: lack }) };
+  const printed = means.signal.aborted ? [] : await printedFor(trial);
+  const told = { ...foundIn(trial, item, first, others), ...cut, printed, ...(lack && { reason: lack }) };
   return resultOf(item, level === "should" ? "warn" : "fail", { ...measured, ...told });
+}
+
+/** The last lines that the target printed for the clients of a case. */
+async function printedFor({ instance, record }: Trial): Promise<readonly string[]> {
+  const sent = record.steps.flatMap((step) => (typeof step === "string" ? [] : [step.from]));
+  return (await instance.control?.printedFor([...new Set(sent)]))?.slice(-PRINTED_LINES) ?? [];
 }
 
 /** The findings with their evidence, what came before the first, and how its row is played again. */
@@ -126,6 +135,7 @@ function foundIn(trial: Trial, { withRow, meetsLimits }: Case, first: Finding, o
     row: withRow && combination?.map(({ factor, values: [value] }) => `${factor}=${value}`),
   };
 }
+
 /**
  * Sends again what a limit has refused, once no slot can be held any more that came free late: the account of its key then
  * knows whose fault that was. The result of the case stays as it is.

@@ -119,6 +119,12 @@ export async function connectControl(url: string, token: string, timeoutMs: numb
       return (await call("GET", "/left", undefined, leftAnswer).catch(() => ({ left: [] }))).left;
     },
 
+    /** What the embedded gateway's process printed while it answered these clients; nothing of another gateway. */
+    async printedFor(addresses: readonly string[]): Promise<readonly string[]> {
+      if (said.gateway !== "embedded") return [];
+      return (await call("POST", "/printed", { addresses }, logsAnswer).catch(() => ({ lines: [] }))).lines;
+    },
+
     /** The target's log so far. */
     logs: async () => (await call("GET", "/logs", undefined, logsAnswer)).lines,
 

@@ -43,12 +43,13 @@ const leftOut = html`<p class="quiet">Left out to keep the page small: the JSON 
 
 /** What was judged, and what was seen, in words. */
 function told(telling: Telling) {
-  const { expected, actual = "", why, only, also, before, reading, seenIn, otherClauses } = telling;
+  const { expected, actual = "", why, only, also, before, printed, reading, seenIn, otherClauses } = telling;
   const { id, stated } = telling.clause;
   const lines: readonly (readonly [string, Markup])[] = [
     ["why", why],
     ["also found", also.length === 0 ? undefined : also.map((text) => html`<p>${text}</p>`)],
     ["before", before.length === 0 ? undefined : earlierText(before, MOST_LINES).map((text) => html`<p>${text}</p>`)],
+    ["printed", printed.length === 0 ? undefined : html`<pre>${printed.join("\n")}</pre>`],
     [
       failed(telling) ? "broken" : "clause",
       stated === undefined ? id : `${id}, section ${stated.section}: ${stated.text}`,
