@@ -1,90 +1,94 @@
-/** The parts of a result that programs read: kept apart, so that their types bring no others with them. */
-import type { ReplayFile } from "../story/replay-file.ts";
-import type { Interval, LimitName } from "../interface/limits.ts";
+/** The parts of a result that programs read, as the report's schema has them. */
+import { z } from "zod";
+import { limitNames } from "../interface/limits.ts";
+import { replaySchema, type ReplayFile } from "../story/replay-file.ts";
 
-export type Outcome = "pass" | "fail" | "warn" | "known" | "not-applicable" | "unreached" | "error";
+/** The same, with nothing that can be changed; a replay file's own type is too deep for that. */
+export type Fixed<T> = T extends ReplayFile ? T : T extends object ? { readonly [Name in keyof T]: Fixed<T[Name]> } : T;
 
+export const outcomes = ["pass", "fail", "warn", "known", "not-applicable", "unreached", "error"] as const;
+export type Outcome = (typeof outcomes)[number];
+
+const stepAnswer = z.strictObject({
+  answer: z.string().describe("Status, `ok` and code, such as `409 ok:false revision_conflict`."),
+  times: z.int().optional().describe("How many were alike; absent for one."),
+  revision: z.int().optional().describe("The revision of the flow that it shows."),
+  sent: z
+    .strictObject({
+      what: z.string(),
+      action: z.string().optional(),
+      from: z.number().min(0).max(1),
+      to: z.number().min(0).max(1),
+    })
+    .optional()
+    .describe("Of a request among several at the same time: when it was under way, as parts of the time of all."),
+});
 /** A response to a step of a story, or several that are alike. */
-export interface StepAnswer {
-  /** `409 ok:false revision_conflict`. */
-  readonly answer: string;
-  /** How many are alike; absent for one. */
-  readonly times?: number;
-  /** The revision of the flow that it shows, where the story is about overlapping changes. */
-  readonly revision?: number;
-  /** Of a request among several at the same time. */
-  readonly sent?: OverlappingRequest;
-}
+export type StepAnswer = Fixed<z.infer<typeof stepAnswer>>;
 
-export interface OverlappingRequest {
-  readonly what: string;
-  readonly action?: string;
-  /** From its first byte to its answer, as parts (0 to 1) of the time that all of them took. */
-  readonly from: number;
-  readonly to: number;
-}
+/** Of a story: a shrunk one has a dozen, one that could not be shrunk some hundreds. */
+const MOST_STEPS = 5000;
 
-export interface ToldStep {
-  /** `set_waiting flowId=f1`. */
-  readonly what: string;
-  readonly action?: string;
-  readonly answers: readonly StepAnswer[];
-  /** What came the second time, where the target answered otherwise. */
-  readonly secondAnswers?: readonly StepAnswer[];
-}
+export const storySchema = z.strictObject({
+  note: z.string().optional().describe("Where it comes from: seed and run."),
+  steps: z
+    .array(
+      z.strictObject({
+        what: z.string().describe("The request, or what else was done, such as `set_waiting flowId=f1`."),
+        action: z.string().optional(),
+        answers: z.array(stepAnswer),
+        secondAnswers: z
+          .array(stepAnswer)
+          .optional()
+          .describe("What came the second time, where the target answered otherwise."),
+      }),
+    )
+    .max(MOST_STEPS)
+    .describe("In their order; the last is where the story broke."),
+  requests: z.int().describe("Requests beside the creation of flows."),
+  replay: replaySchema.optional().describe("A replay file; absent where the target answers otherwise each time."),
+});
+/** The few requests that show a finding. */
+export type StoryReport = Fixed<z.infer<typeof storySchema>>;
+export type ToldStep = StoryReport["steps"][number];
 
+export const earlierStepSchema = z.strictObject({
+  number: z.int().describe("From 1; earlier steps that are left out are counted."),
+  what: z.string().describe('Such as `run_task runtime="acp"`.'),
+  action: z.string().optional(),
+  answer: z.string().optional().describe("Absent where nothing was sent."),
+  times: z.int().optional().describe("How many alike followed each other; absent for one."),
+});
 /** What a case did before its failure: one request or several alike, or something beside requests. */
-export interface EarlierStep {
-  /** From 1; earlier steps that are left out are counted. */
-  readonly number: number;
-  /** `run_task runtime="acp"`. */
-  readonly what: string;
-  readonly action?: string;
-  /** `200 ok:true`; absent where nothing was sent. */
-  readonly answer?: string;
-  /** How many alike followed each other; absent for one. */
-  readonly times?: number;
-}
+export type EarlierStep = Fixed<z.infer<typeof earlierStepSchema>>;
 
-/** What a property found, shrunk to few requests. */
-export interface StoryReport {
-  /** Where the story comes from: seed and run. */
-  readonly note?: string;
-  /** The last one is where the story broke, unless the target answered otherwise the second time. */
-  readonly steps: readonly ToldStep[];
-  /** Requests beside the set-up. */
-  readonly requests: number;
-  /** For `replay`; absent where the target answers the same requests differently each time. */
-  readonly replay?: ReplayFile;
-}
+const combinationPart = z.strictObject({
+  factor: z.string(),
+  values: z.array(z.string()).describe("The values with which it fails."),
+  right: z.int().describe("How many other values do not fail in their place."),
+});
+export const combinationSchema = z
+  .array(combinationPart)
+  .describe("Of a row that failed: the smallest combination of factors' values that fails by itself.");
+/** A part of what has to meet for a row to fail. */
+export type Combination = Fixed<z.infer<typeof combinationPart>>;
 
-/** A part of what has to meet for a row to fail: a factor, with the values that fail and how many others do not. */
-export interface Combination {
-  readonly factor: string;
-  readonly values: readonly string[];
-  readonly right: number;
-}
+const met = z.strictObject({ met: z.int(), of: z.int() });
+export const coverageSchema = z.strictObject({
+  pairs: met,
+  triples: met,
+  without: z.array(z.strictObject({ factor: z.string(), values: z.array(z.string()).readonly() })).readonly(),
+});
+/** How many combinations of a table's values were judged; `without`: the values that the target does not have. */
+export type Coverage = Fixed<z.infer<typeof coverageSchema>>;
 
-/** What of a table of factors was judged. */
-export interface Coverage {
-  readonly pairs: Met;
-  readonly triples: Met;
-  /** The values that were in no request: the target does not have them. */
-  readonly without: readonly { readonly factor: string; readonly values: readonly string[] }[];
-}
-
-/** How many of the combinations of factors' values were judged, of those that can be. */
-interface Met {
-  readonly met: number;
-  readonly of: number;
-}
-
-/** The target's own value of a limit, as reports have it. */
-export interface Measure extends Interval {
-  readonly limit: LimitName;
-  readonly stated: string;
-  /** The value for people. */
-  readonly measured: string;
-  /** In which circumstances. */
-  readonly note?: string | undefined;
-}
+export const measureSchema = z.strictObject({
+  limit: z.enum(limitNames),
+  stated: z.string().describe("As the interface has it."),
+  measured: z.string().describe("The target's own value, for people."),
+  least: z.number().describe("The value is not less; times in milliseconds."),
+  most: z.number().optional().describe("The value is not more; absent where it was not found."),
+  note: z.string().optional().describe("In which circumstances."),
+});
+/** The target's own value of a limit. */
+export type Measure = Fixed<z.infer<typeof measureSchema>>;

@@ -1,8 +1,14 @@
 /** The report as data: versioned JSON with a published schema. Every other format renders from it. */
 import { z } from "zod";
-import { limitNames } from "../interface/limits.ts";
+import {
+  combinationSchema,
+  coverageSchema,
+  earlierStepSchema,
+  measureSchema,
+  storySchema,
+  type Fixed,
+} from "../harness/outcome.ts";
 import { selectionSchema } from "../run/selection.ts";
-import { replaySchema, type ReplayFile } from "../story/replay-file.ts";
 import { baselineSchema } from "./baseline/baseline.ts";
 import { failOnLevels, outcomeSchema, verdictSchema } from "./verdict.ts";
 
@@ -34,65 +40,6 @@ const exchangeSchema = z.strictObject({
     .optional()
     .describe("A line for bash, of a target that still runs; $BASE_URL and the secrets' variables are to be set."),
 });
-
-const stepAnswerSchema = z.strictObject({
-  answer: z.string().describe("Status, `ok` and code."),
-  times: z.int().optional().describe("How many were alike; absent for one."),
-  revision: z.int().optional().describe("The revision of the flow that it shows."),
-  sent: z
-    .strictObject({
-      what: z.string(),
-      action: z.string().optional(),
-      from: z.number().min(0).max(1),
-      to: z.number().min(0).max(1),
-    })
-    .optional()
-    .describe("Of a request among several at the same time: when it was under way, as parts of the time of all."),
-});
-
-/** Of a story: a shrunk one has a dozen, one that could not be shrunk some hundreds. */
-const MOST_STEPS = 5000;
-
-const storySchema = z.strictObject({
-  note: z.string().optional().describe("Where it comes from: seed and run."),
-  steps: z
-    .array(
-      z.strictObject({
-        what: z.string().describe("The request, or what else was done."),
-        action: z.string().optional(),
-        answers: z.array(stepAnswerSchema),
-        secondAnswers: z
-          .array(stepAnswerSchema)
-          .optional()
-          .describe("What came the second time, where the target answered otherwise."),
-      }),
-    )
-    .max(MOST_STEPS)
-    .describe("In their order; the last is where the story broke."),
-  requests: z.int().describe("Requests beside the creation of flows."),
-  replay: replaySchema.optional().describe("A replay file; absent where the target answers otherwise each time."),
-});
-
-const measureSchema = z.strictObject({
-  limit: z.enum(limitNames),
-  stated: z.string().describe("As the interface has it."),
-  measured: z.string().describe("The target's own value, for people."),
-  least: z.number().describe("The value is not less; times in milliseconds."),
-  most: z.number().optional().describe("The value is not more; absent where it was not found."),
-  note: z.string().optional().describe("In which circumstances."),
-});
-
-const coverageSchema = z.strictObject({ met: z.int(), of: z.int() });
-
-const combinationSchema = z
-  .array(
-    z.strictObject({
-      factor: z.string(),
-      values: z.array(z.string()).describe("The values with which it fails."),
-      right: z.int().describe("How many other values do not fail in their place."),
-    }),
-  )
-  .describe("Of a row that failed: the smallest combination of factors' values that fails by itself.");
 
 /** Of one case: a run keeps 100, and a merged report those of all seeds. */
 const MOST_FINDINGS = 5000;
@@ -143,15 +90,7 @@ const resultSchema = z.strictObject({
   requests: z.int(),
   exchanges: z.array(exchangeSchema),
   before: z
-    .array(
-      z.strictObject({
-        number: z.int().describe("From 1; earlier steps that are left out are counted."),
-        what: z.string(),
-        action: z.string().optional(),
-        answer: z.string().optional(),
-        times: z.int().optional().describe("How many alike followed each other; absent for one."),
-      }),
-    )
+    .array(earlierStepSchema)
     .optional()
     .describe("Of a failure: what the case did before the exchanges, if it matters."),
   printed: z
@@ -163,12 +102,7 @@ const resultSchema = z.strictObject({
   measures: z.array(measureSchema).optional().describe("What the case found the limits to be."),
   combination: combinationSchema.optional(),
   row: z.array(z.string()).optional().describe("Of a row that fails by itself: what `--row` takes to play it again."),
-  coverage: z
-    .strictObject({
-      pairs: coverageSchema,
-      triples: coverageSchema,
-      without: z.array(z.strictObject({ factor: z.string(), values: z.array(z.string()).readonly() })).readonly(),
-    })
+  coverage: coverageSchema
     .optional()
     .describe("How many combinations of its factors' values a case made of rows has judged, and the values of none."),
 });
@@ -219,8 +153,6 @@ export const reportSchema = z.strictObject({
 });
 
 /** Nothing changes a report: what differs is another one. */
-type Fixed<T> = T extends ReplayFile ? T : T extends object ? { readonly [Name in keyof T]: Fixed<T[Name]> } : T;
-
 export type Report = Fixed<z.infer<typeof reportSchema>>;
 export type ReportedResult = Report["results"][number];
 export type ReportedFinding = NonNullable<ReportedResult["findings"]>[number];

@@ -2,13 +2,13 @@
 import { z } from "zod";
 import { ledger, clauseIds, type ClauseId } from "../interface/clauses/index.ts";
 import type { Level } from "../interface/level.ts";
+import { outcomes } from "../harness/outcome.ts";
 import type { JudgedResult, Outcome } from "../harness/result.ts";
 
 /** Which failures turn a run red: those of the chosen level and of the levels before it in this list. */
 export const failOnLevels = ["must", "gap", "should"] as const;
 export type FailOn = (typeof failOnLevels)[number];
 
-const outcomes = ["pass", "fail", "warn", "known", "not-applicable", "unreached", "error"] as const;
 export const outcomeSchema = z.enum(outcomes);
 
 /** The exit codes of SIGHUP, SIGINT, SIGQUIT and SIGTERM, as shells have them. */
