@@ -150,31 +150,38 @@ async function trySecrets(visit: Visit): Promise<Remark[]> {
   if (byVariable === undefined || inline === undefined) return [];
   const right = validRequest(byVariable, createFlow("which secret header"));
   const accepts = async (request: typeof right) => isAccepted(await send(visit, request));
-  const bearer = await accepts(right);
   const withProduct = (product: string) => accepts(withProductHeader(right, product, byVariable.secret));
+  const bearer = await accepts(right);
+  const isNamed = await withProduct(target.product);
   const header = `x-${target.product}-webhook-secret`;
-  const remarks: Remark[] = [];
-  if (bearer) remarks.push(...ok("Authorization: Bearer is accepted"));
-  if (await withProduct(target.product)) remarks.push(...ok(`${header} is accepted`));
-  else {
-    const words = target.name.toLowerCase().match(/[a-z][a-z0-9-]+/g) ?? [];
-    let product: string | undefined;
-    for (const guess of new Set(["service", "openclaw", ...words]))
-      if (product === undefined && (await withProduct(guess))) product = guess;
-    const fix = `"product": "${product ?? "<the word in x-<word>-webhook-secret>"}"`;
-    if (bearer || product !== undefined) remarks.push(note(`${header} is not accepted`, fix));
-  }
-  if (!remarks.some(({ level }) => level === "ok")) {
+  const remarks = [
+    ...(bearer ? ok("Authorization: Bearer is accepted") : []),
+    ...(isNamed ? ok(`${header} is accepted`) : await otherProduct(target, header, bearer, withProduct)),
+  ];
+  if (!bearer && !isNamed) {
     const plain = await accepts(validRequest(inline, createFlow("an inline secret")));
     const why = plain
       ? "a secret written into the configuration is accepted, a SecretRef of source env is not: does the target read the variable?"
       : `a valid request is not accepted (${describe(await send(visit, right))})`;
     remarks.push(wrong(why));
   }
-  if (await accepts(withHeader(right, "authorization", "Bearer wrong"))) {
+  if (await accepts(withHeader(right, "authorization", "Bearer wrong")))
     remarks.push(note("a wrong secret is accepted too"));
-  }
   return remarks;
+}
+
+/** Under which other product's name the target takes the secret; nothing where it takes none at all. */
+async function otherProduct(
+  { name }: Target,
+  header: string,
+  bearer: boolean,
+  withProduct: (product: string) => Promise<boolean>,
+): Promise<Remark[]> {
+  let product: string | undefined;
+  for (const guess of new Set(["service", "openclaw", ...(name.toLowerCase().match(/[a-z][a-z0-9-]+/g) ?? [])]))
+    if (product === undefined && (await withProduct(guess))) product = guess;
+  if (!bearer && product === undefined) return [];
+  return [note(`${header} is not accepted`, `"product": "${product ?? "<the word in x-<word>-webhook-secret>"}"`)];
 }
 
 function addresses({ facts, instance }: Visit): Remark[] {

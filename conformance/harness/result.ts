@@ -29,13 +29,13 @@ export interface CaseResult extends JudgedResult {
   /** The stop of a request's way that kept the case from being judged, where more is known than its clause. */
   readonly at?: StopName | undefined;
   /** Not judged as the time for it ran out, of the machine or of the case. */
-  readonly late?: true;
+  readonly late?: true | undefined;
   /** Why it is no pass, in a sentence; of a failure what there is to say beside its findings. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /** Of a failure: all that the case found. */
   readonly findings?: readonly Finding[];
   /** The case ended at its last finding: what it judges behind that is not known. */
-  readonly cut?: true;
+  readonly cut?: true | undefined;
   /** The cases whose requests an invariant was broken by. */
   readonly seenIn?: readonly string[];
   /** The evidence, of a failure that of its first finding, with secrets in it: reports redact them. */
@@ -45,11 +45,11 @@ export interface CaseResult extends JudgedResult {
   /** Of a failure: what the target printed while it answered this case; with secrets in it. */
   readonly printed?: readonly string[];
   /** What the case found the limits to be. */
-  readonly measures?: readonly Measure[];
+  readonly measures?: readonly Measure[] | undefined;
   /** Of a row that failed by itself: what `--row` takes to play it again. */
   readonly row?: readonly string[] | undefined;
   /** Of a case made of rows. */
-  readonly coverage?: Coverage;
+  readonly coverage?: Coverage | undefined;
   readonly ms: number;
   readonly requests: number;
 }

@@ -109,12 +109,21 @@ const departs = ({ outcome }: Pick<ReportedResult, "outcome">) =>
   outcome === "fail" || outcome === "warn" || outcome === "known";
 const isJudged = (result: Pick<ReportedResult, "outcome">) => departs(result) || result.outcome === "pass";
 
+const standingOf = (result: ReportedResult) => (departs(result) ? "departs" : isJudged(result) ? "passes" : "is open");
+
+const changes: Readonly<Record<string, ChangeKind>> = {
+  "passes, departs": "broken",
+  "is open, departs": "broken",
+  "departs, passes": "fixed",
+  "departs, is open": "unjudged",
+  "passes, is open": "unjudged",
+};
+
 function changeOf(before: ReportedResult | undefined, after: ReportedResult | undefined): ChangeKind | undefined {
   if (before === undefined || after === undefined) return before === after ? undefined : after ? "new" : "gone";
-  if (departs(after) && !departs(before)) return after.outcome === "known" ? "otherwise" : "broken";
-  if (departs(before) && departs(after) && found(before) !== found(after)) return "changed";
-  if (departs(before) && after.outcome === "pass") return "fixed";
-  if (isJudged(before) && !isJudged(after)) return "unjudged";
+  const change = changes[`${standingOf(before)}, ${standingOf(after)}`];
+  if (change !== undefined) return change === "broken" && after.outcome === "known" ? "otherwise" : change;
+  if (departs(before) && found(before) !== found(after)) return "changed";
   return before.outcome === after.outcome ? undefined : "otherwise";
 }
 

@@ -27,10 +27,14 @@ export function harOf(report: Report) {
 
 type Exchange = ReportedResult["exchanges"][number];
 
+/** As browsers write a request that got no answer. */
+const NONE: NonNullable<Exchange["answer"]> = { status: 0, headers: [], body: "", bodyBytes: 0 };
+
 /** The report has no time of a single exchange. */
 function entryOf(pageref: string, exchange: Exchange, startedDateTime: string) {
   const { request, answer, fault, from } = exchange;
   const url = urlOf(request.path);
+  const { status, headers, body, bodyBytes } = answer ?? NONE;
   const query = [...new URL(url).searchParams].map(([name, value]) => ({ name, value }));
   return {
     pageref,
@@ -48,16 +52,15 @@ function entryOf(pageref: string, exchange: Exchange, startedDateTime: string) {
       bodySize: request.bodyBytes,
     },
     response: {
-      // As browsers write a request that got no answer.
-      status: answer?.status ?? 0,
+      status,
       statusText: "",
       httpVersion: "HTTP/1.1",
       cookies: [],
-      headers: headersOf(answer?.headers ?? []),
-      content: { size: answer?.bodyBytes ?? 0, mimeType: typeIn(answer?.headers ?? []), text: answer?.body ?? "" },
+      headers: headersOf(headers),
+      content: { size: bodyBytes, mimeType: typeIn(headers), text: body },
       redirectURL: "",
       headersSize: -1,
-      bodySize: answer?.bodyBytes ?? 0,
+      bodySize: bodyBytes,
     },
     cache: {},
     timings: { send: 0, wait: 0, receive: 0 },

@@ -92,28 +92,28 @@ async function runCase(item: Case, { instance, facts }: RunningTarget, means: Me
     ending.abort();
     trial.record.close();
   }
-  const { found, measures } = trial.record;
+  const { found } = trial.record;
   const findings = thrown instanceof Failure ? [...found, thrown.finding] : found;
   const [first, ...others] = findings;
   // The control port may keep silent, too, and the time is over.
   const lack = means.signal.aborted ? undefined : await leftToRuntime(item, first, trial, means.watching);
   const level = levelOf(item, instance.control?.isOwnGateway);
-  const measured = {
-    level,
-    clock: facts.driven ? ("driven" as const) : ("real" as const),
-    ms: Math.round(performance.now() - started),
-    requests: trial.requests,
-    ...(thrown instanceof OutOfTime && { late: true as const }),
-    ...(measures.length > 0 && { measures }),
-    ...(trial.coverage && { coverage: trial.coverage }),
-  };
+  const measured = { level, ...measuredIn(trial, thrown), ms: Math.round(performance.now() - started) };
   if (first === undefined)
     return resultOf(item, outcomeOf(thrown), { ...measured, ...(thrown !== undefined && explain(thrown, trial)) });
-  const cut = thrown !== undefined && { cut: true as const };
+  const cut = thrown === undefined ? undefined : (true as const);
   const printed = means.signal.aborted ? [] : await printedFor(trial);
-  const told = { ...foundIn(trial, item, first, others), ...cut, printed, ...(lack && { reason: lack }) };
-  return resultOf(item, level === "should" ? "warn" : "fail", { ...measured, ...told });
+  const told = { ...measured, ...foundIn(trial, item, first, others), cut, printed, reason: lack };
+  return resultOf(item, level === "should" ? "warn" : "fail", told);
 }
+
+const measuredIn = ({ driven, requests, coverage, record: { measures } }: Trial, thrown: unknown) => ({
+  clock: driven ? ("driven" as const) : ("real" as const),
+  requests,
+  coverage,
+  measures: measures.length > 0 ? measures : undefined,
+  late: thrown instanceof OutOfTime ? (true as const) : undefined,
+});
 
 /** The last lines that the target printed for the clients of a case. */
 async function printedFor({ instance, record }: Trial): Promise<readonly string[]> {

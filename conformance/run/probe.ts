@@ -9,6 +9,7 @@ import { Upload } from "../http/upload.ts";
 import type { Profile } from "../interface/gaps.ts";
 import { IN_FLIGHT, REQUESTS_PER_WINDOW } from "../interface/limits.ts";
 import type { Instance } from "../targets/instance.ts";
+import type { Target } from "../targets/target-file.ts";
 import { Addresses, HOME_ADDRESS } from "../targets/lanes.ts";
 import { specialRoutes } from "../targets/standard-routes.ts";
 
@@ -20,32 +21,53 @@ export function probeOf(instance: Instance) {
   return instance.configuration.routes.get(specialRoutes.probe.id) ?? { path: "/", secret: "" };
 }
 
-/** What the target shows with the standard configuration. Each limit's key is learned by itself: one may lack the address. */
+/** What the target shows with the standard configuration. */
 export async function learnFacts(instance: Instance, cheapBody: ActionBody): Promise<StandardFacts> {
   const { accepts, refuses } = await tryAcceptance(instance);
   // What creates something may be the one that fails.
   const request = validRequest(probeOf(instance), cheapBody);
   const stalls = await isStalled(instance, request);
-  const { clientAddresses, baseUrl } = instance.target;
   const inFlight = stalls ? "no limit" : await probeAddresses(instance, request);
-  const reachable = inFlight !== "no addresses" && clientAddresses === undefined;
-  // A target that refuses every request shows nothing about addresses.
-  const inFlightToldApart = reachable && (inFlight !== "not told apart" || !accepts);
+  const reachable = inFlight !== "no addresses" && instance.target.clientAddresses === undefined;
   const { apart, requestMs } = await spendBudget(instance, request, reachable);
-  // Where the budget could not be spent in time, the other limit is the best guess.
-  const toldApart = reachable && (apart ?? inFlightToldApart);
-  const isOneAddress = reachable && apart === false;
-  // What the kit has not started may lie behind a proxy, unless the other limit has told addresses apart.
-  const isShared =
-    (inFlight === "not told apart" && accepts && apart !== true) || (inFlight === "no limit" && isOneAddress);
-  const translated = clientAddresses ?? (baseUrl !== undefined && isShared);
-  if (translated !== false) {
-    const shared = { toldApart: false, isOneAddress: false, inFlightToldApart: false, translated: true } as const;
-    // A proxy passes a request on when it has the whole of it.
-    return { accepts, refuses, addresses: undefined, ...shared, stalls: stalls || inFlight === "no limit", requestMs };
-  }
-  const addresses = reachable ? new Addresses() : undefined;
-  return { accepts, refuses, addresses, toldApart, isOneAddress, inFlightToldApart, stalls, requestMs };
+  // A target that refuses every request shows nothing about addresses.
+  const seen = inFlight === "not told apart" && !accepts ? undefined : inFlight;
+  const known = { accepts, refuses, stalls, requestMs };
+  if (!isTranslated(instance.target, seen, reachable && apart === false, apart))
+    return { ...known, ...toldApartBy(reachable, seen, apart) };
+  // A proxy passes a request on when it has the whole of it.
+  return { ...known, ...shared, stalls: stalls || inFlight === "no limit" };
+}
+
+const shared = {
+  addresses: undefined,
+  toldApart: false,
+  isOneAddress: false,
+  inFlightToldApart: false,
+  translated: true,
+} as const;
+
+/** What the kit has not started may lie behind a proxy, unless one limit has told addresses apart. */
+function isTranslated(
+  { clientAddresses, baseUrl }: Target,
+  inFlight: Support | undefined,
+  isOne: boolean,
+  apart?: boolean,
+): boolean {
+  if (clientAddresses !== undefined) return true;
+  const isShared = (inFlight === "not told apart" && apart !== true) || (inFlight === "no limit" && isOne);
+  return baseUrl !== undefined && isShared;
+}
+
+/** Each limit's key is learned by itself: one may lack the address. `apart`: of the rate limit; where its budget could not be spent in time, the other limit is the best guess. */
+function toldApartBy(reachable: boolean, inFlight: Support | undefined, apart: boolean | undefined) {
+  const inFlightToldApart = reachable && inFlight !== "not told apart";
+  return {
+    addresses: reachable ? new Addresses() : undefined,
+    toldApart: reachable && (apart ?? inFlightToldApart),
+    isOneAddress: reachable && apart === false,
+    inFlightToldApart,
+  };
 }
 
 /** Whether the target accepts a valid request and refuses at least one invalid one: else its answers prove nothing. */

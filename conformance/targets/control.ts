@@ -65,16 +65,10 @@ export async function connectControl(url: string, token: string, timeoutMs: numb
     await close();
     throw error;
   });
-  const offered = said.capabilities.includes("reload") ? [...said.capabilities, "snapshot"] : said.capabilities;
-  const capabilities: ReadonlySet<ControlCapability> = new Set(
-    controlCapabilities.filter((name) => offered.includes(name)),
-  );
-  const passed = { least: 0, most: 0 };
   let hasReloaded = false;
   return {
-    capabilities,
-    /** How far the target's clock has come for certain, and at most, ms. */
-    passed: passed as { readonly least: number; readonly most: number },
+    capabilities: offeredIn(said.capabilities),
+    ...clockOf(call),
     /** The target was told to read its configuration again. */
     get hasReloaded() {
       return hasReloaded;
@@ -82,13 +76,6 @@ export async function connectControl(url: string, token: string, timeoutMs: numb
     canaries: said.canaries as readonly string[],
     runtime: said.runtime,
     isOwnGateway: said.gateway === "embedded",
-
-    /** Advances the target's clock; settles after the timers that fell due have run. */
-    async advance(ms: number): Promise<void> {
-      passed.most += ms;
-      await call("POST", "/clock/advance", { ms }, z.unknown());
-      passed.least += ms;
-    },
 
     /** Ends a child task (`succeeded`, `failed` ...) or sets it `running`. */
     async settle(flowId: string, taskId: string, status: string): Promise<void> {
@@ -131,6 +118,27 @@ export async function connectControl(url: string, token: string, timeoutMs: numb
     /** Closes the connections; a call in progress fails. */
     close,
   };
+}
+
+function clockOf(call: ReturnType<typeof callsTo>["call"]) {
+  const passed = { least: 0, most: 0 };
+  return {
+    /** How far the target's clock has come for certain, and at most, ms. */
+    passed: passed as { readonly least: number; readonly most: number },
+
+    /** Advances the target's clock; settles after the timers that fell due have run. */
+    async advance(ms: number): Promise<void> {
+      passed.most += ms;
+      await call("POST", "/clock/advance", { ms }, z.unknown());
+      passed.least += ms;
+    },
+  };
+}
+
+/** What reads its configuration again takes a new snapshot of it. */
+function offeredIn(names: readonly string[]): ReadonlySet<ControlCapability> {
+  const offered = names.includes("reload") ? [...names, "snapshot"] : names;
+  return new Set(controlCapabilities.filter((name) => offered.includes(name)));
 }
 
 /** JSON calls whose answers are bounded in time and size. */

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { createFlow } from "../interface/bodies.ts";
 import { validRequest } from "../interface/request.ts";
 import { HarnessError } from "../http/harness-error.ts";
@@ -198,39 +199,40 @@ async function mustGetReady(
   variant: Variant,
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
-  let deadline = performance.now() + (start?.readyTimeoutMs ?? PROBE_TIMEOUT_MS);
+  const readyMs = start?.readyTimeoutMs ?? PROBE_TIMEOUT_MS;
   // A target that runs already gets as long as for any other answer.
-  const probeMs = start === undefined ? requestTimeoutMs : Math.min(PROBE_TIMEOUT_MS, start.readyTimeoutMs);
+  const probeMs = start === undefined ? requestTimeoutMs : Math.min(PROBE_TIMEOUT_MS, readyMs);
   const client = new Client(launched.origin, probeMs);
   const servesProbe = variant.entryDisabled !== true && configuration.routes.has(specialRoutes.probe.id);
   const route = configuration.routes.get(specialRoutes.probe.id) ?? { path: "/plugins/webhooks/probe", secret: "" };
   const probe = validRequest(route, createFlow("probe"));
-  let last: Exchange | undefined;
-  let withoutEnvelope: Exchange | undefined;
+  let [last, answered]: (Exchange | undefined)[] = [];
+  let deadline = performance.now() + readyMs;
   try {
-    while (performance.now() < deadline) {
-      if (launched.ending !== undefined) {
-        const stderrTail = lastOutput(launched);
-        throw new StartError(`the target ended before it was ready (${launched.ending})`, { stderrTail, exited: true });
-      }
+    for (; performance.now() < deadline; await delay(POLL_MS)) {
+      mustRun(launched);
       last = await untilAborted(signal, client.send(probe, HOME_ADDRESS), () => client.close());
-      if (last.answer !== undefined && (!servesProbe || typeof envelopeOf(last)?.ok === "boolean")) return undefined;
-      if (last.answer !== undefined) {
-        withoutEnvelope = last;
-        if (variant.mayExit === true) deadline = Math.min(deadline, performance.now() + REFUSAL_TIMEOUT_MS);
-      }
-      await new Promise((wake) => setTimeout(wake, POLL_MS));
+      if (last.answer === undefined) continue;
+      if (!servesProbe || typeof envelopeOf(last)?.ok === "boolean") return undefined;
+      answered = last;
+      if (variant.mayExit === true) deadline = Math.min(deadline, performance.now() + REFUSAL_TIMEOUT_MS);
     }
   } finally {
     await client.close();
   }
-  if (withoutEnvelope !== undefined) {
-    return `a correct POST to ${probe.path} was answered ${describe(withoutEnvelope)}, never with the envelope; judged as it is`;
-  }
-  const lastAnswer = last === undefined ? "nothing" : describe(last);
-  const [origin, stderrTail] = [launched.origin, lastOutput(launched)];
-  const within = start === undefined ? "" : ` within ${start.readyTimeoutMs} ms`;
-  throw new StartError(`the target gave no HTTP answer on ${origin}${within} (last: ${lastAnswer})`, { stderrTail });
+  if (answered !== undefined)
+    return `a correct POST to ${probe.path} was answered ${describe(answered)}, never with the envelope; judged as it is`;
+  const within = start === undefined ? "" : ` within ${readyMs} ms`;
+  const came = `(last: ${last === undefined ? "nothing" : describe(last)})`;
+  throw new StartError(`the target gave no HTTP answer on ${launched.origin}${within} ${came}`, {
+    stderrTail: lastOutput(launched),
+  });
+}
+
+function mustRun(launched: Launched): void {
+  if (launched.ending === undefined) return;
+  const stderrTail = lastOutput(launched);
+  throw new StartError(`the target ended before it was ready (${launched.ending})`, { stderrTail, exited: true });
 }
 
 function otherClock(clock: Clock, launched: Launched): StartError {

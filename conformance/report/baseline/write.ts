@@ -1,5 +1,5 @@
 /** Makes a baseline from a report, and keeps the reasons that people wrote into an existing one. */
-import type { Report } from "../report.ts";
+import type { Report, ReportedFinding } from "../report.ts";
 import { isAbout, isUnseen } from "./apply.ts";
 import { BASELINE_FORMAT, type Baseline, type BaselineEntry } from "./baseline.ts";
 
@@ -18,34 +18,44 @@ export interface Written {
  * without it their reasons are blank, which a run refuses.
  */
 export function baselineFrom(report: Report, existing: Baseline | undefined, reason = ""): Written {
+  const { suite, target, profile, results, verdict } = report;
+  const before = existing?.entries ?? [];
   // Where the report was held against a baseline, its entries are taken over with their reasons.
-  const known = [...(existing?.entries ?? []), ...(report.baseline?.entries ?? [])];
-  const red = report.results.filter(({ id, outcome }) => outcome === "known" || report.verdict.failed.includes(id));
-  const found = red.flatMap(({ id, file, findings = [] }) =>
-    file === undefined ? findings.map((one) => ({ id, one })) : [],
-  );
-  const isFound = (entry: BaselineEntry) => found.some(({ id, one }) => id === entry.case && isAbout(entry, one));
-  const isJudged = (entry: BaselineEntry): boolean => {
-    const result = report.results.find(({ id }) => id === entry.case);
-    if (result === undefined || result.cut === true || isUnseen(result, report.verdict.partial)) return false;
-    return ["pass", "fail", "warn", "known"].includes(result.outcome);
-  };
-  const kept = (existing?.entries ?? []).filter((entry) => isFound(entry) || !isJudged(entry));
+  const told = [...before, ...(report.baseline?.entries ?? [])];
+  const red = results.filter(({ id, outcome }) => outcome === "known" || verdict.failed.includes(id));
+  const ofSuite = red.filter(({ file }) => file === undefined);
+  const found = ofSuite.flatMap(({ id, findings = [] }) => findings.map((one) => ({ id, one })));
+  const kept = before.filter((entry) => found.some((one) => isOf(entry, one)) || !isJudged(entry, report));
   const added: BaselineEntry[] = [];
-  for (const { id, one } of found) {
-    if ([...kept, ...added].some((entry) => entry.case === id && isAbout(entry, one))) continue;
-    const told = known.find((entry) => entry.case === id && isAbout(entry, one));
-    const combination = one.combination?.map(({ factor, values }) => ({ factor, values }));
-    added.push(told ?? { case: id, signature: one.signature, ...(combination?.length && { combination }), reason });
-  }
-  const { suite, target, profile } = report;
+  for (const one of found)
+    if (![...kept, ...added].some((entry) => isOf(entry, one)))
+      added.push(told.find((entry) => isOf(entry, one)) ?? entryFor(one, reason));
   const schema = existing?.$schema === undefined ? {} : { $schema: existing.$schema };
   const head = { format: BASELINE_FORMAT, suite: suite.version, target: target.name, profile } as const;
   return {
     baseline: { ...schema, ...head, entries: [...kept, ...added] },
     added,
     kept,
-    dropped: (existing?.entries ?? []).filter((entry) => !kept.includes(entry)),
-    leftOut: red.flatMap(({ id, file }) => (file === undefined ? [] : [id])),
+    dropped: before.filter((entry) => !kept.includes(entry)),
+    leftOut: red.filter((result) => !ofSuite.includes(result)).map(({ id }) => id),
   };
+}
+
+/** Whether the run would have found again what the entry is about. */
+function isJudged({ case: id }: BaselineEntry, { results, verdict }: Report): boolean {
+  const result = results.find((one) => one.id === id);
+  if (result === undefined || result.cut === true || isUnseen(result, verdict.partial)) return false;
+  return ["pass", "fail", "warn", "known"].includes(result.outcome);
+}
+
+interface Found {
+  readonly id: string;
+  readonly one: ReportedFinding;
+}
+
+const isOf = (entry: BaselineEntry, { id, one }: Found): boolean => entry.case === id && isAbout(entry, one);
+
+function entryFor({ id, one: { signature, combination = [] } }: Found, reason: string): BaselineEntry {
+  const parts = combination.map(({ factor, values }) => ({ factor, values }));
+  return { case: id, signature, ...(parts.length > 0 && { combination: parts }), reason };
 }
