@@ -25,6 +25,8 @@ export interface Asked {
   readonly failOn: FailOn;
   /** The command that judges the target again. */
   readonly again: string;
+  /** Of a plugin: the commands that serve it. */
+  readonly serve?: string | undefined;
 }
 
 export interface Judged {
@@ -54,7 +56,10 @@ export async function judgeCases(
 
 /** `seed`: of the properties that were judged; `stopped`: why the run ended early. */
 export function reportOf(asked: Asked, { context, outcome }: Judged, seed?: number, stopped?: string): Report {
-  const { selection, failOn, again, entries } = asked;
+  const { selection, failOn, again, serve, entries } = asked;
   const depth = seed === undefined ? undefined : { seed };
-  return conclude(draftReport({ ...context, outcome, suite, selection, failOn, again, depth, stopped }), entries);
+  return conclude(
+    draftReport({ ...context, outcome, suite, selection, failOn, again, serve, depth, stopped }),
+    entries,
+  );
 }

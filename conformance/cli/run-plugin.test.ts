@@ -1,6 +1,8 @@
 /** A plugin named on the command line: no target file, and every mistake in a sentence. */
+import { execFile } from "node:child_process";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { promisify } from "node:util";
 import { describe, expect, onTestFinished } from "vitest";
 import { call, cli, main } from "../test-support/cli.test-support.ts";
 import { complaintOf } from "../test-support/complaint.test-support.ts";
@@ -94,6 +96,20 @@ describe.concurrent("run --plugin", () => {
     expect(stdout).toMatch(
       /\n {2}printed {3}no match: wrong\n {12}wanted \$\{WEBHOOKS_SECRET_LANE_\d+\}\n {2}clause {4}AUTH-/,
     );
+  });
+
+  test("shows how to serve the plugin and send the request again by hand", async ({ folder }) => {
+    const file = await put(folder, "plugin.mjs", printing);
+    const { stdout } = await cli("run", "--plugin", file, "--request-timeout", "9000", "--case", "AUTH-WRONG");
+    const [, serve = "", replay = ""] = /\n {2}serve +(.*)\n {2}replay +(.*)\n/.exec(stdout) ?? [];
+    expect(serve).toMatch(/ --plugin \S+plugin\.mjs &$/);
+    const out = join(folder, "out");
+    const here = serve.replaceAll("by-hand", join(folder, "by-hand")).replace("8080 --plugin", "0 --plugin");
+    const script = `${here.replace(/ &$/, ` > ${out} &`)}
+      until grep -q listening ${out}; do sleep 0.1; done
+      BASE_URL=$(grep -o 'http://.*' ${out}); ${replay}; kill %1`;
+    const { stdout: answered } = await promisify(execFile)("bash", ["-c", script], { timeout: 60_000 });
+    expect(answered).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*"ok":true/m);
   });
 
   test("fails a plugin that reads a secret's file again in a request", async ({ folder }) => {

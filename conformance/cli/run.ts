@@ -5,7 +5,7 @@ import { UsageError } from "../foundation/usage-error.ts";
 import type { Case } from "../harness/case.ts";
 import { entriesIn } from "../library/suite-baseline.ts";
 import { profileFor } from "../library/target-input.ts";
-import { replayCommand, runCommand } from "../report/again.ts";
+import { replayCommand, runCommand, serveCommand } from "../report/again.ts";
 import type { Report } from "../report/report.ts";
 import { failOnLevels } from "../report/verdict.ts";
 import { selectCases, type Selection } from "../run/selection.ts";
@@ -65,7 +65,8 @@ export async function command(args: string[]): Promise<number> {
     throw new UsageError("--inspect goes with --plugin and one case: name it with --case");
   const entries = await entriesIn(values.baseline, profile.name);
   const again = runCommand({ subject, profile: values.profile, allowHosts, program: program() });
-  const asked = { target, profile, selection, entries, failOn, again };
+  const serve = values.plugin === undefined ? undefined : serveCommand({ subject, program: program() });
+  const asked = { target, profile, selection, entries, failOn, again, serve };
   if (values.watch)
     return watch(asked, { chosen, held, files: { target, plugin: values.plugin, dirs: values["watch-dir"] ?? [] } });
   return judgeOnce(asked, chosen, { values, args, seed, held });

@@ -24,6 +24,25 @@ export function runCommand({ subject, profile, allowHosts = [], program = PROGRA
   return [`${program} run`, ...[...subject, ...heldTo, ...allowed].map((word) => shellWord(word))].join(" ");
 }
 
+/** Where `config` puts what `serve` reads. */
+const FOLDER = "by-hand";
+/** The suite's own patience, which \`serve\` does not need. */
+const TIMEOUT = "--request-timeout";
+
+/**
+ * The commands that serve a plugin with the standard configuration on port 8080, in the background, and set what the
+ * `replay` lines of a report read: to be pasted into bash.
+ */
+export function serveCommand({ subject, program = PROGRAM }: Pick<HeldTo, "subject" | "program">): string {
+  const served = subject.slice(0, subject.includes(TIMEOUT) ? subject.indexOf(TIMEOUT) : undefined);
+  const words = served.map((word) => shellWord(word)).join(" ");
+  return [
+    `[ -d ${FOLDER} ] || ${program} config --out ${FOLDER}`,
+    `set -a; . ${FOLDER}/secrets.env; set +a; BASE_URL=http://127.0.0.1:8080`,
+    `${program} serve --config ${FOLDER}/config.json --port 8080 ${words} &`,
+  ].join("; ");
+}
+
 /** The command that sends a replay file's requests to the target of `run`, a command that `runCommand` made. */
 export function replayCommand(file: string, run: string): string {
   return run.replace(/ run (?=--(target|plugin) )/, () => ` replay ${shellWord(file)} `);

@@ -35,7 +35,7 @@ const READ_BODY = 2000;
 interface ReportSource
   extends
     Pick<RunContext, "target" | "profile" | "startedAt" | "redact">,
-    Pick<Report, "selection" | "failOn" | "again" | "stopped"> {
+    Pick<Report, "selection" | "failOn" | "again" | "serve" | "stopped"> {
   readonly outcome: RunOutcome;
   /** The whole suite. */
   readonly suite: readonly Case[];
@@ -44,9 +44,10 @@ interface ReportSource
 
 /** The facts of a run, secrets taken out. */
 export function draftReport(source: ReportSource): ReportDraft {
-  const { target, profile, outcome: run, suite, redact, again, stopped } = source;
+  const { target, profile, outcome: run, suite, redact, again, serve, stopped } = source;
   const depth = source.depth && { seeds: [source.depth.seed] };
   const readings = new Map(suite.map(({ id, reading }) => [id, reading]));
+  const variants = new Map(suite.map(({ id, variant }) => [id, variant]));
   return {
     format: REPORT_FORMAT,
     suite: suiteIdentity(suite),
@@ -57,6 +58,7 @@ export function draftReport(source: ReportSource): ReportDraft {
     failOn: source.failOn,
     depth,
     again,
+    serve,
     stopped,
     startedAt: source.startedAt.toISOString(),
     ms: run.ms,
@@ -66,9 +68,10 @@ export function draftReport(source: ReportSource): ReportDraft {
     notCovered: target.notCovered,
     results: run.results.map((result) => {
       const reading = result.outcome === "pass" ? undefined : readings.get(result.id);
-      // What the kit started itself is stopped: nobody answers a request that is sent again by hand.
+      // What the kit started itself is stopped; a plugin can be served by hand, with the standard configuration.
+      const isServed = serve !== undefined && variants.get(result.id) === undefined;
       const byHand =
-        target.baseUrl === undefined
+        target.baseUrl === undefined && !isServed
           ? undefined
           : (againFor({ ...result, story: storyIn(result) }, { again, depth }) ?? `the case ${result.id}`);
       return { ...reportedResult(result, redact, byHand), reading };

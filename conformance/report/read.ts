@@ -22,7 +22,7 @@ export async function readReport(file: string): Promise<Report> {
 
 /** Characters of a text. A run writes no longer ones, but commands that send a whole request again. */
 const LONGEST = 2000;
-const commands = new Set(["replay", "again"]);
+const commands = new Set(["replay", "again", "serve"]);
 
 /**
  * The report with nothing in its strings that acts on a terminal, or is shown in another order than it stands in. No

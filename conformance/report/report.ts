@@ -139,6 +139,10 @@ export const reportSchema = z.strictObject({
     .optional()
     .describe("The seeds that the properties generated from."),
   again: z.string().optional().describe("The command that ran it, up to the choice of cases."),
+  serve: z
+    .string()
+    .optional()
+    .describe("Of a plugin: commands for bash that serve it, for the `replay` lines to reach it."),
   stopped: z.string().optional().describe("Why the run ended early on request: cases without a result did not run."),
   startedAt: z.iso.datetime(),
   ms: z.int(),

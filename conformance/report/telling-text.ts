@@ -55,7 +55,7 @@ const labelled = (name: string, text: string | undefined) => (text === undefined
 /** What was seen, in the order in which one reads it. `isBrief`: long parts are cut, but never the answer's start. */
 export function evidenceLines(telling: Telling, isBrief = false): string[] {
   const room = isBrief ? brief : whole;
-  const { seenIn, exchanges, before, printed, story, otherStories } = telling;
+  const { seenIn, exchanges, before, printed, serve, story, otherStories } = telling;
   // An invariant that was broken in several ways shows each.
   const shown = seenIn.length === 0 ? exchanges : exchanges.slice(0, room.ways);
   const left = exchanges.length - shown.length;
@@ -73,6 +73,7 @@ export function evidenceLines(telling: Telling, isBrief = false): string[] {
       room.printed,
     ),
     ...clauseLines(telling),
+    ...(serve === undefined ? [] : [label("serve") + serve]),
     ...shown.flatMap(({ replay }) => (replay === undefined ? [] : replayLines(replay, room))),
   ];
 }

@@ -9,7 +9,7 @@ import { brokenClause } from "./way.ts";
 
 export type Telling = ReturnType<typeof tellingOf>;
 
-export function tellingOf(result: ReportedResult, report: Pick<Report, "again" | "depth" | "baseline">) {
+export function tellingOf(result: ReportedResult, report: Pick<Report, "again" | "serve" | "depth" | "baseline">) {
   const { id, outcome, expected, actual = "", reason = "", clauses, findings = [] } = result;
   const says = expected === undefined || ![actual, inWords({ expected, actual })].includes(reason);
   const broken = brokenClause(result);
@@ -34,6 +34,8 @@ export function tellingOf(result: ReportedResult, report: Pick<Report, "again" |
     /** Of a failure the clause that it broke, else the first of the case. `stated` is absent for one of another suite. */
     clause: { id: broken, stated: clauseOf(broken) },
     otherClauses: clauses.filter((clause) => clause !== broken),
+    /** What has to run first for the exchanges' `replay` lines to be answered. */
+    serve: result.exchanges.some(({ replay }) => replay !== undefined) ? report.serve : undefined,
     /** The command that runs the case again. */
     again: outcome === "pass" || outcome === "not-applicable" ? undefined : againFor(result, report),
   };
