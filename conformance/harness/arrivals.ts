@@ -107,7 +107,7 @@ export class Arriving {
     arriving.#owed.push(...owed);
     const size = Math.ceil(first.byteLength / pieces);
     for (let piece = 0; piece < pieces; piece += 1) {
-      if (piece > 0) await trial.barrier();
+      if (piece > 0) await trial.barrier(piece > 1);
       connection.write(first.subarray(piece * size, (piece + 1) * size));
     }
     // A server turns to this request, and begins to count its time, when the one before it is answered.

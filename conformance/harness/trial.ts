@@ -11,7 +11,7 @@ import { Upload } from "../http/upload.ts";
 import type { ConfiguredRoute } from "../targets/configuration.ts";
 import type { Control } from "../targets/control.ts";
 import type { Instance } from "../targets/instance.ts";
-import type { LaneLease } from "../targets/lanes.ts";
+import { HOME_ADDRESS, type LaneLease } from "../targets/lanes.ts";
 import { specialRoutes, type SpecialRoute } from "../targets/standard-routes.ts";
 import { NotApplicable, Unreached } from "./case-errors.ts";
 import type { Coverage } from "./outcome.ts";
@@ -175,17 +175,19 @@ export class Trial {
   }
 
   /**
-   * A round trip that no limit counts, over a connection of its own: by its answer the target has seen what was sent
-   * before. A kept-alive connection could overtake heads that still wait to be accepted. A target that answers nobody while
-   * a body is owed would answer after that only.
+   * A round trip that no limit counts: by its answer the target has seen what was sent before. It takes a connection of its
+   * own, as a kept-alive one could overtake heads that still wait to be accepted, unless they are (`isAccepted`). A target
+   * that answers nobody while a body is owed would answer after that only.
    */
-  async barrier(): Promise<void> {
+  async barrier(isAccepted = false): Promise<void> {
     this.#goOn();
     if (this.facts.stalls) return;
-    const { origin, target } = this.instance;
+    const { origin, target, client } = this.instance;
     const path = "/no-such-path-of-the-standard-configuration";
+    const request = { method: "GET", path, headers: [], body: new Uint8Array() };
+    if (isAccepted) return void (await client.send(request, HOME_ADDRESS));
     const connection = new Connection(origin, this.from);
-    connection.write(wireForm(origin, { method: "GET", path, headers: [], body: new Uint8Array() }));
+    connection.write(wireForm(origin, request));
     await connection.answered(1, target.requestTimeoutMs);
     connection.abort();
   }

@@ -33,7 +33,7 @@ export class AnswerReader {
   #headers: Headers = new Map();
   /** Bytes of the body, or of the chunk, that are still to come. */
   #left = 0;
-  /** A line, or a head, that has begun: it is looked through from `#searched` on when more comes. */
+  /** A line, or a head, that has begun: it is looked through from `#searched` on when more comes. Of a buffer that is used again. */
   #begun: Buffer = NOTHING;
   #searched = 0;
   #interim = 0;
@@ -59,7 +59,7 @@ export class AnswerReader {
     let at = 0;
     while (this.answer === undefined && at < bytes.byteLength)
       at = this.#part === "body" || this.#part === "chunk" ? this.#takeData(bytes, at) : this.#takeText(bytes, at);
-    if (this.answer !== undefined) this.surplus = bytes.subarray(at);
+    if (this.answer !== undefined) this.surplus = Buffer.from(bytes.subarray(at));
   }
 
   /** Where it ends. */
@@ -99,7 +99,7 @@ export class AnswerReader {
   #keep(begun: Buffer, mark: string): void {
     const start = begun.toString("latin1", 0, VERSION.length);
     if (this.#part === "head" && !VERSION.startsWith(start)) throw new AnswerFault(NOT_HTTP);
-    this.#begun = begun;
+    this.#begun = Buffer.from(begun);
     this.#searched = Math.max(0, begun.byteLength - mark.length + 1);
   }
 
@@ -163,13 +163,20 @@ function headersOf(lines: readonly string[]): Headers {
     const colon = line.indexOf(":");
     const name = line.slice(0, colon).toLowerCase();
     if (colon < 0 || !TOKEN.test(name)) throw new AnswerFault(NOT_HTTP);
-    // Beyond ASCII a blank is part of the value.
-    const value = line.slice(colon + 1).replace(/^[\t ]+|[\t ]+$/g, "");
+    const value = trimmed(line, colon + 1);
     const values = headers.get(name);
     if (values === undefined) headers.set(name, [value]);
     else values.push(value);
   }
   return headers;
+}
+
+/** What stands from a place on, without blanks around it; beyond ASCII a blank is part of a value. */
+function trimmed(line: string, from: number): string {
+  let [start, end] = [from, line.length];
+  while (line[start] === " " || line[start] === "\t") start += 1;
+  while (end > start && (line[end - 1] === " " || line[end - 1] === "\t")) end -= 1;
+  return line.slice(start, end);
 }
 
 /** Also a connection that is kept for a second only may be closing when a request comes. */

@@ -23,6 +23,9 @@ export function isLoopback(hostname: string): boolean {
   return /^127(\.\d+){3}$/.test(hostname);
 }
 
+/** What every connection reads into, one at a time: pieces of one read each would be most of the runner's garbage. */
+const buffer = Buffer.alloc(64 * 1024);
+
 type Done = (error?: Error | null) => void;
 
 /**
@@ -33,8 +36,14 @@ type Done = (error?: Error | null) => void;
 export class ReadingSocket extends Socket {
   #isBroken = false;
 
-  constructor(options: SocketConstructorOpts = {}) {
-    super(options);
+  /** `hear`: called with each piece, which stays as it is during the call alone. */
+  constructor(hear: (piece: Buffer) => void, options: SocketConstructorOpts = {}) {
+    const callback = (bytes: number): boolean => {
+      hear(buffer.subarray(0, bytes));
+      return true;
+    };
+    // Node's types know `onread` of what makes a socket and connects it, only.
+    super({ ...options, onread: { buffer, callback } } as SocketConstructorOpts);
     // What is sent goes out at once: else the system holds a small piece back until the one before is acknowledged.
     this.setNoDelay(true);
   }

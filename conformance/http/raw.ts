@@ -34,15 +34,8 @@ export class Connection {
 
   constructor(origin: string, from: string) {
     this.#gathered = new Gathered(origin);
-    this.#socket = new ReadingSocket({ allowHalfOpen: true }).connect(endpointOf(origin, from));
-    this.#socket.on("data", (chunk: Buffer) => {
-      try {
-        this.#gathered.add(chunk);
-      } catch {
-        this.abort();
-      }
-      this.#changed();
-    });
+    this.#socket = new ReadingSocket((piece) => this.#hear(piece), { allowHalfOpen: true });
+    this.#socket.connect(endpointOf(origin, from));
     for (const event of ["end", "close"]) this.#socket.on(event, () => this.#close());
     this.#socket.on("error", () => {});
   }
@@ -133,6 +126,15 @@ export class Connection {
     this.#socket.destroy();
     this.onAbort?.();
     this.onAbort = undefined;
+  }
+
+  #hear(piece: Buffer): void {
+    try {
+      this.#gathered.add(piece);
+    } catch {
+      this.abort();
+    }
+    this.#changed();
   }
 
   #close(): void {

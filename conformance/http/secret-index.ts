@@ -36,7 +36,7 @@ const MOST_BITS = 19;
 interface Level {
   readonly gram: number;
   /** Of each gram its hash, the index of the sought text that holds it, where, and the place of the one before in its slot. */
-  readonly grams: readonly number[];
+  readonly grams: Int32Array;
   /** By the hash's upper part, its slot: the place of the last gram there, or -1, which most places of a text come to. */
   readonly last: Int32Array;
   /** How far a hash is shifted to give its slot. */
@@ -78,20 +78,25 @@ function gramOf(least: number): number {
 }
 
 function levelOf(gram: number, indexes: readonly number[], sought: readonly Sought[]): Level {
-  const grams: number[] = [];
+  const countIn = ({ text, least }: Sought) => Math.ceil((text.length - least + 1) / (least - gram + 1));
+  const count = indexes.reduce((sum, index) => sum + countIn(sought[index] as Sought), 0);
+  const grams = new Int32Array(4 * count);
+  const by = Math.max(32 - MOST_BITS, Math.clz32(grams.length));
+  const last = new Int32Array(2 ** (32 - by)).fill(-1);
+  let place = 0;
   for (const index of indexes) {
     const { text, least } = sought[index] as Sought;
     // Many secrets may begin with the same characters, none goes on with them: the first gram of a text is the last
     // that its first run allows.
-    for (let at = least - gram; at + gram <= text.length; at += least - gram + 1)
-      grams.push(hashOf(text, at, gram), index, at, -1);
-  }
-  const by = Math.max(32 - MOST_BITS, Math.clz32(grams.length));
-  const last = new Int32Array(2 ** (32 - by)).fill(-1);
-  for (let place = 0; place < grams.length; place += 4) {
-    const slot = grams[place]! >>> by;
-    grams[place + 3] = last[slot]!;
-    last[slot] = place;
+    for (let at = least - gram; at + gram <= text.length; at += least - gram + 1, place += 4) {
+      const hash = hashOf(text, at, gram);
+      const slot = hash >>> by;
+      grams[place] = hash;
+      grams[place + 1] = index;
+      grams[place + 2] = at;
+      grams[place + 3] = last[slot]!;
+      last[slot] = place;
+    }
   }
   return { gram, grams, last, by };
 }

@@ -8,7 +8,7 @@ export type Outcome = Required<Pick<Exchange, "answer">> | Required<Pick<Exchang
 
 export class Wire {
   readonly #origin: string;
-  readonly socket = new ReadingSocket();
+  readonly socket = new ReadingSocket((piece) => this.#hear(piece));
   #reader: AnswerReader | undefined;
   /** There is a request without an answer. */
   #settle: ((outcome: Outcome) => void) | undefined;
@@ -17,7 +17,6 @@ export class Wire {
 
   constructor(origin: string, from: string) {
     this.#origin = origin;
-    this.socket.on("data", (piece: Buffer) => this.#hear(piece));
     this.socket.on("error", (error) => this.#settle?.({ fault: transportFault(error) }));
     this.socket.on("timeout", () => this.destroy());
     for (const event of ["end", "close"]) this.socket.on(event, () => this.#end());
