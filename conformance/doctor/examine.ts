@@ -6,7 +6,7 @@ import { printable } from "../http/exchange.ts";
 import { runContext } from "../run/context.ts";
 import { Watch } from "../run/watch.ts";
 import { Host } from "../run/host.ts";
-import { Patience } from "../run/patience.ts";
+import { Budget } from "../run/budget.ts";
 import { capabilitiesOf, clocksOf, planOf } from "../run/plan.ts";
 import { readProfile } from "../interface/profile.ts";
 import { keyringFor } from "../targets/secrets-file.ts";
@@ -38,8 +38,8 @@ export async function examine(target: Target, told: Tell): Promise<boolean> {
     }
   };
   const asked = clocksOf(target, cases, false);
-  const patience = new Patience(target.requestTimeoutMs);
-  const parts = { context, watch: new Watch([]), patience, variant: "standard" } as const;
+  const budget = new Budget(target);
+  const parts = { context, watch: new Watch([]), budget, variant: "standard" } as const;
   const host = new Host({ ...parts, ...(asked && { clock: "real" }) });
   try {
     const running = await host.ensureRunning();

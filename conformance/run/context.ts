@@ -5,7 +5,7 @@ import { redactor, type Redact } from "../http/redact.ts";
 import type { Profile } from "../interface/gaps.ts";
 import type { Keyring } from "../targets/keyring.ts";
 import type { Target } from "../targets/target-file.ts";
-import type { Patience } from "./patience.ts";
+import type { Budget } from "./budget.ts";
 import type { Watch } from "./watch.ts";
 
 interface Needed {
@@ -54,7 +54,7 @@ export function runContext(options: RunOptions): RunContext {
 export interface RunState {
   readonly context: RunContext;
   readonly report: (result: CaseResult) => void;
-  readonly patience: Patience;
+  readonly budget: Budget;
   readonly watch: Watch;
   /** Ids of the cases that failed for want of an answer and passed when they were retried alone. */
   readonly passedOnRetry: string[];

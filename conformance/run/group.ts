@@ -22,7 +22,7 @@ const isAborted = ({ state }: Group): boolean => state.context.signal.aborted;
 export async function runGroup(group: Group): Promise<void> {
   const { state, host, cases } = group;
   if (isAborted(group) || cases.length === 0) return;
-  if (state.patience.exhausted === undefined) await host.ensureRunning();
+  if (state.budget.exhausted === undefined) await host.ensureRunning();
   let queue = [...cases];
   while (queue.length > 0 && !isAborted(group)) {
     const reason = await obstacle(group);
@@ -36,15 +36,15 @@ export async function runGroup(group: Group): Promise<void> {
 
 /** That the target does not answer is no fault of the suite. */
 const notTried = ({ state }: Group, item: Case, reason: string): CaseResult =>
-  resultOf(item, state.patience.exhausted === undefined ? "error" : "unreached", { reason });
+  resultOf(item, state.budget.exhausted === undefined ? "error" : "unreached", { reason });
 
 /** Why no case can be tried; undefined when the target answers, or a new one was started in its place. */
-async function obstacle({ host, state: { patience } }: Group): Promise<string | undefined> {
-  if (patience.exhausted !== undefined) return patience.exhausted;
+async function obstacle({ host, state: { budget } }: Group): Promise<string | undefined> {
+  if (budget.exhausted !== undefined) return budget.exhausted;
   const started = performance.now();
   if ((await host.healthProblem()) === undefined) return undefined;
   const givenUp = await host.replace();
-  patience.spend(performance.now() - started);
+  budget.waited(performance.now() - started);
   return givenUp;
 }
 
@@ -120,7 +120,7 @@ async function runSideBySide(group: Group, cases: readonly Case[]) {
   };
   const waiting = width > 1 ? takeWaiting(queue) : [];
   const workers = Array.from({ length: width }, async () => {
-    while (!isDead() && !isAborted(group) && state.patience.exhausted === undefined) {
+    while (!isDead() && !isAborted(group) && state.budget.exhausted === undefined) {
       const item = queue.shift();
       if (item === undefined) return;
       await runOne(item);
@@ -150,13 +150,13 @@ interface Suspect {
  * again, it is the target's fault, and the other cases keep their results.
  */
 async function retryUnanswered(group: Group, unanswered: readonly Suspect[]): Promise<void> {
-  const { patience, passedOnRetry, report } = group.state;
+  const { budget, passedOnRetry, report } = group.state;
   let inVain = 0;
   for (const suspect of unanswered) {
     let { result } = suspect;
     if (inVain < 2 && !isAborted(group)) {
       // What cannot be tried again blames nobody: where the target kept the run waiting, ALWAYS-UP fails.
-      const reason = patience.exhausted;
+      const reason = budget.exhausted;
       result = reason === undefined ? await retry(group, suspect) : notTried(group, suspect.item, reason);
     }
     if (result.outcome === "pass") passedOnRetry.push(suspect.item.id);

@@ -44,7 +44,7 @@ export interface HealthProblem {
   readonly stderrTail: string;
 }
 
-export interface HostParts extends Pick<RunState, "context" | "watch" | "patience"> {
+export interface HostParts extends Pick<RunState, "context" | "watch" | "budget"> {
   readonly variant: VariantName;
   /** Where the target takes the clock that it shall have. */
   readonly clock?: Clock | undefined;
@@ -151,7 +151,7 @@ export class Host {
   /** Stops a target that died and starts a new one; answers why it is given up instead. */
   async replace(): Promise<string | undefined> {
     await this.stop();
-    this.#givenUp ??= canRestart(this.#of.context.target) ? this.#of.patience.restart() : GONE;
+    this.#givenUp ??= canRestart(this.#of.context.target) ? this.#of.budget.restart() : GONE;
     if (this.#givenUp !== undefined) return this.#givenUp;
     try {
       await this.ensureRunning();

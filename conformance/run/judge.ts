@@ -18,7 +18,7 @@ import { beforeOf } from "./before.ts";
 import type { RunState } from "./context.ts";
 import type { Host, RunningTarget } from "./host.ts";
 
-/** How long a case may take, beside the waits that it plans and two request patience, ms. */
+/** How long a case may take, beside the waits that it plans and two request timeouts, ms. */
 const CASE_ALLOWANCE_MS = 20_000;
 /** On a slow target a case also gets the time of some hundreds of requests, one after the other; the pace is of four at once. */
 const SLOW_REQUESTS = 4 * 250;
@@ -35,14 +35,14 @@ const NOTHING_REFUSED = "wrong requests are accepted like right ones, so an acce
 export const SUITE_FAULT = "a fault of the suite";
 
 /** Runs the case when the target has a lane for it; ends in bounded time. Throws faults of the kit itself only. */
-export async function judge(item: Case, host: Host, { context, patience, watch }: RunState): Promise<CaseResult> {
+export async function judge(item: Case, host: Host, { context, budget, watch }: RunState): Promise<CaseResult> {
   const { signal, mostFindings } = context;
   try {
     const running = await host.ensureRunning();
     const lease = await running.lanes.lease(item.requests);
     try {
       const result = await runCase(item, running, { lease, signal, watching: watch, mostFindings });
-      patience.count(result, plannedMs(item, running.facts));
+      budget.count(result, plannedMs(item, running.facts));
       return result;
     } finally {
       lease.release();

@@ -1,11 +1,11 @@
 /** Collects the results of a run, reports each as it comes, and makes one for every case that no time was left for. */
 import { resultOf, storyIn, type CaseResult } from "../harness/result.ts";
+import type { Budget } from "./budget.ts";
 import type { RunContext } from "./context.ts";
-import type { TimeBudget } from "./time-budget.ts";
 import type { Watch } from "./watch.ts";
 
 /** `context`: as it was asked for, so that its signal is the user's alone. */
-export function collectResults({ cases, signal, onResult }: RunContext, watch: Watch, budget: TimeBudget) {
+export function collectResults({ cases, signal, onResult }: RunContext, watch: Watch, budget: Budget) {
   const collected: CaseResult[] = [];
   const tell = (result: CaseResult): void => {
     collected.push(result);

@@ -8,13 +8,12 @@ import { leftInWords } from "../targets/control.ts";
 import { canRestart } from "../targets/target-file.ts";
 import { variants } from "../targets/variants.ts";
 import type { RunContext, RunState } from "./context.ts";
+import { Budget } from "./budget.ts";
 import { beyondBudgets, estimate } from "./estimate.ts";
 import { runGroup, runOtherConfigurations } from "./group.ts";
 import { hostPool, startHosts, type HostPool } from "./hosts.ts";
-import { Patience } from "./patience.ts";
 import { capabilitiesOf, clocksOf, planOf, type Clocks } from "./plan.ts";
 import { collectResults } from "./results.ts";
-import { TimeBudget } from "./time-budget.ts";
 import { Watch } from "./watch.ts";
 
 export interface RunOutcome {
@@ -52,7 +51,7 @@ const PASSED_ON_RETRY = "passed when retried alone, after a request that was not
 export async function run(context: RunContext): Promise<RunOutcome> {
   const { signal, redact } = context;
   signal.throwIfAborted();
-  const budget = new TimeBudget(context.maxMs, context.spentMs);
+  const budget = new Budget({ ...context, requestTimeoutMs: context.target.requestTimeoutMs });
   try {
     return await runWithin(budget, context);
   } catch (error) {
@@ -64,16 +63,16 @@ export async function run(context: RunContext): Promise<RunOutcome> {
   }
 }
 
-async function runWithin(budget: TimeBudget, asked: RunContext): Promise<RunOutcome> {
+async function runWithin(budget: Budget, asked: RunContext): Promise<RunOutcome> {
   const began = performance.now();
-  const { cases, target } = asked;
+  const { cases } = asked;
   const context = { ...asked, signal: AbortSignal.any([asked.signal, budget.signal]) };
   const watch = new Watch(cases);
   const results = collectResults(asked, watch, budget);
   const state: RunState = {
     context,
     report: results.add,
-    patience: new Patience(target.requestTimeoutMs),
+    budget,
     watch,
     passedOnRetry: [],
   };
@@ -86,7 +85,7 @@ async function runWithin(budget: TimeBudget, asked: RunContext): Promise<RunOutc
     await runGroups(state, plan, learned, pool);
     await pool.watchHealth();
     const { instance } = learned.running;
-    if (state.patience.waitedInVain !== undefined) watch.gone(instance, state.patience.waitedInVain);
+    if (budget.waitedInVain !== undefined) watch.gone(instance, budget.waitedInVain);
     return {
       results: results.conclude(),
       clock: learned.clocks,
@@ -139,7 +138,7 @@ function failedAtStart(item: Case, { message }: StartError): CaseResult {
 }
 
 /** Resolves when the user has taken it in. */
-async function tellEstimate(context: RunContext, budget: TimeBudget, plan: RunPlan, { running, main }: Learned) {
+async function tellEstimate(context: RunContext, budget: Budget, plan: RunPlan, { running, main }: Learned) {
   const { target, onNotice, onEstimate } = context;
   const starts = { restarts: canRestart(target), reloads: running.instance.reloads, startMs: main.startMs };
   const { ms, why } = estimate(plan, { ...running.facts, ...starts });

@@ -6,9 +6,10 @@ import type { Case } from "../harness/case.ts";
 import type { Launched } from "../targets/launch.ts";
 import { inProcessTarget } from "../targets/in-process.ts";
 import { caseOf, gateway, judged } from "../test-support/gateway.test-support.ts";
-import { TimeBudget } from "./time-budget.ts";
+import { Budget } from "./budget.ts";
 
 const quiet = () => {};
+const requestTimeoutMs = 20_000;
 const stuck: Case["run"] = () => new Promise(() => {});
 
 test.each([
@@ -17,7 +18,7 @@ test.each([
   ["is never more than an hour by itself", undefined, 36_000_000, "60 minutes", true],
   ["is what the user allows", 90_000, 600_000, "90 s", true],
 ])("the budget %s", (_, maxMs, estimateMs, limit, isShort) => {
-  const budget = new TimeBudget(maxMs);
+  const budget = new Budget({ requestTimeoutMs, maxMs });
   budget.estimated(estimateMs, quiet);
   budget.close();
   expect(budget.limit).toBe(limit);
@@ -26,7 +27,7 @@ test.each([
 });
 
 test("a run that takes much longer than estimated says so", async () => {
-  const budget = new TimeBudget(60_000);
+  const budget = new Budget({ requestTimeoutMs, maxMs: 60_000 });
   const told = await new Promise<string>((resolve) => budget.estimated(-20_000, resolve));
   budget.close();
   expect(told).toBe("slower than estimated: ends after 60 s at the latest");
@@ -73,7 +74,7 @@ test.each<[string, () => Promise<Launched>]>([
 );
 
 test("what earlier runs of the command have taken counts", async () => {
-  const budget = new TimeBudget(600_000, 599_990);
+  const budget = new Budget({ requestTimeoutMs, maxMs: 600_000, spentMs: 599_990 });
   await once(budget.signal, "abort");
   expect(budget.over).toBe("the run's time budget of 10 minutes is over");
 });

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { Patience } from "./patience.ts";
+import { Budget } from "./budget.ts";
 import { resultOf } from "../harness/result.ts";
 import { caseOf, gateway, judged } from "../test-support/gateway.test-support.ts";
 import { exchangeWith } from "../test-support/report.test-support.ts";
@@ -10,17 +10,17 @@ const why =
   "not tried: a run waits at most 180 s altogether for answers that do not come, and earlier cases used them up";
 
 test("is exhausted after thirty request timeouts", () => {
-  const patience = new Patience(6000);
-  for (let index = 0; index < 15; index += 1) patience.count(after(12_000, "fail"), 0);
-  expect(patience.exhausted).toBeUndefined();
-  patience.count(after(6000, "error"), 0);
-  expect(patience.exhausted).toBe(why);
+  const budget = new Budget({ requestTimeoutMs: 6000 });
+  for (let index = 0; index < 15; index += 1) budget.count(after(12_000, "fail"), 0);
+  expect(budget.exhausted).toBeUndefined();
+  budget.count(after(6000, "error"), 0);
+  expect(budget.exhausted).toBe(why);
 });
 
 test("tells that the target kept the run waiting where requests had no answer, not where cases were slow", () => {
   const request = { method: "POST", path: "/", headers: [], body: new Uint8Array() };
   const exchanges = [{ request, from: "127.0.0.1", fault: "no whole answer within 6000 ms" }];
-  const [silent, slow] = [new Patience(6000), new Patience(6000)];
+  const [silent, slow] = [new Budget({ requestTimeoutMs: 6000 }), new Budget({ requestTimeoutMs: 6000 })];
   for (let index = 0; index < 16; index += 1) {
     expect(silent.waitedInVain).toBeUndefined();
     silent.count({ ...after(12_000, "unreached"), exchanges }, 0);
@@ -36,21 +36,21 @@ test.each([
   ["a case that let as much time pass on purpose", after(60_000, "fail"), 55_000],
   ["a case whose answers came in time", after(5999, "fail"), 0],
 ])("%s costs none", (_, result, lets) => {
-  const patience = new Patience(6000);
-  for (let index = 0; index < 100; index += 1) patience.count(result, lets);
-  expect(patience.exhausted).toBeUndefined();
+  const budget = new Budget({ requestTimeoutMs: 6000 });
+  for (let index = 0; index < 100; index += 1) budget.count(result, lets);
+  expect(budget.exhausted).toBeUndefined();
 });
 
 test("a short request timeout in the target file does not make a busy machine a hostile target", () => {
-  const patience = new Patience(100);
-  for (let index = 0; index < 1000; index += 1) patience.count(after(4999, "fail"), 0);
-  expect(patience.exhausted).toBeUndefined();
+  const budget = new Budget({ requestTimeoutMs: 100 });
+  for (let index = 0; index < 1000; index += 1) budget.count(after(4999, "fail"), 0);
+  expect(budget.exhausted).toBeUndefined();
 });
 
 const goneWatch = () => ({ gone: (how: string) => ({ expected: "a target that answers", actual: how }) });
 
 test("a run that waited in vain tells its invariants that the target is gone", async () => {
-  const spied = vi.spyOn(Patience.prototype, "waitedInVain", "get").mockReturnValue("no whole answer for long");
+  const spied = vi.spyOn(Budget.prototype, "waitedInVain", "get").mockReturnValue("no whole answer for long");
   onTestFinished(() => spied.mockRestore());
   const { of } = await judged(gateway(), [
     caseOf("ORDINARY"),

@@ -1,0 +1,124 @@
+/** What a run may take: time from the first start on, waits for answers that do not come, and starts of a target that dies. */
+import { inWords } from "../foundation/duration.ts";
+import type { CaseResult } from "../harness/result.ts";
+
+/** The default, in estimates: a target with faults takes longer, and so does a machine that gets busy. */
+const ESTIMATES = 3;
+/** The shortest and the longest default, ms. */
+const [LEAST_MS, MOST_MS] = [300_000, 3_600_000];
+/** A run that takes this many estimates, and this much longer, is said to be slow, ms. */
+const [SLOW_ESTIMATES, SLOW_MS] = [1.5, 15_000];
+/** Waits for answers that do not come, in request timeouts: ten minutes with the default of 20 s. */
+const WAITS = 30;
+/** A shorter wait may be due to a busy machine, however short the target file's request timeout is, ms. */
+const LEAST_TIMEOUT_MS = 5000;
+/** A target that dies more often in one run is given up. */
+const MAX_RESTARTS = 12;
+
+interface Limits {
+  readonly requestTimeoutMs: number;
+  /** What the user allows, ms; without it the estimate decides. */
+  readonly maxMs?: number | undefined;
+  /** What earlier runs of the same command have taken of it, ms. */
+  readonly spentMs?: number | undefined;
+}
+
+export class Budget {
+  readonly #ending = new AbortController();
+  readonly #started: number;
+  readonly #timers: NodeJS.Timeout[] = [];
+  readonly #timeoutMs: number;
+  #limitMs: number | undefined;
+  #waitedMs = 0;
+  /** Of that what cases took in which a request had no answer. */
+  #silentMs = 0;
+  #restarts = 0;
+
+  constructor({ requestTimeoutMs, maxMs, spentMs = 0 }: Limits) {
+    this.#timeoutMs = Math.max(requestTimeoutMs, LEAST_TIMEOUT_MS);
+    this.#started = performance.now() - spentMs;
+    if (maxMs !== undefined) this.#endAfter(maxMs);
+  }
+
+  /** Takes in, once, how long the run probably takes; `tell` hears when it takes much longer. */
+  estimated(ms: number, tell: (notice: string) => void): void {
+    if (this.#limitMs === undefined) this.#endAfter(Math.min(Math.max(ESTIMATES * ms, LEAST_MS), MOST_MS));
+    const slow = () => tell(`slower than estimated: ends after ${this.limit} at the latest`);
+    this.#after(Math.max(SLOW_ESTIMATES * ms, ms + SLOW_MS), slow);
+  }
+
+  /** The limit in words. */
+  get limit(): string {
+    return inWords(this.#limitMs ?? 0);
+  }
+
+  isShorterThan(ms: number): boolean {
+    return this.#limitMs !== undefined && this.#limitMs < ms;
+  }
+
+  /** Aborted when the time is over. */
+  get signal(): AbortSignal {
+    return this.#ending.signal;
+  }
+
+  /** That the time is over, in words; undefined while there is some. */
+  get over(): string | undefined {
+    return this.signal.aborted ? `the run's time budget of ${this.limit} is over` : undefined;
+  }
+
+  get #mostWaitsMs(): number {
+    return WAITS * this.#timeoutMs;
+  }
+
+  /** Why no other case is tried, where the target has kept the run waiting too long. */
+  get exhausted(): string | undefined {
+    if (this.#waitedMs <= this.#mostWaitsMs) return undefined;
+    return `not tried: a run waits at most ${this.#mostWaitsMs / 1000} s altogether for answers that do not come, and earlier cases used them up`;
+  }
+
+  /** How the target kept the run waiting, where most of that went into requests without an answer. */
+  get waitedInVain(): string | undefined {
+    if (this.exhausted === undefined || 2 * this.#silentMs < this.#mostWaitsMs) return undefined;
+    return `no whole answer to the requests of cases that took ${this.#mostWaitsMs / 1000} s altogether`;
+  }
+
+  /**
+   * Counts the time of a case that did not pass and took at least one timeout as waiting, unless it has failed by answers:
+   * such a case looks on behind its failure. `plannedMs`: waits that the case planned.
+   */
+  count({ outcome, ms, exchanges }: CaseResult, plannedMs: number): void {
+    const isSilent = exchanges.some(({ answer }) => answer === undefined);
+    const isAnswered = (outcome === "fail" || outcome === "warn") && exchanges.length > 0 && !isSilent;
+    if (isAnswered || outcome === "pass" || outcome === "not-applicable" || ms - plannedMs < this.#timeoutMs) return;
+    this.waited(ms - plannedMs);
+    if (isSilent) this.#silentMs += ms - plannedMs;
+  }
+
+  waited(ms: number): void {
+    this.#waitedMs += ms;
+  }
+
+  /** Counts one more start of a target that died; why there is none any more, or undefined. */
+  restart(): string | undefined {
+    if (this.#restarts >= MAX_RESTARTS)
+      return `the target had to be started again ${MAX_RESTARTS} times in this run: it is given up`;
+    this.#restarts += 1;
+    return undefined;
+  }
+
+  close(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+  }
+
+  #endAfter(ms: number): void {
+    this.#limitMs = ms;
+    this.#after(ms, () => this.#ending.abort(new Error("the time budget of the run is over")));
+  }
+
+  /** `ms`: since the run began. */
+  #after(ms: number, call: () => void): void {
+    // A longer timer would fire at once.
+    const longest = 2 ** 31 - 1;
+    this.#timers.push(setTimeout(call, Math.min(ms - (performance.now() - this.#started), longest)));
+  }
+}
