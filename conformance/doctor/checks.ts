@@ -6,10 +6,10 @@ import { capabilities, type Capability } from "../harness/capability.ts";
 import { cases } from "../catalogue.ts";
 import { isLoopback } from "../http/endpoint.ts";
 import { describe, envelopeOf, isAccepted, neutral, type Exchange } from "../http/exchange.ts";
-import type { RunningTarget } from "../run/host.ts";
 import { resultOf } from "../harness/result.ts";
 import type { Plan } from "../run/plan.ts";
 import type { ConfiguredRoute } from "../targets/configuration.ts";
+import type { Server } from "../targets/server.ts";
 import { HOME_ADDRESS } from "../targets/lanes.ts";
 import { lanes, standardRoutes } from "../targets/standard-routes.ts";
 import { inWords } from "../foundation/duration.ts";
@@ -27,8 +27,8 @@ export interface Remark {
 }
 
 /** What the checks of a running target look at. */
-export interface Visit extends RunningTarget {
-  readonly target: Target;
+export interface Visit extends Pick<Server, "target" | "facts"> {
+  readonly server: Server;
   readonly capabilities: ReadonlySet<Capability>;
   /** The plan of a whole run. */
   readonly plan: Plan;
@@ -69,11 +69,11 @@ export function placeholders({ start: started, baseUrl }: Target): Remark[] {
   });
 }
 
-function start({ target, instance, startMs }: Visit): Remark[] {
-  if (instance.note !== undefined) {
-    return [wrong(instance.note, `"config": { "entryId": "<the plugin's key under plugins.entries>" }`)];
+function start({ target, server, startMs }: Visit): Remark[] {
+  if (server.note !== undefined) {
+    return [wrong(server.note, `"config": { "entryId": "<the plugin's key under plugins.entries>" }`)];
   }
-  const took = `ready after ${(startMs / 1000).toFixed(1)} s on ${instance.origin}`;
+  const took = `ready after ${(startMs / 1000).toFixed(1)} s on ${server.origin}`;
   const limit = target.start?.readyTimeoutMs ?? 0;
   if (target.start !== undefined && startMs > limit / 2) {
     const text = `${took}, more than half of what it may take`;
@@ -89,8 +89,8 @@ const MOST_UNANSWERED = 3;
 export class Unanswered extends Error {}
 
 /** Throws `Unanswered` where that is not the first time. */
-async function send({ instance, silence }: Visit, request: Request): Promise<Exchange> {
-  const exchange = await instance.client.send(request, HOME_ADDRESS);
+async function send({ server, silence }: Visit, request: Request): Promise<Exchange> {
+  const exchange = await server.client.send(request, HOME_ADDRESS);
   if (exchange.answer === undefined) silence.unanswered += 1;
   if (silence.unanswered < MOST_UNANSWERED) return exchange;
   const last = `${request.method} ${neutral(request.path)}: ${describe(exchange)}`;
@@ -110,11 +110,11 @@ async function sendEach(visit: Visit, served: readonly ConfiguredRoute[]): Promi
 }
 
 /** Routes that must answer: neither disabled nor without a resolvable secret on purpose. */
-function servedRoutes({ instance }: Visit): ConfiguredRoute[] {
+function servedRoutes({ server }: Visit): ConfiguredRoute[] {
   const served = standardRoutes.filter(({ enabled, secret: source, missing }) => {
     return enabled !== false && source !== "cold" && missing !== true;
   });
-  return served.flatMap(({ id }) => instance.configuration.routes.get(id) ?? []);
+  return served.flatMap(({ id }) => server.configuration.routes.get(id) ?? []);
 }
 
 async function askEachRoute(visit: Visit): Promise<Remark[]> {
@@ -144,8 +144,8 @@ async function createFlowAndSpoil(visit: Visit): Promise<Remark[]> {
 }
 
 async function trySecrets(visit: Visit): Promise<Remark[]> {
-  const { target, instance } = visit;
-  const { routes: known } = instance.configuration;
+  const { target, server } = visit;
+  const { routes: known } = server.configuration;
   const [byVariable, inline] = [known.get(lanes[0]?.route ?? ""), known.get(lanes[0]?.sibling ?? "")];
   if (byVariable === undefined || inline === undefined) return [];
   const right = validRequest(byVariable, createFlow("which secret header"));
@@ -184,11 +184,11 @@ async function otherProduct(
   return [note(`${header} is not accepted`, `"product": "${product ?? "<the word in x-<word>-webhook-secret>"}"`)];
 }
 
-function addresses({ facts, instance }: Visit): Remark[] {
+function addresses({ facts, server }: Visit): Remark[] {
   if (facts.toldApart && !facts.inFlightToldApart)
     return [note("the in-flight limit treats all client addresses as one: each case gets routes of its own")];
   if (facts.toldApart) return ok("the target tells client addresses apart: cases run concurrently");
-  const why = !isLoopback(new URL(instance.origin).hostname)
+  const why = !isLoopback(new URL(server.origin).hostname)
     ? "a host that is not a loopback address is reached from one address only"
     : facts.addresses === undefined && facts.translated !== true
       ? "this system sends from one loopback address only"
@@ -261,8 +261,8 @@ async function askForProxyHeaders(visit: Visit): Promise<Remark[]> {
   return [note(text, visit.target.baseUrl && `"baseUrl": "http://127.0.0.1:<the gateway's own port>"`)];
 }
 
-function control({ target, instance, facts }: Visit): Remark[] {
-  if (instance.control === undefined) {
+function control({ target, server, facts }: Visit): Remark[] {
+  if (server.control === undefined) {
     // The target has to be told the port that the kit chose.
     const start = wordsOf(target.start).includes("{controlPort}")
       ? ""
@@ -272,7 +272,7 @@ function control({ target, instance, facts }: Visit): Remark[] {
       : `"control": "http://127.0.0.1:<port>"`;
     return [note("no control port: optional, for what HTTP alone cannot show", fix)];
   }
-  const offers = `the control port offers ${[...instance.control.capabilities].join(", ") || "nothing"}`;
+  const offers = `the control port offers ${[...server.control.capabilities].join(", ") || "nothing"}`;
   if (takesClock(target)) return ok(`${offers}; real time and a driven clock are judged side by side`);
   if (!facts.driven) return ok(offers);
   return [
@@ -299,8 +299,8 @@ function coverage({ target, plan, capabilities: offered }: Visit): Remark[] {
   return [note(text, `"notCovered": ${JSON.stringify(Object.fromEntries(lines))}${more}`)];
 }
 
-function duration({ target, instance, facts, plan, startMs }: Visit): Remark[] {
-  const whole = estimate(plan, { ...facts, restarts: canRestart(target), reloads: instance.reloads, startMs });
+function duration({ target, server, facts, plan, startMs }: Visit): Remark[] {
+  const whole = estimate(plan, { ...facts, restarts: canRestart(target), reloads: server.reloads, startMs });
   const floor = `${Math.ceil(whole.floorSeconds)} s of waits and starts`;
   const time = `about ${inWords(whole.ms)}`;
   return ok(`a whole run: ${time}: ${whole.cases} cases, ${floor}, and the time of at most ${whole.requests} requests`);

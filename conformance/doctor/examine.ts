@@ -42,12 +42,13 @@ export async function examine(target: Target, told: Tell): Promise<boolean> {
   const parts = { context, watch: new Watch([]), budget, variant: "standard" } as const;
   const host = new Host({ ...parts, ...(asked && { clock: "real" }) });
   try {
-    const running = await host.ensureRunning();
+    const server = await host.ensureRunning();
     const { startMs } = host;
-    const capabilities = capabilitiesOf(running);
-    const clocks = asked ?? (running.facts.driven ? "driven" : "real");
+    const { facts } = server;
+    const capabilities = capabilitiesOf(server);
+    const clocks = asked ?? (facts.driven ? "driven" : "real");
     const plan = planOf(cases, { capabilities, profile, quick: false, clocks });
-    await lookAll({ ...running, target, capabilities, plan, startMs, silence: { unanswered: 0 } });
+    await lookAll({ server, target, facts, capabilities, plan, startMs, silence: { unanswered: 0 } });
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     tell("start", failedStart(target, error));

@@ -5,11 +5,11 @@
 import { envelopeOf, isAccepted, type Exchange } from "../http/exchange.ts";
 import { IN_FLIGHT, REQUESTS_PER_WINDOW, TRACKED_KEYS, WINDOW_MS } from "../interface/limits.ts";
 import type { Request } from "../interface/request.ts";
-import type { Instance } from "../targets/instance.ts";
+import type { Server } from "../targets/server.ts";
 import { HOME_ADDRESS } from "../targets/lanes.ts";
-import { perInstance } from "../targets/per-instance.ts";
+import { perServer } from "../targets/per-server.ts";
 import { specialRoutes } from "../targets/standard-routes.ts";
-import type { Facts } from "./facts.ts";
+import type { Facts } from "../targets/facts.ts";
 
 /** On the kit's clock, and not before `least` and not after `most` on the target's, ms. */
 interface Moment {
@@ -124,7 +124,7 @@ const MOST_KEYS = TRACKED_KEYS - 96;
 
 type Known = Pick<Facts, "profile" | "toldApart" | "inFlightToldApart">;
 
-const routesByPath = perInstance(
+const routesByPath = perServer(
   ({ configuration: { routes } }) => new Map([...routes.values()].map((route) => [route.path, route])),
 );
 
@@ -143,13 +143,13 @@ class Accounts {
   readonly #excesses = new Map<number, { readonly excess: Excess; readonly isOfSlots: boolean }>();
 
   /** `order`: the request's place in the run. */
-  sends(order: number, instance: Instance, { path }: Request, from: string, known: Known): void {
-    const { target, control } = instance;
+  sends(order: number, server: Server, { path }: Request, from: string, known: Known): void {
+    const { target, control } = server;
     // A target that has read its configuration again may count anew, or not.
     if (this.#byKey.size > MOST_KEYS || control?.hasReloaded === true) return this.#underWay.clear();
     // Where the target takes addresses for one, they may share what they have spent.
     const key = known.toldApart && known.inFlightToldApart ? from : "";
-    const routes = routesByPath(instance);
+    const routes = routesByPath(server);
     const route = routes.get(path) ?? routes.get(plainOf(path));
     if (route === undefined) return void this.#odd.add(key);
     const name = `${key} ${route.path}`;
@@ -158,22 +158,22 @@ class Accounts {
     // Whoever used a target that runs already may have had the one address that does not change.
     account.isShared ||= PROBED.includes(route.id) || this.#odd.has(key);
     account.isShared ||= target.baseUrl !== undefined && (key === "" || key === HOME_ADDRESS);
-    this.#underWay.set(order, { entry: account.sends({ from, sent: nowAt(instance) }), account, known });
+    this.#underWay.set(order, { entry: account.sends({ from, sent: nowAt(server) }), account, known });
   }
 
   /** The kit has closed the connection: the request may still be counted, and its slot comes free. */
-  gaveUp(order: number, instance: Instance): void {
+  gaveUp(order: number, server: Server): void {
     const entry = this.#underWay.get(order)?.entry;
-    if (entry !== undefined) entry.over ??= { ...nowAt(instance), most: Infinity };
+    if (entry !== undefined) entry.over ??= { ...nowAt(server), most: Infinity };
   }
 
   /** What comes back; without an answer the request may still be on its way. */
-  ends(order: number, instance: Instance, exchange: Exchange): void {
+  ends(order: number, server: Server, exchange: Exchange): void {
     const sent = this.#underWay.get(order);
     if (exchange.answer === undefined || sent === undefined) return;
     this.#underWay.delete(order);
     const { entry, account, known } = sent;
-    const excess = account.ends(entry, nowAt(instance), this.#endOf(exchange, known));
+    const excess = account.ends(entry, nowAt(server), this.#endOf(exchange, known));
     const isNamed = entry.end === "a limit" && /flight|concurren|parallel|simultan/i.test(codeOf(exchange));
     if (excess) this.#excesses.set(order, { excess, isOfSlots: isNamed || entry.end === "in flight" });
   }
@@ -201,7 +201,7 @@ function limitNamed(code: string, { "rate.code": rate, "in-flight.code": inFligh
   return code === rate ? "rate" : code === inFlight ? "in flight" : "a limit";
 }
 
-function nowAt({ control, isDriven }: Instance): Moment {
+function nowAt({ control, isDriven }: Server): Moment {
   const real = performance.now();
   return { real, ...(isDriven && control !== undefined ? control.passed : { least: real, most: real }) };
 }
@@ -209,8 +209,8 @@ function nowAt({ control, isDriven }: Instance): Moment {
 const kept = new WeakMap<object, Accounts>();
 
 /** A target that loads another configuration goes on as the same process, with the same control port. */
-export function accountsOf(instance: Instance): Accounts {
-  const process = instance.control ?? instance;
+export function accountsOf(server: Server): Accounts {
+  const process = server.control ?? server;
   const accounts = kept.get(process) ?? new Accounts();
   kept.set(process, accounts);
   return accounts;

@@ -62,7 +62,7 @@ export const costOf = ({ connection }: Arrival): number => {
 };
 
 /** Another request of the connection, in chunks where its neighbour is: a buffer may keep what the first one left. */
-function wireBeside({ instance: { origin } }: Trial, arrival: Arrival, request: Request): Buffer {
+function wireBeside({ server: { origin } }: Trial, arrival: Arrival, request: Request): Buffer {
   const framing: Framing = framings[arrival.framing];
   return Buffer.concat(framed(origin, framing.chunks === undefined ? {} : framing, request, 0));
 }
@@ -90,7 +90,7 @@ export class Arriving {
   static async begin(trial: Trial, key: Key, arrival: Arrival, given: Request, kept: number): Promise<Arriving> {
     if (kept > 0 && trial.facts.stalls) throw new Unreached(STALLED);
     const { chunks, pieces = 1 }: Framing = framings[arrival.framing];
-    const path = targetForms[arrival.target](given.path, trial.instance.origin);
+    const path = targetForms[arrival.target](given.path, trial.server.origin);
     const request = { ...withPath(given, path), ...(chunks !== undefined && { chunked: true }) };
     const connection = trial.connection(costOf(arrival), key.from);
     const arriving = new Arriving(trial, key, arrival, request, connection);
@@ -103,7 +103,7 @@ export class Arriving {
       if (before.isPipelined !== true) await connection.until(() => arriving.#answers.length > 0, arriving.#longestMs);
     }
     arriving.#sent = trial.record.departs(request, key.from);
-    const [first = Buffer.alloc(0), ...owed] = framed(trial.instance.origin, framings[arrival.framing], request, kept);
+    const [first = Buffer.alloc(0), ...owed] = framed(trial.server.origin, framings[arrival.framing], request, kept);
     arriving.#owed.push(...owed);
     const size = Math.ceil(first.byteLength / pieces);
     for (let piece = 0; piece < pieces; piece += 1) {
@@ -196,7 +196,7 @@ export class Arriving {
   }
 
   get #longestMs(): number {
-    return this.#trial.instance.target.requestTimeoutMs;
+    return this.#trial.server.target.requestTimeoutMs;
   }
 }
 
@@ -228,9 +228,9 @@ const alike: readonly (readonly Arrival["framing"][])[] = [
 
 const once = askedOnce<Served>();
 
-/** The same for all cases of an instance. */
+/** The same for all cases of a server. */
 export const servedArrivals = (trial: Trial): Promise<Served> =>
-  once(trial.instance, "arrivals", () => askedFor(trial.fresh()));
+  once(trial.server, "arrivals", () => askedFor(trial.fresh()));
 
 async function askedFor(trial: Trial): Promise<Served> {
   const key = keyOf(trial);

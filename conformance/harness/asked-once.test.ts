@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Exchange } from "../http/exchange.ts";
 import { OutOfTime } from "../http/harness-error.ts";
-import type { Instance } from "../targets/instance.ts";
+import type { Server } from "../targets/server.ts";
 import { askedOnce } from "./asked-once.ts";
 import { NotApplicable, Unreached } from "./case-errors.ts";
 
@@ -10,9 +10,9 @@ const lost = [{ fault: "connection refused" }] as unknown as Exchange[];
 test("what is lost without an error is asked for a second time as well", async () => {
   let asked = 0;
   const once = askedOnce<boolean>((isLost) => isLost);
-  const instance = {} as Instance;
+  const server = {} as Server;
   const found: boolean[] = [];
-  for (let cases = 0; cases < 3; cases += 1) found.push(await once(instance, "it", async () => (asked += 1) === 1));
+  for (let cases = 0; cases < 3; cases += 1) found.push(await once(server, "it", async () => (asked += 1) === 1));
   expect([found, asked]).toEqual([[true, false, false], 2]);
 });
 
@@ -25,15 +25,15 @@ test.each([
 ])("%s is asked for by the first case, and at most by a second one", async (_, error, times) => {
   let asked = 0;
   const once = askedOnce<number>();
-  const instance = {} as Instance;
+  const server = {} as Server;
   const ask = async () => {
     asked += 1;
     if (error !== undefined) throw error;
     return asked;
   };
-  for (let cases = 0; cases < 4; cases += 1) await once(instance, "it", ask).catch(() => {});
+  for (let cases = 0; cases < 4; cases += 1) await once(server, "it", ask).catch(() => {});
   expect(asked).toBe(times);
-  await once(instance, "something else", ask).catch(() => {});
-  await once({} as Instance, "it", ask).catch(() => {});
+  await once(server, "something else", ask).catch(() => {});
+  await once({} as Server, "it", ask).catch(() => {});
   expect(asked).toBe(times + 2);
 });

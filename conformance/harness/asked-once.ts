@@ -1,18 +1,18 @@
-/** What the first case that wants to know it asks, for all cases of an instance. */
-import type { Instance } from "../targets/instance.ts";
-import { perInstance } from "../targets/per-instance.ts";
+/** What the first case that wants to know it asks, for all cases of a server. */
+import type { Server } from "../targets/server.ts";
+import { perServer } from "../targets/per-server.ts";
 import { isTransient } from "./case-errors.ts";
 
 /**
- * Gives what `ask` gave for this instance and name before, or asks; a second time where the answer was lost or the time ran
+ * Gives what `ask` gave for this server and name before, or asks; a second time where the answer was lost or the time ran
  * out. Not more often: a target that keeps one waiting would do so for each case.
  */
 export function askedOnce<T>(
   isLost = (_found: T): boolean => false,
-): (instance: Instance, name: string, ask: () => Promise<T>) => Promise<T> {
-  const knownOf = perInstance(() => ({ asked: new Map<string, Promise<T>>(), again: new Set<string>() }));
-  return (instance, name, ask) => {
-    const { asked, again } = knownOf(instance);
+): (server: Server, name: string, ask: () => Promise<T>) => Promise<T> {
+  const knownOf = perServer(() => ({ asked: new Map<string, Promise<T>>(), again: new Set<string>() }));
+  return (server, name, ask) => {
+    const { asked, again } = knownOf(server);
     const before = asked.get(name);
     if (before !== undefined) return before;
     const now = ask();

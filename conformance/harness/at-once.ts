@@ -67,6 +67,6 @@ export async function pipelined(trial: Trial, requests: readonly Request[], from
     trial.wire(at === last ? withHeader(request, "connection", "close") : request, from),
   );
   connection.write(Buffer.concat(wire));
-  await connection.closedWithin(trial.instance.target.requestTimeoutMs);
+  await connection.closedWithin(trial.server.target.requestTimeoutMs);
   return connection;
 }

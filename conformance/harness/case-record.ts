@@ -2,10 +2,10 @@
 import type { Exchange } from "../http/exchange.ts";
 import { HarnessError } from "../http/harness-error.ts";
 import type { Request } from "../interface/request.ts";
-import type { Instance } from "../targets/instance.ts";
+import type { Server } from "../targets/server.ts";
 import { accountsOf } from "./accounts.ts";
 import { failureIn, Unreached } from "./case-errors.ts";
-import type { Facts } from "./facts.ts";
+import type { Facts } from "../targets/facts.ts";
 import type { Finding } from "./finding.ts";
 import type { Measure } from "./outcome.ts";
 import type { WatchedCase, Watching } from "./watcher.ts";
@@ -29,7 +29,7 @@ function joined(one: Finding, { expected, actual, combination: [other, ...more] 
 
 export interface Recorded {
   readonly case: WatchedCase & { readonly costly?: true };
-  readonly instance: Instance;
+  readonly server: Server;
   readonly facts: Facts;
   readonly watching: Watching;
   /** The case ends at this many findings. */
@@ -56,27 +56,27 @@ export class CaseRecord {
 
   /** A request goes out; what it gives is for `keep`. */
   departs(request: Request, from: string): number {
-    const { watching, instance, facts } = this.#of;
-    const order = watching.request(instance, request.body);
-    accountsOf(instance).sends(order, instance, request, from, facts);
+    const { watching, server, facts } = this.#of;
+    const order = watching.request(server, request.body);
+    accountsOf(server).sends(order, server, request, from, facts);
     return order;
   }
 
   /** The kit has closed the connection of a request, which may have an answer all the same. */
   gaveUp(sent: number): void {
-    accountsOf(this.#of.instance).gaveUp(sent, this.#of.instance);
+    accountsOf(this.#of.server).gaveUp(sent, this.#of.server);
   }
 
   /** Bytes of answers that were read without a client. */
   arrives(bytes: string): void {
-    this.#of.watching.bytes(this.#of.instance, this.#of.case, bytes);
+    this.#of.watching.bytes(this.#of.server, this.#of.case, bytes);
   }
 
   /** Keeps an exchange that has ended. `isCounted`: as one of the requests of a connection. */
   keep(exchange: Exchange, sent = 0, isCounted = false): Exchange {
-    const { case: item, watching, instance } = this.#of;
-    accountsOf(instance).ends(sent, instance, exchange);
-    watching.exchange(instance, item, exchange, sent);
+    const { case: item, watching, server } = this.#of;
+    accountsOf(server).ends(sent, server, exchange);
+    watching.exchange(server, item, exchange, sent);
     if (!isCounted) this.requests += 1;
     this.add(exchange);
     this.#answerBytes += exchange.answer?.body.byteLength ?? 0;

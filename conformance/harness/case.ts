@@ -26,7 +26,7 @@ export interface Case {
   readonly uses?: readonly Capability[];
   /** The configuration that the case needs; the standard one by default. */
   readonly variant?: VariantName;
-  /** Touches what is global to the target (faults, a flood of keys), so the case runs alone on an instance of its own. */
+  /** Touches what is global to the target (faults, a flood of keys), so the case runs alone on a server of its own. */
   readonly alone?: true;
   /** Seconds that have to pass. Where the target's clock can be driven the runner drives it, and the case runs alone. */
   readonly seconds?: number;
@@ -40,7 +40,7 @@ export interface Case {
   readonly requests: number;
   /** The replay file that the case was read from; absent for the suite's own cases. */
   readonly file?: string;
-  /** Sends hundreds of requests, so what runs alone has one more instance for it. `--quick` leaves the case out, and `npm run prove` runs it only on subjects that it must catch. */
+  /** Sends hundreds of requests, so what runs alone has one more server for it. `--quick` leaves the case out, and `npm run prove` runs it only on subjects that it must catch. */
   readonly costly?: true;
   /** Measures a number that the interface states: `--quick` judges the case, although it is costly, where the clock is driven. */
   readonly isQuickIfDriven?: true;

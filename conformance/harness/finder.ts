@@ -41,7 +41,7 @@ export function searchFor(canaries: readonly Canary[]): Search {
 /** Finds the places of those values of which a text holds a form. */
 type Places = (text: string) => number[];
 
-/** To make one takes as long as hundreds of searches, and all instances of a run look for the same values. */
+/** To make one takes as long as hundreds of searches, and all servers of a run look for the same values. */
 let lately: { readonly values: readonly string[]; readonly places: Places } | undefined;
 
 function formsIn(values: readonly string[]): Places {

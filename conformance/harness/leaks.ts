@@ -3,9 +3,9 @@ import { randomUUID } from "node:crypto";
 import { createFlow } from "../interface/bodies.ts";
 import { withHeader, withoutSecret, withPath, type Request } from "../interface/request.ts";
 import type { ConfiguredRoute } from "../targets/configuration.ts";
-import type { Instance } from "../targets/instance.ts";
+import type { Server } from "../targets/server.ts";
 import type { Answer } from "../http/exchange.ts";
-import { perInstance } from "../targets/per-instance.ts";
+import { perServer } from "../targets/per-server.ts";
 import { operatorNote } from "../targets/standard-routes.ts";
 import { searchFor, textsOf, type Canary } from "./finder.ts";
 import type { Trial } from "./trial.ts";
@@ -20,7 +20,7 @@ export const SECRET = "a secret";
 const END = 12;
 
 /** Session keys, and whatever the control port planted in owner and requester fields. */
-export function metadataOf({ configuration: { marks, routes }, control }: Instance): Canary[] {
+export function metadataOf({ configuration: { marks, routes }, control }: Server): Canary[] {
   const keys = new Set([...routes.values()].map(({ sessionKey }) => sessionKey));
   return [
     { name: "a session key", value: marks.sessionKey },
@@ -31,7 +31,7 @@ export function metadataOf({ configuration: { marks, routes }, control }: Instan
 }
 
 /** Both ends of every secret; a secret that somebody else made is looked for as a whole. */
-export function secretsOf({ configuration: { marks, routes } }: Instance): Canary[] {
+export function secretsOf({ configuration: { marks, routes } }: Server): Canary[] {
   const others = [...routes.values()].map(({ secret }) => secret).filter((secret) => !secret.includes(marks.secret));
   const whole = others.filter(({ length }) => length >= END);
   const values = [`whsec-${marks.secret.slice(0, 8)}`, marks.secret.slice(-END), ...whole];
@@ -41,10 +41,10 @@ export function secretsOf({ configuration: { marks, routes } }: Instance): Canar
 /** Texts that are remembered to hold nothing: headers and refusals are alike in most answers. */
 const MAX_CLEAN = 1000;
 
-/** What no answer of an instance may hold. Each answer is searched once, whoever asks. */
-export const keptBy = perInstance((instance) => {
+/** What no answer of a server may hold. Each answer is searched once, whoever asks. */
+export const keptBy = perServer((server) => {
   const note = { name: DESCRIPTION, value: operatorNote };
-  const search = searchFor([...metadataOf(instance), note, ...secretsOf(instance)]);
+  const search = searchFor([...metadataOf(server), note, ...secretsOf(server)]);
   const known = new WeakMap<Answer, readonly Canary[]>();
   const clean = new Set<string>();
   const searched = (answer: Answer): readonly Canary[] => {

@@ -5,7 +5,7 @@ import { mustAnswer, mustTakeTwin } from "./checks.ts";
 import { Failure, Unreached } from "./case-errors.ts";
 import { describe, isAccepted, type Exchange } from "../http/exchange.ts";
 import type { Upload } from "../http/upload.ts";
-import type { Instance } from "../targets/instance.ts";
+import type { Server } from "../targets/server.ts";
 import type { ConfiguredRoute } from "../targets/configuration.ts";
 import { IN_FLIGHT, REQUESTS_PER_WINDOW } from "../interface/limits.ts";
 import { begun } from "./slow-body.ts";
@@ -20,8 +20,8 @@ const SPEND_WIDTH = 4;
 export const SETTLING_MS = 12_000;
 /** Between the first two tries, ms. */
 const POLL_MS = 100;
-/** Instances that let a ninth request in for the whole of that time. What blames a target for it never waits less. */
-const letNinthIn = new WeakSet<Instance>();
+/** Servers that let a ninth request in for the whole of that time. What blames a target for it never waits less. */
+const letNinthIn = new WeakSet<Server>();
 /** How long a case that only needs a full key waits there, ms. */
 const BRIEFLY_MS = 1000;
 
@@ -143,7 +143,7 @@ export async function tryFill(trial: Trial, key: Key, withinMs = SETTLING_MS) {
     return refusal !== undefined && !uploads.some((upload) => upload.answered);
   };
   await trial.until(fillUp, withinMs, POLL_MS);
-  if (refusal === undefined) letNinthIn.add(trial.instance);
+  if (refusal === undefined) letNinthIn.add(trial.server);
   if (uploads.some((upload) => upload.answered)) {
     throw new Unreached(
       "eight requests could not be held in flight, so nothing can be seen of the limit",
@@ -156,7 +156,7 @@ export async function tryFill(trial: Trial, key: Key, withinMs = SETTLING_MS) {
 
 /** The same, unreached where a ninth is never refused. */
 export async function fill(trial: Trial, key: Key): Promise<{ held: Held; refusal: Exchange }> {
-  const { held, refusal } = await tryFill(trial, key, letNinthIn.has(trial.instance) ? BRIEFLY_MS : SETTLING_MS);
+  const { held, refusal } = await tryFill(trial, key, letNinthIn.has(trial.server) ? BRIEFLY_MS : SETTLING_MS);
   if (refusal !== undefined) return { held, refusal };
   throw new Unreached(
     "a ninth request in flight was not refused, so nothing can be seen of the limit",

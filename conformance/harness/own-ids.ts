@@ -22,8 +22,8 @@ const once = askedOnce<boolean>();
 
 /** Whether a flow that the control port stores is shown under another id; false where that cannot be seen. */
 export const hasOwnIds = (trial: Trial): Promise<boolean> =>
-  once(trial.instance, "the form of flow ids", async () => {
-    const { control } = trial.instance;
+  once(trial.server, "the form of flow ids", async () => {
+    const { control } = trial.server;
     if (control?.capabilities.has("sessions") !== true) return false;
     const goal = `goal beside an id ${randomUUID()}`;
     const seeded = await control.seed({ sessionKey: trial.route.sessionKey, goal }).catch(() => undefined);
@@ -33,7 +33,7 @@ export const hasOwnIds = (trial: Trial): Promise<boolean> =>
 
 /** Whether the control port ends child tasks, and knows of which flow. */
 export const settles = async (trial: Trial): Promise<boolean> =>
-  trial.instance.control?.capabilities.has("children") === true && !(await hasOwnIds(trial));
+  trial.server.control?.capabilities.has("children") === true && !(await hasOwnIds(trial));
 
 /** What names a flow at the control port does not apply to such a target. */
 export async function mustKnowIds(trial: Trial): Promise<void> {

@@ -6,7 +6,7 @@ import { NotApplicable } from "./case-errors.ts";
 import { envelopeOf, isAccepted, type Exchange } from "../http/exchange.ts";
 import { mustUnderstand } from "./flows.ts";
 import { mustKnowIds } from "./own-ids.ts";
-import { perInstance } from "../targets/per-instance.ts";
+import { perServer } from "../targets/per-server.ts";
 import type { Trial } from "./trial.ts";
 
 /** Forms of a right run_task: the interface leaves open whether childSessionKey may be absent, and which sessions it may name. */
@@ -15,16 +15,16 @@ function taskForms({ route }: Trial): readonly Record<string, unknown>[] {
   return [{}, { childSessionKey: `${sessionKey}-child` }, { childSessionKey: sessionKey }];
 }
 
-/** The place of the form that an instance takes, once that was asked. */
-const known = perInstance(() => ({ form: undefined as number | undefined }));
+/** The place of the form that a server takes, once that was asked. */
+const known = perServer(() => ({ form: undefined as number | undefined }));
 
 /**
  * A right run_task of a flow, without adding a task to it: what the target needs beside the required fields is asked once
- * for each instance, on a flow of its own. A target that takes no form gets the smallest one.
+ * for each server, on a flow of its own. A target that takes no form gets the smallest one.
  */
 export async function rightTask(trial: Trial, flowId: string, more: Record<string, unknown> = {}): Promise<ActionBody> {
   const forms = taskForms(trial);
-  const asked = known(trial.instance);
+  const asked = known(trial.server);
   if (asked.form === undefined) {
     const flow = await trial.flow();
     for (const [place, form] of forms.entries())

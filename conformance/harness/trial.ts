@@ -10,14 +10,14 @@ import { wireForm } from "../http/wire-form.ts";
 import { Upload } from "../http/upload.ts";
 import type { ConfiguredRoute } from "../targets/configuration.ts";
 import type { Control } from "../targets/control.ts";
-import type { Instance } from "../targets/instance.ts";
+import type { Server } from "../targets/server.ts";
 import { HOME_ADDRESS, type LaneLease } from "../targets/lanes.ts";
 import { specialRoutes, type SpecialRoute } from "../targets/standard-routes.ts";
 import { NotApplicable, Unreached } from "./case-errors.ts";
 import type { Coverage } from "./outcome.ts";
 import { CaseRecord, type Recorded } from "./case-record.ts";
 import { flowOf, setUp, type FlowView } from "./checks.ts";
-import type { Facts } from "./facts.ts";
+import type { Facts } from "../targets/facts.ts";
 
 /** Why nothing is held on such a target. */
 export const STALLED =
@@ -35,7 +35,7 @@ interface Parts extends Recorded {
 
 export class Trial {
   readonly #of: Parts;
-  readonly instance: Instance;
+  readonly server: Server;
   /** What the run found out about the target. */
   readonly facts: Facts;
   /** The client address of this case. */
@@ -55,7 +55,7 @@ export class Trial {
   /** `record`: of the trial that this one is made from. */
   constructor(of: Parts, record = new CaseRecord(of)) {
     this.#of = of;
-    this.instance = of.instance;
+    this.server = of.server;
     this.facts = of.facts;
     this.from = of.lease.from;
     this.signal = of.signal;
@@ -63,7 +63,7 @@ export class Trial {
   }
 
   get product(): string {
-    return this.instance.target.product;
+    return this.server.target.product;
   }
 
   get profile(): Profile {
@@ -91,15 +91,15 @@ export class Trial {
 
   /** A configured route by id. */
   routeOf(id: string): ConfiguredRoute {
-    const route = this.instance.configuration.routes.get(id);
+    const route = this.server.configuration.routes.get(id);
     if (route === undefined) throw new NotApplicable(`the configuration has no route ${id}`);
     return route;
   }
 
   /** The control port; the case names the capability that it `needs`. */
   get control(): Control {
-    if (this.instance.control === undefined) throw new NotApplicable("the target has no control port");
-    return this.instance.control;
+    if (this.server.control === undefined) throw new NotApplicable("the target has no control port");
+    return this.server.control;
   }
 
   /** A fresh client address; only for cases that need `addresses`. */
@@ -171,7 +171,7 @@ export class Trial {
   async send(request: Request, from = this.from): Promise<Exchange> {
     this.#goOn();
     const sent = this.record.departs(request, from);
-    return this.record.keep(await this.instance.client.send(request, from), sent);
+    return this.record.keep(await this.server.client.send(request, from), sent);
   }
 
   /**
@@ -182,7 +182,7 @@ export class Trial {
   async barrier(isAccepted = false): Promise<void> {
     this.#goOn();
     if (this.facts.stalls) return;
-    const { origin, target, client } = this.instance;
+    const { origin, target, client } = this.server;
     const path = "/no-such-path-of-the-standard-configuration";
     const request = { method: "GET", path, headers: [], body: new Uint8Array() };
     if (isAccepted) return void (await client.send(request, HOME_ADDRESS));
@@ -209,7 +209,7 @@ export class Trial {
   ): Promise<Upload> {
     this.#goOn();
     if (this.facts.stalls) throw new Unreached(STALLED);
-    const { origin, target } = this.instance;
+    const { origin, target } = this.server;
     const given = { from: this.from, ...options, timeoutMs: target.requestTimeoutMs };
     const upload = await Upload.open(origin, request, given);
     this.record.open.add(upload);
@@ -223,7 +223,7 @@ export class Trial {
   connection(requests: number, from = this.from): Connection {
     this.#goOn();
     this.record.requests += requests;
-    const connection = new Connection(this.instance.origin, from);
+    const connection = new Connection(this.server.origin, from);
     this.record.open.add(connection);
     connection.onAbort = () => this.record.arrives(connection.text);
     return connection;
@@ -232,7 +232,7 @@ export class Trial {
   /** A request as it goes over the wire; `headers`: lines beside its own. */
   wire(request: Request, from = this.from, headers: readonly string[] = []): Buffer {
     this.record.departs(request, from);
-    return wireForm(this.instance.origin, request, headers);
+    return wireForm(this.server.origin, request, headers);
   }
 
   /** Ends an upload, sending what is left, and keeps the exchange as evidence. */
@@ -287,7 +287,7 @@ export class Trial {
     this.#aside ??= this.freshAddress();
     const request = validRequest(this.route, this.facts.cheapBody);
     this.record.gaveUp(this.record.departs(request, this.#aside));
-    await this.instance.client.send(request, this.#aside);
+    await this.server.client.send(request, this.#aside);
   }
 
   /**

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Request } from "../interface/request.ts";
 import type { Exchange } from "../http/exchange.ts";
-import type { Instance } from "../targets/instance.ts";
+import type { Server } from "../targets/server.ts";
 import type { Trial } from "./trial.ts";
 import { usedUp } from "./used-up.ts";
 
@@ -24,11 +24,11 @@ function twoCases(faulty: number, fault: Pick<Exchange, "answer" | "fault">): re
     const said = count <= 120 ? answer(200, { ok: true, routeId: "a", result: {} }) : answer(429, { ok: false });
     return { request, from, answer: said };
   };
-  const instance = {} as Instance;
+  const server = {} as Server;
   const route = { path: "/a", secret: "s" };
   const freshAddress = () => `127.0.0.${(addresses += 1)}`;
   const common = {
-    instance,
+    server,
     route,
     facts: { cheapBody: {}, inFlightToldApart: true, stalls: false },
     toldApart: true,

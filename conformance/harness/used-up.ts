@@ -1,4 +1,4 @@
-/** Keys without budget: one for all cases of an instance that need one, or one for each of them. */
+/** Keys without budget: one for all cases of a server that need one, or one for each of them. */
 import { isAccepted } from "../http/exchange.ts";
 import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../interface/limits.ts";
 import { askedOnce } from "./asked-once.ts";
@@ -32,7 +32,7 @@ export async function usedUp(trial: Trial): Promise<UsedUp> {
       return { key, ...(await exhausted(trial, key, isShared ? 0 : Math.min(trial.requests, REQUESTS_PER_WINDOW))) };
     };
     const turn = trial.driven ? 0 : Math.floor(performance.now() / GOOD_FOR_MS);
-    const making = isShared ? once(trial.instance, `${turn}, ${tries}`, make) : make();
+    const making = isShared ? once(trial.server, `${turn}, ${tries}`, make) : make();
     try {
       const { key, accepted } = await making;
       const refusal = await trial.send(cheap(trial, key), key.from);

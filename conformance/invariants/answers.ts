@@ -8,7 +8,7 @@ import { NOT_HTTP } from "../http/answer-reader.ts";
 import { describe, type Exchange } from "../http/exchange.ts";
 import { statusFault } from "../oracle/answers.ts";
 import { responseOf } from "../oracle/response.ts";
-import { perInstance } from "../targets/per-instance.ts";
+import { perServer } from "../targets/per-server.ts";
 import { tour } from "./tour.ts";
 
 /** RFC 9110, 15.6.2 and 15.6.6: the server's answer to a method or a version of HTTP that it does not know. */
@@ -19,7 +19,7 @@ const mayFail = ({ of: { needs = [], meetsLimits, seconds } }: WatchedExchange):
   needs.includes("persistence") || meetsLimits === true || seconds !== undefined;
 
 /** The ids of the routes that surely answer, by path; where none does, the gateway answers. */
-const routesOf = perInstance(({ configuration: { routes, served } }) => {
+const routesOf = perServer(({ configuration: { routes, served } }) => {
   const answering = [...routes.values()].filter(({ id }) => served.has(id));
   return new Map(answering.map(({ path, id }) => [path, id]));
 });
@@ -75,8 +75,8 @@ const rules: readonly Rule[] = [
       "PATCH and DELETE, and what a server says before it asks a route: 406, 411, 414, 417, 431, 501 and 505, and 400, 403, " +
       "404 and 421 to a Host that it does not know or headers that are there twice or hold more than ASCII.",
     watch: {
-      exchange({ instance, exchange }) {
-        const routeId = routesOf(instance).get(exchange.request.path);
+      exchange({ server, exchange }) {
+        const routeId = routesOf(server).get(exchange.request.path);
         if (routeId === undefined || mayBeOfServer(exchange)) return undefined;
         return envelopeFault(exchange, routeId) ?? encodingFault(exchange);
       },
@@ -94,7 +94,7 @@ const rules: readonly Rule[] = [
       exchange(watched) {
         const { answer, request } = watched.exchange;
         if (answer === undefined || answer.status < 500 || OF_THE_SERVER.includes(answer.status)) return undefined;
-        if (mayFail(watched) || !routesOf(watched.instance).has(request.path)) return undefined;
+        if (mayFail(watched) || !routesOf(watched.server).has(request.path)) return undefined;
         return { expected: "a refusal with 4xx of what the caller got wrong", actual: describe(watched.exchange) };
       },
     },

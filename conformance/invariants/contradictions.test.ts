@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createFlow, change, getFlow, runTask } from "../interface/bodies.ts";
 import type { ActionBody } from "../interface/request.ts";
 import type { Finding } from "../harness/finding.ts";
-import type { Instance } from "../targets/instance.ts";
+import type { Server } from "../targets/server.ts";
 import { flowRules } from "./contradictions.ts";
 
 const encode = (value: unknown) => new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value));
@@ -10,18 +10,18 @@ const encode = (value: unknown) => new TextEncoder().encode(typeof value === "st
 /** Sends and answers one after the other, or as the test says. */
 function observer() {
   const watcher = flowRules.find(({ id }) => id === "NEVER-CONTRADICTS")?.watch?.() ?? {};
-  const instance = {} as Instance;
+  const server = {} as Server;
   let order = 0;
   const depart = (body: ActionBody | string): number => {
     order += 1;
-    watcher.request?.({ instance, body: encode(body), order });
+    watcher.request?.({ server, body: encode(body), order });
     return order;
   };
   const arrive = (sent: number, flow: object): Finding | undefined => {
     order += 1;
     const answer = { status: 200, headers: new Map(), body: encode({ ok: true, routeId: "r", result: { flow } }) };
     const request = { method: "POST", path: "/", headers: [], body: new Uint8Array() };
-    return watcher.exchange?.({ instance, of: { id: "A" }, exchange: { request, from: "", answer }, sent, order });
+    return watcher.exchange?.({ server, of: { id: "A" }, exchange: { request, from: "", answer }, sent, order });
   };
   const both = (body: ActionBody, flow: object) => arrive(depart(body), flow);
   return { depart, arrive, both };

@@ -9,11 +9,11 @@ import type { Finding } from "../harness/finding.ts";
 import type { WatchedExchange, WatchedRequest, Watcher } from "../harness/watcher.ts";
 import { isAccepted, type Exchange } from "../http/exchange.ts";
 import { membersOf } from "../http/members.ts";
-import { perInstance } from "../targets/per-instance.ts";
+import { perServer } from "../targets/per-server.ts";
 import { isSameText } from "../oracle/flow-views.ts";
 import { tour } from "./tour.ts";
 
-/** Flows that are remembered of one instance; a case may create thousands. */
+/** Flows that are remembered of one server; a case may create thousands. */
 const MAX_FLOWS = 2000;
 /** A longer body is padded, or refused for its length. */
 const MAX_BODY_BYTES = 32 * 1024;
@@ -198,10 +198,10 @@ function differenceOf(before: FlowView, view: FlowView): Finding | undefined {
 }
 
 function watchFlows(): Watcher {
-  const flowsOfInstance = perInstance(() => new Flows());
+  const flowsOfServer = perServer(() => new Flows());
   return {
-    request: (request) => flowsOfInstance(request.instance).request(request),
-    exchange: (exchange) => flowsOfInstance(exchange.instance).exchange(exchange),
+    request: (request) => flowsOfServer(request.server).request(request),
+    exchange: (exchange) => flowsOfServer(exchange.server).exchange(exchange),
   };
 }
 
@@ -209,13 +209,13 @@ function watchFlows(): Watcher {
 const MAX_OWNED = 20_000;
 
 function watchOwners(): Watcher {
-  const knownOf = perInstance(({ configuration: { routes } }) => ({
+  const knownOf = perServer(({ configuration: { routes } }) => ({
     sessions: new Map([...routes.values()].map(({ path, sessionKey }) => [path, sessionKey])),
     owners: new Map<string, string>(),
   }));
   return {
-    exchange({ instance, exchange }) {
-      const { sessions, owners } = knownOf(instance);
+    exchange({ server, exchange }) {
+      const { sessions, owners } = knownOf(server);
       const session = sessions.get(exchange.request.path);
       if (session === undefined || !isAccepted(exchange)) return undefined;
       const flows = flowsOf(exchange);

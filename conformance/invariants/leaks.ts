@@ -62,17 +62,17 @@ export const leakRules = leaks.map(({ isSought, expected, clauseOf, toSenders, .
   ...about,
   ...tour,
   watch: () => ({
-    exchange({ instance, exchange }) {
-      const { search, heldBy } = keptBy(instance);
+    exchange({ server, exchange }) {
+      const { search, heldBy } = keptBy(server);
       const name = exchange.answer && heldBy(exchange.answer).find(isSought)?.name;
       const finds: Finder = (text) => search(text).find(isSought)?.name === name;
       if (name === undefined || (toSenders !== undefined && carries(exchange, finds) !== toSenders)) return undefined;
       const actual = `${name} at ${placeOf(exchange, finds)}`;
       return { expected, actual, ...(clauseOf && { clause: clauseOf(name) }), seen: leakSeen(name, exchange, finds) };
     },
-    bytes(instance, text) {
+    bytes(server, text) {
       if (toSenders === false) return undefined;
-      const held = keptBy(instance).search(readings(text)).find(isSought);
+      const held = keptBy(server).search(readings(text)).find(isSought);
       return held && { expected, actual: `${held.name} in the bytes of an answer` };
     },
   }),

@@ -23,7 +23,7 @@ export const leftToRuntime: Case = {
     "do, and notes what the interface has refused. For a gateway whose runtime refuses it: run with --runtime checking.",
   requests: tour.requests,
   async run(trial) {
-    if (trial.instance.control?.runtime !== "bare")
+    if (trial.server.control?.runtime !== "bare")
       throw new NotApplicable("needs a plugin in the kit's gateway, with a runtime that does not check by itself");
     await tour.run(trial);
   },

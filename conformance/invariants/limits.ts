@@ -28,8 +28,8 @@ const BEYOND = {
   actual: "one more",
 } as const;
 
-function excessIn({ instance, sent }: WatchedExchange): Finding | undefined {
-  const found = accountsOf(instance).excessOf(sent);
+function excessIn({ server, sent }: WatchedExchange): Finding | undefined {
+  const found = accountsOf(server).excessOf(sent);
   if (found === undefined || found.excess === "let in beyond 120") return found && BEYOND;
   const expected = `no 429 for a key that has ${found.isOfSlots ? "a slot" : "a part of its budget"} left`;
   return { clause: found.isOfSlots ? "IN-FLIGHT-8" : "RATE-120", expected, actual: "429" };

@@ -133,7 +133,7 @@ const places: readonly ((trial: Trial) => Promise<unknown>)[] = [
     await trial.post(cancelFlow(flow.flowId, trial.profile.fields));
   },
   async (trial) => {
-    if (trial.instance.control?.capabilities.has("sessions") !== true) return;
+    if (trial.server.control?.capabilities.has("sessions") !== true) return;
     const { bodies, reads } = await unmanaged(trial);
     for (const body of [...reads, ...bodies]) await trial.post(body);
   },
@@ -153,13 +153,13 @@ async function travel(trial: Trial): Promise<void> {
   }
 }
 
-/** All invariants of a run share one tour of each instance. */
+/** All invariants of a run share one tour of each server. */
 const once = askedOnce<void>();
 
 /** How an invariant is a case: it sends the tour's requests, and what it judges are all those of the run. */
 export const tour = {
   requests: 118,
   async run(trial) {
-    await once(trial.instance, "the tour", () => travel(trial));
+    await once(trial.server, "the tour", () => travel(trial));
   },
 } as const satisfies Partial<Case>;

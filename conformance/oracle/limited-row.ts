@@ -2,7 +2,7 @@
 import { describe, isAccepted, type Exchange } from "../http/exchange.ts";
 import type { Request } from "../interface/request.ts";
 import type { StopName } from "../interface/way.ts";
-import { perInstance } from "../targets/per-instance.ts";
+import { perServer } from "../targets/per-server.ts";
 import { arrive } from "../harness/arrivals.ts";
 import { Failure, failureIn, Unreached } from "../harness/case-errors.ts";
 import { cheap, fill, keyOf, type Held, type Key } from "../harness/limit-keys.ts";
@@ -25,11 +25,11 @@ interface Engaged {
   readonly refusal: Exchange;
 }
 
-const full = perInstance(() => new Map<string, Engaged & { readonly held: Held }>());
+const full = perServer(() => new Map<string, Engaged & { readonly held: Held }>());
 
 /** Eight requests in flight at a key beside the one that may be used up, as long as none of them is over. */
 async function filled(trial: Trial): Promise<Engaged> {
-  const known = full(trial.instance);
+  const known = full(trial.server);
   const key = keyOf(trial, { route: trial.sibling });
   const name = `${key.route.path} ${key.from}`;
   const before = known.get(name);

@@ -51,7 +51,7 @@ const parameters = ["_method", "method", "x-http-method-override"];
 
 /** One whose secret is resolved from another source than the environment: the first that the target has. */
 const ofOtherSource = (trial: Trial): ConfiguredRoute => {
-  const { routes } = trial.instance.configuration;
+  const { routes } = trial.server.configuration;
   const { execSecret, storeSecret } = specialRoutes;
   return routes.get(execSecret.id) ?? routes.get(storeSecret.id) ?? trial.special("fileSecret");
 };

@@ -50,7 +50,7 @@ const once = askedOnce<Exchange>(({ answer }) => answer === undefined);
 
 /** The answer to these values alone, at the route of the usual kind and in the usual way; asked for once. */
 const alone = (trial: Trial, row: RequestRow): Promise<Exchange> =>
-  once(trial.instance, JSON.stringify(row), () => trial.fresh().send(requestFor(trial, row)));
+  once(trial.server, JSON.stringify(row), () => trial.fresh().send(requestFor(trial, row)));
 
 /** What came of the rows played, for what shows only later. */
 const played = new WeakMap<object, { readonly goal: string; readonly exchange: Exchange }>();

@@ -123,5 +123,5 @@ async function acceptedKinds(trial: Trial, kinds: readonly string[]): Promise<st
 export async function servedValues(trial: Trial): Promise<Readonly<Record<string, readonly string[]>>> {
   mustTakeTwin(await trial.send(trial.right()));
   const { route = [], ...others } = await configuredValues(trial);
-  return { route: await once(trial.instance, "kinds", () => acceptedKinds(trial, route)), ...others };
+  return { route: await once(trial.server, "kinds", () => acceptedKinds(trial, route)), ...others };
 }

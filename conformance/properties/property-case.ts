@@ -30,7 +30,7 @@ export function propertyCase(property: Property, seed: number): Case {
       const { profile, signal } = trial;
       const searched = await search(property, { profile, executor: httpExecutors(trial), seed, signal });
       const { found } = searched;
-      const at = { profile: profile.name, target: trial.instance.target.name };
+      const at = { profile: profile.name, target: trial.server.target.name };
       if (found !== undefined) throw failureOf(id, found, seed, at);
       const shortfall = shortfallOf(property, searched, profile);
       if (shortfall !== undefined) throw new Unreached(shortfall);

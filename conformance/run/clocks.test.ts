@@ -35,7 +35,7 @@ test("a target that takes the clock is started with each, and every case runs wh
   expect(starts).toEqual(["driven", "real"]);
 });
 
-test("no instance is started for a clock that no case needs, and a quick run needs the driven one only", async () => {
+test("no server is started for a clock that no case needs, and a quick run needs the driven one only", async () => {
   expect(await clocksOf([edge])).toMatchObject({ clock: "driven", starts: ["driven"] });
   expect(await clocksOf([plain, waits])).toMatchObject({ clock: "real", starts: ["real"] });
   const { ofCase, starts } = await clocksOf([plain, waits, edge, seesMore], true);
@@ -43,7 +43,7 @@ test("no instance is started for a clock that no case needs, and a quick run nee
   expect(new Set(starts)).toEqual(new Set(["driven"]));
 });
 
-test("an instance that does not have the clock that it was started with is told", async () => {
+test("a server that does not have the clock that it was started with is told", async () => {
   const running = judged(target([], true), [plain]);
   await expect(running).rejects.toThrow(
     "started with {clock} filled in as real, the target's control port offers a clock: it has to for driven only",

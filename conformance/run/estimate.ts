@@ -1,7 +1,7 @@
 /** How long a run takes, computed from its plan and from what the target showed before the first case. */
 import { inWords } from "../foundation/duration.ts";
 import type { Case } from "../harness/case.ts";
-import type { StandardFacts } from "../harness/facts.ts";
+import type { StandardFacts } from "../targets/facts.ts";
 import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../interface/limits.ts";
 import { lanes } from "../targets/standard-routes.ts";
 import { STARTS_AT_A_TIME } from "./group.ts";
@@ -11,7 +11,7 @@ interface Pace extends Pick<StandardFacts, "toldApart" | "inFlightToldApart" | "
   readonly driven: boolean;
   /** The kit starts more instances: for cases that run alone, and for other configurations. */
   readonly restarts: boolean;
-  /** A running instance loads other configurations, so that one is enough for all of them. */
+  /** A running server loads other configurations, so that one is enough for all of them. */
   readonly reloads: boolean;
   /** One start of the target, ms. */
   readonly startMs: number;

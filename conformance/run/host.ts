@@ -1,4 +1,4 @@
-/** Keeps one instance of the target running for a group of cases: starts it when first needed, replaces it when it dies. */
+/** Keeps one server of the target running for a group of cases: starts it when first needed, replaces it when it dies. */
 import { randomInt } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { createFlow } from "../interface/bodies.ts";
@@ -6,12 +6,12 @@ import { validRequest } from "../interface/request.ts";
 import { StartError } from "../foundation/start-error.ts";
 import { untilAborted } from "../foundation/until-aborted.ts";
 import { lastLinesOf } from "../foundation/tail.ts";
-import type { Facts, StandardFacts } from "../harness/facts.ts";
+import type { StandardFacts } from "../targets/facts.ts";
 import { describe } from "../http/exchange.ts";
 import { HarnessError } from "../http/harness-error.ts";
 import { Upload } from "../http/upload.ts";
-import { Instance } from "../targets/instance.ts";
-import { Addresses, HOME_ADDRESS, lanePool, type LanePool } from "../targets/lanes.ts";
+import { Server } from "../targets/server.ts";
+import { Addresses, HOME_ADDRESS, lanePool } from "../targets/lanes.ts";
 import { specialRoutes } from "../targets/standard-routes.ts";
 import type { Clock } from "../targets/launch.ts";
 import { canRestart } from "../targets/target-file.ts";
@@ -29,12 +29,6 @@ const MOMENT_MS = 200;
 const SHOWN_LOG_LINES = 10;
 
 const GONE = "the target is gone and was not started again";
-
-export interface RunningTarget {
-  readonly instance: Instance;
-  readonly facts: Facts;
-  readonly lanes: LanePool;
-}
 
 /** What is wrong with a target that no longer answers. */
 export interface HealthProblem {
@@ -56,9 +50,9 @@ export class Host {
   readonly #of: HostParts;
   #standard: HostParts["standard"];
   #variant: VariantName;
-  #running: Promise<RunningTarget> | undefined;
+  #server: Promise<Server> | undefined;
   /** A target with another configuration, which is to load this one: a new process takes longer. */
-  #reloadable: Instance | undefined;
+  #reloadable: Server | undefined;
   /** Time of the last start, ms. */
   startMs = 0;
   #givenUp: string | undefined;
@@ -71,33 +65,33 @@ export class Host {
   }
 
   /** The running target, started at the first call; a failed start is not repeated. Throws `StartError`. */
-  async ensureRunning(): Promise<RunningTarget> {
+  async ensureRunning(): Promise<Server> {
     if (this.#closed) throw new StartError("the run is over");
-    this.#running ??= this.#start();
-    return this.#running;
+    this.#server ??= this.#start();
+    return this.#server;
   }
 
-  async #start(): Promise<RunningTarget> {
+  async #start(): Promise<Server> {
     const { context, watch, clock } = this.#of;
     const { target, keyring, signal } = context;
     const variant = this.#variant;
     const began = performance.now();
-    const instance = (await this.#reloaded()) ?? (await Instance.start({ target, variant, keyring, clock, signal }));
-    instance.client.onSurplus = (exchange) => watch.surplus(instance, exchange);
+    const server = (await this.#reloaded()) ?? (await Server.start({ target, variant, keyring, clock, signal }));
+    server.client.onSurplus = (exchange) => watch.surplus(server, exchange);
     this.startMs = performance.now() - began;
     try {
-      const learning = learnFrom(instance, context, this.#standard);
-      const running = await untilAborted(signal, learning, () => instance.client.close());
-      this.#standard = running.facts;
-      return running;
+      const learning = learnFrom(server, context, this.#standard);
+      await untilAborted(signal, learning, () => server.client.close());
+      this.#standard = server.facts;
+      return server;
     } catch (error) {
-      await instance.stop();
+      await server.stop();
       throw error;
     }
   }
 
   /** Undefined where there is nothing to reload, or what there is no longer answers. */
-  async #reloaded(): Promise<Instance | undefined> {
+  async #reloaded(): Promise<Server | undefined> {
     const reloadable = this.#reloadable;
     this.#reloadable = undefined;
     try {
@@ -114,10 +108,10 @@ export class Host {
 
   /** Turns to another configuration; a running target that cannot load it is stopped. */
   async turnTo(variant: VariantName): Promise<void> {
-    const instance = (await this.#running?.catch(() => undefined))?.instance;
-    this.#running = undefined;
-    if (instance?.reloads === true && instance.ending === undefined) this.#reloadable = instance;
-    else await instance?.stop();
+    const server = await this.#server?.catch(() => undefined);
+    this.#server = undefined;
+    if (server?.reloads === true && server.ending === undefined) this.#reloadable = server;
+    else await server?.stop();
     this.#variant = variant;
     this.#givenUp = undefined;
   }
@@ -126,25 +120,23 @@ export class Host {
   async healthProblem(): Promise<HealthProblem | undefined> {
     if (this.#givenUp !== undefined) return { what: "the target is gone", stderrTail: "" };
     // A failed start is its caller's to tell.
-    const running = await this.#running?.catch(() => undefined);
+    const server = await this.#server?.catch(() => undefined);
     const { signal } = this.#of.context;
-    if (running === undefined || signal.aborted) return undefined;
-    const { instance } = running;
-    const problem = await problemOf(instance, signal);
+    if (server === undefined || signal.aborted) return undefined;
+    const problem = await problemOf(server, signal);
     if (problem === undefined) return undefined;
     const { what, isGone } = problem;
-    if (isGone && !signal.aborted) this.#of.watch.gone(instance, what);
-    return { what, stderrTail: lastLinesOf(instance.stderrTail, SHOWN_LOG_LINES).join(" | ") };
+    if (isGone && !signal.aborted) this.#of.watch.gone(server, what);
+    return { what, stderrTail: lastLinesOf(server.stderrTail, SHOWN_LOG_LINES).join(" | ") };
   }
 
   /** A last look, when nothing is sent any more: what ends a target may do so a moment behind its answer. */
   async lastLook(): Promise<void> {
-    const running = await this.#running?.catch(() => undefined);
-    if (running === undefined || this.#of.context.signal.aborted) return;
-    const { instance } = running;
+    const server = await this.#server?.catch(() => undefined);
+    if (server === undefined || this.#of.context.signal.aborted) return;
     // A target that ended does not answer the call.
-    if (instance.isDriven) await instance.control?.advance(MOMENT_MS).catch(() => {});
-    await endingOf(instance, performance.now() + MOMENT_MS);
+    if (server.isDriven) await server.control?.advance(MOMENT_MS).catch(() => {});
+    await endingOf(server, performance.now() + MOMENT_MS);
     await this.healthProblem();
   }
 
@@ -169,9 +161,9 @@ export class Host {
   }
 
   async stop(): Promise<void> {
-    const running = this.#running;
-    this.#running = undefined;
-    await (await running?.catch(() => undefined))?.instance.stop();
+    const server = this.#server;
+    this.#server = undefined;
+    await (await server?.catch(() => undefined))?.stop();
     await this.#reloadable?.stop();
     this.#reloadable = undefined;
   }
@@ -180,47 +172,47 @@ export class Host {
 const ended = (ending: string) => ({ what: `the target ended (${ending})`, isGone: true });
 
 /** How the target ended, or that it hangs; undefined while it answers. `isGone`: nothing listens any more. */
-async function problemOf(instance: Instance, signal: AbortSignal) {
-  if (instance.ending !== undefined) return ended(instance.ending);
-  const probe = validRequest(probeOf(instance), { action: "find_latest_flow" });
+async function problemOf(server: Server, signal: AbortSignal) {
+  if (server.ending !== undefined) return ended(server.ending);
+  const probe = validRequest(probeOf(server), { action: "find_latest_flow" });
   const deadline = performance.now() + EXIT_DELAY_MS;
-  const timeoutMs = Math.min(PROBE_TIMEOUT_MS, instance.target.requestTimeoutMs);
-  const upload = await Upload.open(instance.origin, probe, { from: HOME_ADDRESS, timeoutMs });
+  const timeoutMs = Math.min(PROBE_TIMEOUT_MS, server.target.requestTimeoutMs);
+  const upload = await Upload.open(server.origin, probe, { from: HOME_ADDRESS, timeoutMs });
   const exchange = await untilAborted(signal, upload.finish(), () => upload.abort()).catch(() => undefined);
   if (exchange === undefined || exchange.answer !== undefined) return undefined;
-  const ending = await endingOf(instance, deadline);
+  const ending = await endingOf(server, deadline);
   if (ending !== undefined) return ended(ending);
   const isGone = exchange.fault === "connection refused";
   return { what: `the target no longer answers (${describe(exchange)})`, isGone };
 }
 
 /** How the target ended, once that is reported. */
-async function endingOf(instance: Instance, deadline: number): Promise<string | undefined> {
-  while (instance.ending === undefined && performance.now() < deadline) await delay(20);
-  return instance.ending;
+async function endingOf(server: Server, deadline: number): Promise<string | undefined> {
+  while (server.ending === undefined && performance.now() < deadline) await delay(20);
+  return server.ending;
 }
 
 /** What the running target shows, and the lanes that follow from it. */
 async function learnFrom(
-  instance: Instance,
+  server: Server,
   { target, profile, signal }: RunContext,
   known: HostParts["standard"],
-): Promise<RunningTarget> {
-  const driven = instance.isDriven;
-  const servesProbe = instance.configuration.routes.has(specialRoutes.probe.id);
-  const cheapBody = servesProbe ? await findCheapestBody(instance, profile) : createFlow();
-  const standard = (await known) ?? (await learnFacts(instance, cheapBody));
+): Promise<void> {
+  const driven = server.isDriven;
+  const servesProbe = server.configuration.routes.has(specialRoutes.probe.id);
+  const cheapBody = servesProbe ? await findCheapestBody(server, profile) : createFlow();
+  const standard = (await known) ?? (await learnFacts(server, cheapBody));
   // A target that was not started for this run may still count the requests of an earlier one.
   const first = canRestart(target) ? 0 : randomInt(ADDRESS_BLOCKS) * ADDRESS_BLOCKS;
   const addresses = standard.addresses && new Addresses(first);
   let drivenMs = 0;
   const pass = async (ms: number) => {
     drivenMs += ms;
-    if (driven) await instance.control?.advance(ms);
+    if (driven) await server.control?.advance(ms);
     else await delay(ms, undefined, { signal });
   };
   const now = () => (driven ? drivenMs : performance.now());
   const { toldApart, inFlightToldApart } = standard;
   const lanes = lanePool(toldApart ? addresses : undefined, pass, now, toldApart && !inFlightToldApart);
-  return { instance, facts: { ...standard, profile, cheapBody, addresses, driven }, lanes };
+  server.learned({ facts: { ...standard, profile, cheapBody, addresses, driven }, lanes });
 }

@@ -82,7 +82,7 @@ async function startWith(variant: VariantName, { cases, groups, restarts, pool }
     const hostOf = (name: GroupName) => started.get(name) ?? free.pop() ?? start(name, planned[name]);
     return new Map(filled(planned).map((name) => [name, restarts ? hostOf(name) : main]));
   };
-  return { main, running: await main.ensureRunning(), variant, refusal, of };
+  return { main, server: await main.ensureRunning(), variant, refusal, of };
 }
 
 const filled = (groups: Groups) => groupNames.filter((name) => groups[name].length > 0);

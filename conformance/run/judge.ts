@@ -5,7 +5,7 @@ import { StartError } from "../foundation/start-error.ts";
 import { accountsOf, FREED_MS } from "../harness/accounts.ts";
 import { LIMIT_MET } from "../harness/case-record.ts";
 import { levelOf, type Case } from "../harness/case.ts";
-import type { Facts } from "../harness/facts.ts";
+import type { Facts } from "../targets/facts.ts";
 import { Failure, NotApplicable, Unreached } from "../harness/case-errors.ts";
 import type { Finding } from "../harness/finding.ts";
 import { resultOf, type CaseResult, type Outcome } from "../harness/result.ts";
@@ -14,9 +14,10 @@ import type { Watching } from "../harness/watcher.ts";
 import { asEvidence, type Exchange } from "../http/exchange.ts";
 import { HarnessError, OutOfTime } from "../http/harness-error.ts";
 import { leftInWords } from "../targets/control.ts";
+import type { Server } from "../targets/server.ts";
 import { beforeOf } from "./before.ts";
 import type { RunState } from "./context.ts";
-import type { Host, RunningTarget } from "./host.ts";
+import type { Host } from "./host.ts";
 
 /** How long a case may take, beside the waits that it plans and two request timeouts, ms. */
 const CASE_ALLOWANCE_MS = 20_000;
@@ -38,11 +39,11 @@ export const SUITE_FAULT = "a fault of the suite";
 export async function judge(item: Case, host: Host, { context, budget, watch }: RunState): Promise<CaseResult> {
   const { signal, mostFindings } = context;
   try {
-    const running = await host.ensureRunning();
-    const lease = await running.lanes.lease(item.requests);
+    const server = await host.ensureRunning();
+    const lease = await server.lanes.lease(item.requests);
     try {
-      const result = await runCase(item, running, { lease, signal, watching: watch, mostFindings });
-      budget.count(result, plannedMs(item, running.facts));
+      const result = await runCase(item, server, { lease, signal, watching: watch, mostFindings });
+      budget.count(result, plannedMs(item, server.facts));
       return result;
     } finally {
       lease.release();
@@ -69,16 +70,17 @@ function timeLimit(item: Case, facts: Pick<Facts, "driven" | "requestMs">, reque
   return plannedMs(item, facts) + (item.longestMs ?? 0) + CASE_ALLOWANCE_MS + 2 * requestTimeoutMs + slowMs;
 }
 
-type Means = Omit<ConstructorParameters<typeof Trial>[0], "case" | "instance" | "facts">;
+type Means = Omit<ConstructorParameters<typeof Trial>[0], "case" | "server" | "facts">;
 
-async function runCase(item: Case, { instance, facts }: RunningTarget, means: Means): Promise<CaseResult> {
+async function runCase(item: Case, server: Server, means: Means): Promise<CaseResult> {
+  const { facts } = server;
   const started = performance.now();
-  const limitMs = timeLimit(item, facts, instance.target.requestTimeoutMs);
+  const limitMs = timeLimit(item, facts, server.target.requestTimeoutMs);
   // Always aborted at the end, and heard once: listeners on a live signal would keep the case and its answers in memory.
   const ending = new AbortController();
   const timer = setTimeout(() => ending.abort(), limitMs);
   const deadline = AbortSignal.any([means.signal, ending.signal]);
-  const trial = new Trial({ ...means, case: item, instance, facts, signal: deadline });
+  const trial = new Trial({ ...means, case: item, server, facts, signal: deadline });
   let thrown: unknown;
   try {
     if (item.variant !== undefined && !facts.accepts) throw new Unreached(NOTHING_ACCEPTED, [], "actions");
@@ -97,7 +99,7 @@ async function runCase(item: Case, { instance, facts }: RunningTarget, means: Me
   const [first, ...others] = findings;
   // The control port may keep silent, too, and the time is over.
   const lack = means.signal.aborted ? undefined : await leftToRuntime(item, first, trial, means.watching);
-  const level = levelOf(item, instance.control?.isOwnGateway);
+  const level = levelOf(item, server.control?.isOwnGateway);
   const measured = { level, ...measuredIn(trial, thrown), ms: Math.round(performance.now() - started) };
   if (first === undefined)
     return resultOf(item, outcomeOf(thrown), { ...measured, ...(thrown !== undefined && explain(thrown, trial)) });
@@ -116,9 +118,9 @@ const measuredIn = ({ driven, requests, coverage, record: { measures } }: Trial,
 });
 
 /** The last lines that the target printed for the clients of a case. */
-async function printedFor({ instance, record }: Trial): Promise<readonly string[]> {
+async function printedFor({ server, record }: Trial): Promise<readonly string[]> {
   const sent = record.steps.flatMap((step) => (typeof step === "string" ? [] : [step.from]));
-  return (await instance.control?.printedFor([...new Set(sent)]))?.slice(-PRINTED_LINES) ?? [];
+  return (await server.control?.printedFor([...new Set(sent)]))?.slice(-PRINTED_LINES) ?? [];
 }
 
 /** The findings with their evidence, what came before the first, and how its row is played again. */
@@ -142,7 +144,7 @@ function foundIn(trial: Trial, { withRow, meetsLimits }: Case, first: Finding, o
  */
 async function askAgain(trial: Trial, error: unknown): Promise<void> {
   const [refused] = error instanceof Unreached && error.message === LIMIT_MET ? error.exchanges : [];
-  if (refused === undefined || accountsOf(trial.instance).excessOf() !== undefined) return;
+  if (refused === undefined || accountsOf(trial.server).excessOf() !== undefined) return;
   await delay(FREED_MS + 1, undefined, { signal: trial.signal })
     .then(() => trial.send(refused.request, refused.from))
     .catch(() => {});
@@ -158,7 +160,7 @@ async function leftToRuntime(
   trial: Trial,
   watching: Watching,
 ): Promise<string | undefined> {
-  const left = (await trial.instance.control?.left()) ?? [];
+  const left = (await trial.server.control?.left()) ?? [];
   if (left.length === 0) return undefined;
   const steps = trial.record.steps.filter((step) => typeof step !== "string");
   const sent = steps.map((step) => ({ step, quoted: new Set(quotedIn(step)) }));

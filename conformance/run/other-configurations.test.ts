@@ -43,7 +43,7 @@ test("a running target that can load another configuration is started once for a
   const loaded: string[] = [];
   const { target, count } = reloadingTarget();
   const loads: Case["run"] = async (trial) => {
-    loaded.push([...trial.instance.configuration.routes.keys()].at(-1) ?? "");
+    loaded.push([...trial.server.configuration.routes.keys()].at(-1) ?? "");
     const { answer } = await trial.post({ action: "list_flows" }, trial.special("probe"));
     if (answer?.status !== 200) throw new Failure("200", String(answer?.status));
   };

@@ -4,11 +4,11 @@ import { levelOf, type Case } from "../harness/case.ts";
 import { resultOf, type CaseResult } from "../harness/result.ts";
 import { gapIds, type Profile } from "../interface/gaps.ts";
 import type { Clock } from "../targets/launch.ts";
+import type { Server } from "../targets/server.ts";
 import { canRestart, takesClock, type Target } from "../targets/target-file.ts";
 import type { VariantName } from "../targets/variants.ts";
-import type { RunningTarget } from "./host.ts";
 
-/** The clocks of a run: `both` where the kit starts an instance with each, and each case runs where it sees most. */
+/** The clocks of a run: `both` where the kit starts a server with each, and each case runs where it sees most. */
 export type Clocks = Clock | "both";
 
 interface PlanOptions {
@@ -97,7 +97,7 @@ function obstacleTo(
 }
 
 /** What the target offers beyond HTTP. */
-export function capabilitiesOf({ instance: { target, control }, facts }: RunningTarget): Set<Capability> {
+export function capabilitiesOf({ target, control, facts }: Server): Set<Capability> {
   const capabilities = new Set<Capability>(control?.capabilities);
   if (canRestart(target)) capabilities.add("restart");
   if (takesClock(target)) capabilities.add("clock");

@@ -2,13 +2,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { createFlow } from "../interface/bodies.ts";
 import { validRequest, withBody, withHeader, withMethod, type ActionBody, type Request } from "../interface/request.ts";
-import type { StandardFacts } from "../harness/facts.ts";
+import type { StandardFacts } from "../targets/facts.ts";
 import { isLoopback } from "../http/endpoint.ts";
 import { isAccepted } from "../http/exchange.ts";
 import { Upload } from "../http/upload.ts";
 import type { Profile } from "../interface/gaps.ts";
 import { IN_FLIGHT, REQUESTS_PER_WINDOW } from "../interface/limits.ts";
-import type { Instance } from "../targets/instance.ts";
+import type { Server } from "../targets/server.ts";
 import type { Target } from "../targets/target-file.ts";
 import { Addresses, HOME_ADDRESS } from "../targets/lanes.ts";
 import { specialRoutes } from "../targets/standard-routes.ts";
@@ -17,23 +17,23 @@ import { specialRoutes } from "../targets/standard-routes.ts";
 export const PROBE_TIMEOUT_MS = 5000;
 
 /** The route that probes are sent to. */
-export function probeOf(instance: Instance) {
-  return instance.configuration.routes.get(specialRoutes.probe.id) ?? { path: "/", secret: "" };
+export function probeOf(server: Server) {
+  return server.configuration.routes.get(specialRoutes.probe.id) ?? { path: "/", secret: "" };
 }
 
 /** What the target shows with the standard configuration. */
-export async function learnFacts(instance: Instance, cheapBody: ActionBody): Promise<StandardFacts> {
-  const { accepts, refuses } = await tryAcceptance(instance);
+export async function learnFacts(server: Server, cheapBody: ActionBody): Promise<StandardFacts> {
+  const { accepts, refuses } = await tryAcceptance(server);
   // What creates something may be the one that fails.
-  const request = validRequest(probeOf(instance), cheapBody);
-  const stalls = await isStalled(instance, request);
-  const inFlight = stalls ? "no limit" : await probeAddresses(instance, request);
-  const reachable = inFlight !== "no addresses" && instance.target.clientAddresses === undefined;
-  const { apart, requestMs } = await spendBudget(instance, request, reachable);
+  const request = validRequest(probeOf(server), cheapBody);
+  const stalls = await isStalled(server, request);
+  const inFlight = stalls ? "no limit" : await probeAddresses(server, request);
+  const reachable = inFlight !== "no addresses" && server.target.clientAddresses === undefined;
+  const { apart, requestMs } = await spendBudget(server, request, reachable);
   // A target that refuses every request shows nothing about addresses.
   const seen = inFlight === "not told apart" && !accepts ? undefined : inFlight;
   const known = { accepts, refuses, stalls, requestMs };
-  if (!isTranslated(instance.target, seen, reachable && apart === false, apart))
+  if (!isTranslated(server.target, seen, reachable && apart === false, apart))
     return { ...known, ...toldApartBy(reachable, seen, apart) };
   // A proxy passes a request on when it has the whole of it.
   return { ...known, ...shared, stalls: stalls || inFlight === "no limit" };
@@ -71,9 +71,9 @@ function toldApartBy(reachable: boolean, inFlight: Support | undefined, apart: b
 }
 
 /** Whether the target accepts a valid request and refuses at least one invalid one: else its answers prove nothing. */
-async function tryAcceptance(instance: Instance): Promise<Pick<StandardFacts, "accepts" | "refuses">> {
-  const valid = validRequest(probeOf(instance), createFlow("probe"));
-  const send = (request: Request) => instance.client.send(request, HOME_ADDRESS);
+async function tryAcceptance(server: Server): Promise<Pick<StandardFacts, "accepts" | "refuses">> {
+  const valid = validRequest(probeOf(server), createFlow("probe"));
+  const send = (request: Request) => server.client.send(request, HOME_ADDRESS);
   const invalid = [
     withHeader(valid, "authorization", "Bearer wrong"),
     withMethod(valid, "PUT"),
@@ -91,8 +91,8 @@ async function tryAcceptance(instance: Instance): Promise<Pick<StandardFacts, "a
  * The cheapest accepted request: one that stores nothing, else the creation of a flow, which the interface itself shows.
  * Cases also send it on routes without a flow, such as the one that is asked here.
  */
-export async function findCheapestBody(instance: Instance, profile: Profile): Promise<ActionBody> {
-  const route = instance.configuration.routes.get(specialRoutes.quiet.id) ?? probeOf(instance);
+export async function findCheapestBody(server: Server, profile: Profile): Promise<ActionBody> {
+  const route = server.configuration.routes.get(specialRoutes.quiet.id) ?? probeOf(server);
   const reads: ActionBody[] = [
     { action: "get_flow", [profile.fields.getFlowId]: "no-such-flow" },
     { action: "find_latest_flow" },
@@ -100,7 +100,7 @@ export async function findCheapestBody(instance: Instance, profile: Profile): Pr
     { action: "list_flows" },
   ];
   for (const body of reads) {
-    const exchange = await instance.client.send(validRequest(route, body), HOME_ADDRESS);
+    const exchange = await server.client.send(validRequest(route, body), HOME_ADDRESS);
     if (isAccepted(exchange)) return body;
     // Each further one would wait as long.
     if (exchange.answer === undefined) break;
@@ -109,8 +109,8 @@ export async function findCheapestBody(instance: Instance, profile: Profile): Pr
 }
 
 /** No request is answered while the body of another one is owed; tried again, as a machine may stall, too. */
-async function isStalled(instance: Instance, request: Request): Promise<boolean> {
-  for (let tries = 0; tries < 3; tries += 1) if (!(await waitsForBody(instance, request))) return false;
+async function isStalled(server: Server, request: Request): Promise<boolean> {
+  for (let tries = 0; tries < 3; tries += 1) if (!(await waitsForBody(server, request))) return false;
   return true;
 }
 
@@ -118,18 +118,18 @@ async function isStalled(instance: Instance, request: Request): Promise<boolean>
 const BESIDE_HELD = 4;
 
 /** Holds one request and sends others: true where one of them is answered only once the first is over. */
-async function waitsForBody(instance: Instance, request: Request): Promise<boolean> {
-  const held = await Upload.open(instance.origin, request, { from: HOME_ADDRESS, timeoutMs: 2 * PROBE_TIMEOUT_MS });
+async function waitsForBody(server: Server, request: Request): Promise<boolean> {
+  const held = await Upload.open(server.origin, request, { from: HOME_ADDRESS, timeoutMs: 2 * PROBE_TIMEOUT_MS });
   await held.write(request.body.byteLength - 1);
   for (let sent = 0; sent < BESIDE_HELD; sent += 1) {
-    const another = instance.client.send(request, HOME_ADDRESS);
+    const another = server.client.send(request, HOME_ADDRESS);
     const waited = new Promise<undefined>((resolve) => void setTimeout(resolve, PROBE_TIMEOUT_MS, undefined).unref());
     if ((await Promise.race([another, waited])) !== undefined) continue;
     held.abort();
     if ((await another).answer === undefined) return false;
     // With nothing held a target answers soon; a machine that stalls may not.
     const since = performance.now();
-    await instance.client.send(request, HOME_ADDRESS);
+    await server.client.send(request, HOME_ADDRESS);
     return performance.now() - since < PROBE_TIMEOUT_MS / 4;
   }
   held.abort();
@@ -143,11 +143,11 @@ type Support = "no addresses" | "no limit" | "not told apart" | "told apart";
  * Holds eight requests from one address. Addresses are told apart if a ninth from there is refused and one from another
  * address is accepted. If the ninth is accepted, the limit is broken, but the target may still tell addresses apart.
  */
-async function probeAddresses(instance: Instance, request: Request): Promise<Support> {
-  if (!isLoopback(new URL(instance.origin).hostname)) return "no addresses";
+async function probeAddresses(server: Server, request: Request): Promise<Support> {
+  if (!isLoopback(new URL(server.origin).hostname)) return "no addresses";
   // On a busy machine an answer may be lost, and a run without addresses would judge less.
   for (const first of ["127.0.1.1", "127.0.1.3", "127.0.1.5"]) {
-    const support = await probeAddressesFrom(instance, request, first);
+    const support = await probeAddressesFrom(server, request, first);
     if (support !== "no addresses") return support;
   }
   return "no addresses";
@@ -156,22 +156,22 @@ async function probeAddresses(instance: Instance, request: Request): Promise<Sup
 /** How often a ninth request is sent, and how long after the one before, ms. */
 const [NINTHS, NINTH_MS] = [10, 50];
 
-async function probeAddressesFrom(instance: Instance, request: Request, first: string): Promise<Support> {
+async function probeAddressesFrom(server: Server, request: Request, first: string): Promise<Support> {
   const second = "127.0.1.2";
   const held: Upload[] = [];
   try {
     for (let index = 0; index < IN_FLIGHT; index += 1) {
-      held.push(await Upload.open(instance.origin, request, { from: first, timeoutMs: PROBE_TIMEOUT_MS }));
+      held.push(await Upload.open(server.origin, request, { from: first, timeoutMs: PROBE_TIMEOUT_MS }));
     }
-    let ninth = await instance.client.send(request, first);
+    let ninth = await server.client.send(request, first);
     // Through a proxy it may overtake the eight.
     for (let again = 1; again < NINTHS && isAccepted(ninth); again += 1) {
       await delay(NINTH_MS);
-      ninth = await instance.client.send(request, first);
+      ninth = await server.client.send(request, first);
     }
     if (ninth.answer === undefined) return "no addresses";
     if (isAccepted(ninth)) return "no limit";
-    const elsewhere = await instance.client.send(request, second);
+    const elsewhere = await server.client.send(request, second);
     if (elsewhere.answer === undefined) return "no addresses";
     return isAccepted(elsewhere) ? "told apart" : "not told apart";
   } finally {
@@ -194,7 +194,7 @@ const SPENDING_MS = 5000;
  * Spends the budget of one address that the kit can send from, and asks from others: not told apart if these are refused
  * as well. `apart` is undefined where the budget was not spent in time, or no request was accepted.
  */
-async function spendBudget(instance: Instance, request: Request, reachable: boolean) {
+async function spendBudget(server: Server, request: Request, reachable: boolean) {
   const [from, most] = reachable ? [SPENDER, REQUESTS_PER_WINDOW + 1] : [HOME_ADDRESS, FEW];
   const started = performance.now();
   let [sent, accepted, early, refused] = [0, 0, 0, false];
@@ -202,7 +202,7 @@ async function spendBudget(instance: Instance, request: Request, reachable: bool
   const worker = async () => {
     while (!isOver()) {
       sent += 1;
-      if (isAccepted(await instance.client.send(request, from))) accepted += 1;
+      if (isAccepted(await server.client.send(request, from))) accepted += 1;
       else if (accepted < REQUESTS_PER_WINDOW / 2 && early < NINTHS) {
         // Where addresses are one, requests that were broken off before may hold the slots for a moment.
         early += 1;
@@ -215,6 +215,6 @@ async function spendBudget(instance: Instance, request: Request, reachable: bool
   if (accepted === 0 || (!refused && sent < most)) return { apart: undefined, requestMs };
   // Without a refusal there is no limit that addresses could share.
   let apart = !refused;
-  for (const address of OTHERS) apart ||= isAccepted(await instance.client.send(request, address));
+  for (const address of OTHERS) apart ||= isAccepted(await server.client.send(request, address));
   return { apart, requestMs };
 }

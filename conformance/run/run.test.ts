@@ -184,7 +184,7 @@ test("where two requests are not answered again it is the target, and the other 
   expect(notes).toEqual([]);
 });
 
-test("what was found is kept where the run is broken off while another instance starts", async () => {
+test("what was found is kept where the run is broken off while another server starts", async () => {
   const stop = new AbortController();
   const cases = [caseOf("FIRST"), caseOf("RESOLVED", { variant: "pairedFields" })];
   const { results } = await judged(gateway(), cases, { signal: stop.signal, onResult: () => stop.abort("enough") });

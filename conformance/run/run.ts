@@ -29,7 +29,7 @@ export interface RunOutcome {
   readonly ms: number;
 }
 
-/** Cases at the same time on one instance; more would only queue up on two cores. */
+/** Cases at the same time on one server; more would only queue up on two cores. */
 const WIDTH = 12;
 /** The same where every case needs a lane of its own: half of the lanes wait for their next rate window meanwhile. */
 const LANES_WIDTH = 6;
@@ -84,14 +84,14 @@ async function runWithin(budget: Budget, asked: RunContext): Promise<RunOutcome>
     plan.decided.forEach(results.add);
     await runGroups(state, plan, learned, pool);
     await pool.watchHealth();
-    const { instance } = learned.running;
-    if (budget.waitedInVain !== undefined) watch.gone(instance, budget.waitedInVain);
+    const { server } = learned;
+    if (budget.waitedInVain !== undefined) watch.gone(server, budget.waitedInVain);
     return {
       results: results.conclude(),
       clock: learned.clocks,
       capabilities: [...learned.capabilities],
       notes: await notesOn(state, learned),
-      stderrTail: instance.stderrTail,
+      stderrTail: server.stderrTail,
       ms: Math.round(performance.now() - began),
     };
   } finally {
@@ -107,14 +107,14 @@ async function learn({ target, cases, profile, quick }: RunContext, pool: HostPo
   // Where only the running target shows its clock: what needs a target of its own with any.
   const { groups } = planOf(cases, { capabilities: undefined, profile, quick, clocks: known ?? "real" });
   const hosts = await startHosts({ cases, groups, restarts: canRestart(target), pool });
-  const clocks: Clocks = known ?? (hosts.running.facts.driven ? "driven" : "real");
-  return { ...hosts, clocks, capabilities: capabilitiesOf(hosts.running) };
+  const clocks: Clocks = known ?? (hosts.server.facts.driven ? "driven" : "real");
+  return { ...hosts, clocks, capabilities: capabilitiesOf(hosts.server) };
 }
 
 type RunPlan = ReturnType<typeof planFor>;
 
 /** `decided`: the results of cases that need no request. */
-function planFor(context: RunContext, { running: { facts }, refusal, clocks, capabilities }: Learned) {
+function planFor(context: RunContext, { server: { facts }, refusal, clocks, capabilities }: Learned) {
   const { cases, profile, quick, maxMs } = context;
   const { notApplicable, groups, variants: others } = planOf(cases, { capabilities, profile, quick, clocks });
   // A machine has other addresses, and the target takes them for one.
@@ -138,10 +138,10 @@ function failedAtStart(item: Case, { message }: StartError): CaseResult {
 }
 
 /** Resolves when the user has taken it in. */
-async function tellEstimate(context: RunContext, budget: Budget, plan: RunPlan, { running, main }: Learned) {
+async function tellEstimate(context: RunContext, budget: Budget, plan: RunPlan, { server, main }: Learned) {
   const { target, onNotice, onEstimate } = context;
-  const starts = { restarts: canRestart(target), reloads: running.instance.reloads, startMs: main.startMs };
-  const { ms, why } = estimate(plan, { ...running.facts, ...starts });
+  const starts = { restarts: canRestart(target), reloads: server.reloads, startMs: main.startMs };
+  const { ms, why } = estimate(plan, { ...server.facts, ...starts });
   budget.estimated(ms, onNotice);
   const short = budget.isShorterThan(ms) ? ", too soon for that: allow more minutes, or run a part" : "";
   onNotice(`about ${inWords(ms)} (${why}); ends after ${budget.limit} at the latest${short}`);
@@ -151,7 +151,7 @@ async function tellEstimate(context: RunContext, budget: Budget, plan: RunPlan, 
 /** Runs the groups at the same time, each on a target of its own; one after the other where there is one target only. */
 async function runGroups(state: RunState, plan: RunPlan, learned: Learned, pool: HostPool): Promise<void> {
   const { target, signal } = state.context;
-  const { facts, instance } = learned.running;
+  const { facts, reloads } = learned.server;
   const width = facts.toldApart ? WIDTH : facts.driven ? 1 : LANES_WIDTH;
   const jobs = [...learned.of(plan.groups)].map(([name, host]) => async () => {
     const isBeside = (item: Case) => name === "shared" || item.idles === true;
@@ -165,26 +165,26 @@ async function runGroups(state: RunState, plan: RunPlan, learned: Learned, pool:
       if (!signal.aborted) throw error;
     });
   if (!canRestart(target)) {
-    // Cases that touch the global state of the one instance wait for the others.
+    // Cases that touch the global state of the one server wait for the others.
     for (const job of jobs) await unlessAborted(job);
     return;
   }
   const hostFor = (cases: readonly Case[]) => pool.hostFor(cases, "standard", { standard: facts });
-  const others = () => runOtherConfigurations(state, plan.variants, instance.reloads, hostFor);
+  const others = () => runOtherConfigurations(state, plan.variants, reloads, hostFor);
   await Promise.all([...jobs, others].map(unlessAborted));
 }
 
 /** Remarks about the target as a whole. */
 async function notesOn({ passedOnRetry, context }: RunState, learned: Learned): Promise<string[]> {
-  const { running, variant, refusal } = learned;
-  const { note, target, control } = running.instance;
+  const { server, variant, refusal } = learned;
+  const { note, target, control, facts } = server;
   // Also where the profile leaves it open, and no case fails.
   const left = leftInWords(context.signal.aborted ? [] : ((await control?.left()) ?? []));
   return [
     note,
     target.launch && INSIDE,
     control?.runtime === "checking" ? HELPED : undefined,
-    running.facts.translated && TRANSLATED,
+    facts.translated && TRANSLATED,
     left && `the plugin ${left}`,
     refusal && `judged with ${variants[variant].title}: ${refusal.message}`,
     passedOnRetry.length > 0 ? `${PASSED_ON_RETRY}: ${passedOnRetry.join(", ")}` : undefined,

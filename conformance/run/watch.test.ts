@@ -3,7 +3,7 @@ import type { Case } from "../harness/case.ts";
 import type { CaseResult } from "../harness/result.ts";
 import type { Watcher } from "../harness/watcher.ts";
 import type { Exchange } from "../http/exchange.ts";
-import type { Instance } from "../targets/instance.ts";
+import type { Server } from "../targets/server.ts";
 import { resultOf } from "../harness/result.ts";
 import { waysIn } from "../report/findings.ts";
 import { Watch } from "./watch.ts";
@@ -17,7 +17,7 @@ const invariant = (watcher: Watcher): Case => ({
   run: async () => {},
 });
 
-const instance = {} as Instance;
+const server = {} as Server;
 
 const exchangeWith = (status: number): Exchange => ({
   request: { method: "POST", path: "/", headers: [], body: new Uint8Array() },
@@ -36,7 +36,7 @@ function watching(...statuses: number[]): Watch {
   const watch = new Watch([item], []);
   watch.hold(resultOf(item, "pass"));
   for (const [index, status] of statuses.entries()) {
-    watch.exchange(instance, { id: `CASE-${index + 1}` }, exchangeWith(status), index);
+    watch.exchange(server, { id: `CASE-${index + 1}` }, exchangeWith(status), index);
   }
   return watch;
 }
@@ -45,7 +45,7 @@ function watching(...statuses: number[]): Watch {
 function unanswered(watch: Watch, count: number): CaseResult[] {
   const { answer: _answer, ...exchange } = exchangeWith(200);
   for (let index = 0; index < count; index += 1) {
-    watch.exchange(instance, { id: "SILENT" }, { ...exchange, fault: "no answer" }, index);
+    watch.exchange(server, { id: "SILENT" }, { ...exchange, fault: "no answer" }, index);
   }
   return watch.results();
 }
@@ -76,14 +76,14 @@ test("a target that ends is told with the last requests that it got, the earlies
     const body = new TextEncoder().encode('{"action":"create_flow"}');
     const request = { ...exchange.request, headers: [["content-type", "application/json"]] as const, body, ...more };
     const came = status === undefined ? { fault: "connection refused" } : given && { answer: given };
-    watch.exchange(instance, { id }, { ...exchange, request, ...came }, sent);
+    watch.exchange(server, { id }, { ...exchange, request, ...came }, sent);
   };
   for (let sent = 1; sent <= 150; sent += 1) send("OUTLIVED", sent, { method: "DELETE" }, 405);
   send("CAUSE", 151, { method: "PUT" }, 405);
   send("CAUSE", 152, {}, 400);
   send("BESIDE", 153, { method: "DELETE" }, 405);
   for (let sent = 154; sent <= 160; sent += 1) send("AFTER", sent, {});
-  watch.gone(instance, "the target ended (exit code 1)");
+  watch.gone(server, "the target ended (exit code 1)");
   const [result] = watch.results();
   expect(result).toMatchObject({
     outcome: "fail",
@@ -96,9 +96,9 @@ test("a target that ends is told with the last requests that it got, the earlies
 test("an invariant that nobody asked for has a result where it is broken, and one that saw nothing is unreached", () => {
   const item = invariant(noTeapot);
   const watch = new Watch([], [item]);
-  watch.exchange(instance, { id: "CASE" }, exchangeWith(200), 1);
+  watch.exchange(server, { id: "CASE" }, exchangeWith(200), 1);
   expect(watch.results()).toEqual([]);
-  watch.exchange(instance, { id: "CASE" }, exchangeWith(418), 2);
+  watch.exchange(server, { id: "CASE" }, exchangeWith(418), 2);
   expect(watch.results()).toMatchObject([{ id: "NEVER-TEAPOT", outcome: "fail", seenIn: ["CASE"] }]);
   expect(watching().results()).toMatchObject([
     { outcome: "unreached", reason: expect.stringContaining("nothing was seen") },
@@ -123,7 +123,7 @@ test("ways that a reader sees as one are told once, with where each was seen; th
     clauses: ["ENVELOPE-OK", "ENVELOPE-RESULT"],
   };
   const watch = new Watch([item], []);
-  for (const status of [400, 401]) watch.exchange(instance, { id: "CASE" }, exchangeWith(status), 1);
+  for (const status of [400, 401]) watch.exchange(server, { id: "CASE" }, exchangeWith(status), 1);
   const [result] = watch.results();
   expect(waysIn(result?.findings ?? [])).toBe("result: null (400, 401)");
   expect(result?.findings?.map(({ actual }) => actual)).toEqual(["null with 400", "null with 401"]);

@@ -6,8 +6,8 @@ import type { WatchedCase, Watcher, Watching } from "../harness/watcher.ts";
 import { asEvidence, type Exchange } from "../http/exchange.ts";
 import type { UncheckedChange } from "../targets/control.ts";
 import { invariants } from "../invariants/index.ts";
-import type { Instance } from "../targets/instance.ts";
-import { perInstance } from "../targets/per-instance.ts";
+import type { Server } from "../targets/server.ts";
+import { perServer } from "../targets/per-server.ts";
 import { LastRequests } from "./last-requests.ts";
 
 /** Ways to break one invariant that a report lists, with their exchanges; a target wrong everywhere has no end of them. */
@@ -31,7 +31,7 @@ interface Watched {
 
 export class Watch implements Watching {
   readonly #watched: readonly Watched[];
-  readonly #last = perInstance(() => new LastRequests());
+  readonly #last = perServer(() => new LastRequests());
   readonly #held = new Map<string, CaseResult>();
   #order = 0;
   #ended = 0;
@@ -46,25 +46,25 @@ export class Watch implements Watching {
   }
 
   /** A request goes out. Returns its place in the run's order. */
-  request(instance: Instance, body: Uint8Array): number {
+  request(server: Server, body: Uint8Array): number {
     this.#order += 1;
-    for (const { watcher } of this.#watched) watcher.request?.({ instance, body, order: this.#order });
+    for (const { watcher } of this.#watched) watcher.request?.({ server, body, order: this.#order });
     return this.#order;
   }
 
   /** An exchange has ended. */
-  exchange(instance: Instance, of: WatchedCase, exchange: Exchange, sent: number): void {
+  exchange(server: Server, of: WatchedCase, exchange: Exchange, sent: number): void {
     this.#order += 1;
     this.#ended += 1;
     if (exchange.answer !== undefined) this.#answered += 1;
-    const seen = { instance, of, exchange, sent, order: this.#order };
+    const seen = { server, of, exchange, sent, order: this.#order };
     this.#ask((watcher) => watcher.exchange?.(seen), of.id, [exchange]);
-    this.#last(instance).add(of.id, exchange, sent);
+    this.#last(server).add(of.id, exchange, sent);
   }
 
   /** Answers were read as bytes. */
-  bytes(instance: Instance, of: WatchedCase, text: string): void {
-    this.#ask((watcher) => watcher.bytes?.(instance, text), of.id, []);
+  bytes(server: Server, of: WatchedCase, text: string): void {
+    this.#ask((watcher) => watcher.bytes?.(server, text), of.id, []);
   }
 
   /** A hosted plugin let its runtime carry out what it should have refused. */
@@ -73,13 +73,13 @@ export class Watch implements Watching {
   }
 
   /** Behind an answer came bytes that nobody had asked for. */
-  surplus(instance: Instance, exchange: Exchange): void {
-    this.#ask((watcher) => watcher.surplus?.(), this.#last(instance).senderOf(exchange.request), [exchange]);
+  surplus(server: Server, exchange: Exchange): void {
+    this.#ask((watcher) => watcher.surplus?.(), this.#last(server).senderOf(exchange.request), [exchange]);
   }
 
   /** The target is gone, and the kit has not asked it to end. */
-  gone(instance: Instance, how: string): void {
-    const likeliest = this.#last(instance).likeliest();
+  gone(server: Server, how: string): void {
+    const likeliest = this.#last(server).likeliest();
     const exchanges = likeliest.map(({ exchange }) => exchange);
     this.#ask((watcher) => watcher.gone?.(how), likeliest[0]?.by ?? "the start", exchanges);
   }

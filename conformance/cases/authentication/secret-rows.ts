@@ -140,12 +140,12 @@ const wrongSecrets = rowCase({
 });
 
 /** The routes that share its session, in the order of the configuration. */
-const besideIt = ({ id, sessionKey }: ConfiguredRoute, { instance }: Trial): ConfiguredRoute[] =>
-  [...instance.configuration.routes.values()].filter((other) => other.sessionKey === sessionKey && other.id !== id);
+const besideIt = ({ id, sessionKey }: ConfiguredRoute, { server }: Trial): ConfiguredRoute[] =>
+  [...server.configuration.routes.values()].filter((other) => other.sessionKey === sessionKey && other.id !== id);
 
 /** The route that stands so many places behind it in the configuration. */
-function nextTo({ id }: ConfiguredRoute, { instance }: Trial, places: number): ConfiguredRoute | undefined {
-  const all = [...instance.configuration.routes.values()];
+function nextTo({ id }: ConfiguredRoute, { server }: Trial, places: number): ConfiguredRoute | undefined {
+  const all = [...server.configuration.routes.values()];
   return all[all.findIndex((other) => other.id === id) + places];
 }
 
@@ -196,7 +196,7 @@ const closedRoutes = rowCase({
   },
   async valuesOf(trial) {
     mustTakeTwin(await trial.post(createFlow(), trial.special("explicitlyEnabled")));
-    const { routes } = trial.instance.configuration;
+    const { routes } = trial.server.configuration;
     // A target may have no source of some kind.
     const there = Object.entries(closed).filter(([, name]) => routes.has(specialRoutes[name].id));
     return { route: there.map(([what]) => what) };

@@ -36,7 +36,7 @@ const LATER_MS = 3_600_000;
 
 /** Has a source hold this secret for a route when it is read again; returns what takes that back. */
 function put(trial: Trial, name: SpecialRoute, secret: string): () => void {
-  const { target, stateDir } = trial.instance;
+  const { target, stateDir } = trial.server;
   const place = secretPlace(target, specialRoutes[name], stateDir);
   if (place === undefined) throw new NotApplicable("the target file does not say where this secret is kept");
   const { id, secret: own } = trial.special(name);

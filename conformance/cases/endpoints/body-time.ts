@@ -163,7 +163,7 @@ export const bodyTimeCases: readonly Case[] = [
       await trial.barrier();
       await trial.pass(10_000);
       connection.write(wire.subarray(-10));
-      const { requestTimeoutMs } = trial.instance.target;
+      const { requestTimeoutMs } = trial.server.target;
       await connection.answered(1, requestTimeoutMs);
       const [first = 0] = connection.statuses;
       if (!isSuccess(first)) throw new Unreached(`the first request of a connection was not accepted (${first})`);

@@ -119,7 +119,7 @@ export const framingCases: readonly Case[] = [
         const connection = trial.connection(2);
         const text = lastOf(trial.wire(trial.right()).toString("latin1"));
         connection.write(Buffer.from(text, "latin1"));
-        await connection.answered(text.split("POST ").length - 1, trial.instance.target.requestTimeoutMs);
+        await connection.answered(text.split("POST ").length - 1, trial.server.target.requestTimeoutMs);
         if (!(await connection.closedWithin(OPEN_MS))) await trial.barrier();
         check(connection.closed, `the connection closed behind ${what}`, "still open");
       });

@@ -67,7 +67,7 @@ const once = askedOnce<Exchange>();
 
 /** The answer to the right request at another path than its route's, of which no case here uses up the limits; asked for once. */
 const answerAt = (trial: Trial, what: string): Promise<Exchange> =>
-  once(trial.instance, what, () => trial.send(spellingOf(trial, keyOf(trial, { route: trial.stranger }), what)));
+  once(trial.server, what, () => trial.send(spellingOf(trial, keyOf(trial, { route: trial.stranger }), what)));
 
 /** At a spelling that is not served one defect is enough: the secret may be looked up by another path than the route is. */
 const [ALWAYS] = namesOf(wrong);

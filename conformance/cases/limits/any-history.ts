@@ -41,7 +41,7 @@ const several = ([broken, late]: readonly [number, number]): readonly Ending[] =
     what: "refused as nothing can be stored",
     spends: 1,
     async end(trial, { route, from }) {
-      if (trial.instance.control?.capabilities.has("persistence") !== true) throw new NotApplicable("no store fails");
+      if (trial.server.control?.capabilities.has("persistence") !== true) throw new NotApplicable("no store fails");
       const right = trial.right(createFlow("not stored"), route);
       await failing(trial, "create", async () => void (await trial.send(right, from)));
     },

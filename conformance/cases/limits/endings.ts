@@ -111,7 +111,7 @@ const whole: Readonly<Record<string, End>> = {
     await sent(() => cancelFlow(flowId, trial.profile.fields))(trial, key);
   },
   async "refused for a flow that is not managed"(trial, key) {
-    if (trial.instance.control?.capabilities.has("sessions") !== true) throw new NotApplicable("no flow can be seeded");
+    if (trial.server.control?.capabilities.has("sessions") !== true) throw new NotApplicable("no flow can be seeded");
     await mustKnowIds(trial);
     const flow = await trial.control.seed({ sessionKey: key.route.sessionKey, managed: false, status: "waiting" });
     return sent(() => change("finish_flow", flow))(trial, key);

@@ -29,7 +29,7 @@ class SimulatedTrial {
   readonly route = { path: "/a", secret: "s" } as ConfiguredRoute;
   readonly sibling = { path: "/b", secret: "s" } as ConfiguredRoute;
   readonly facts = { cheapBody: { action: "list_flows" }, stalls: false };
-  readonly instance = {};
+  readonly server = {};
   readonly driven = false;
   readonly last: Exchange[] = [];
   readonly record = { measures: [] as Measure[], steps: [] };

@@ -42,7 +42,7 @@ class SimulatedTrial {
   readonly bound = () => true;
   readonly facts = { cheapBody: { action: "list_flows" } };
   readonly last: Exchange[] = [];
-  readonly instance = {};
+  readonly server = {};
   readonly record = { measures: [] as Measure[], steps: [] };
   readonly driven: boolean;
   readonly #keys = new Map<string, { start: number; turn: number; count: number; asked: number }>();

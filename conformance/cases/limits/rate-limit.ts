@@ -13,7 +13,7 @@ import { mustBeWithin } from "../../harness/slow-body.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { usedUp } from "../../harness/used-up.ts";
 import { commonEnds, mustBeWatched, watchWindows, wrongRetryAfter, type WatchedKey } from "../../harness/windows.ts";
-import { perInstance } from "../../targets/per-instance.ts";
+import { perServer } from "../../targets/per-server.ts";
 
 const common = { meetsLimits: true } as const;
 const BUDGET = REQUESTS_PER_WINDOW;
@@ -135,12 +135,12 @@ export const rateLimitCases: readonly Case[] = [
   },
 ];
 
-const watched = perInstance(() => ({ keys: undefined as readonly WatchedKey[] | undefined }));
+const watched = perServer(() => ({ keys: undefined as readonly WatchedKey[] | undefined }));
 
 /** Watches windows, and keeps what was seen for the case that needs no more than that. */
 async function watch(trial: Trial): Promise<readonly WatchedKey[]> {
   const keys = await watchWindows(trial);
-  watched(trial.instance).keys = keys;
+  watched(trial.server).keys = keys;
   return keys;
 }
 
@@ -218,7 +218,7 @@ export const rateWindowCases: readonly Case[] = [
     reading: "Keys are used up at different moments: their windows end apart, as they began, or some of them together.",
     async run(trial) {
       // Where the windows were watched before, they show it.
-      const isByClock = commonEnds(watched(trial.instance).keys ?? (await watch(trial))).length > 0;
+      const isByClock = commonEnds(watched(trial.server).keys ?? (await watch(trial))).length > 0;
       mustFit(trial, "rate.first-request-opens", !isByClock, ...trial.last);
     },
   },
@@ -230,7 +230,7 @@ export const rateWindowCases: readonly Case[] = [
     gaps: ["rate.retry-after"],
     reading: "Each refusal of the keys whose windows are watched is held against the end of its window.",
     async run(trial) {
-      const keys = watched(trial.instance).keys ?? (await watch(trial));
+      const keys = watched(trial.server).keys ?? (await watch(trial));
       if (!keys.some(({ windows }) => windows.some(({ ended, refusals }) => ended && refusals.length > 0)))
         throw new Unreached("no window was seen to end", trial.last);
       const wrong = wrongRetryAfter(keys, trial.driven ? 0 : REAL_SLACK_MS);

@@ -146,7 +146,7 @@ async function judge(trial: Trial, isJudged: (kind: string, sum?: Sum) => boolea
     .map(async (kind) => {
       const own = rowsFor(kind, rows);
       const place = { kind, others: kinds.slice(kinds.indexOf(kind) + 1).filter((other) => other !== COLD) };
-      return { place, own, sum: await once(trial.instance, kind, () => steadySumOf(trial, place, own)) };
+      return { place, own, sum: await once(trial.server, kind, () => steadySumOf(trial, place, own)) };
     });
   for (const { place, own, sum } of await Promise.all(judged))
     if (sum !== "right" && isJudged(place.kind, sum))

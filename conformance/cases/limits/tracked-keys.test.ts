@@ -39,7 +39,7 @@ class SimulatedTrial {
   readonly profile = { gaps: {} };
   readonly last: Exchange[] = [];
   readonly record = { measures: [] as Measure[], steps: [] };
-  readonly instance = { target: { requestTimeoutMs: 1000 } };
+  readonly server = { target: { requestTimeoutMs: 1000 } };
   readonly driven: boolean;
   readonly facts: object;
   readonly #target: Target;

@@ -28,7 +28,7 @@ export const logCases: readonly Case[] = [
       for (const request of misplacedSecrets(trial, trial.route)) await trial.send(request);
       const lines = await trial.control.logs();
       if (lines.length === 0) throw new NotApplicable("the target's log is empty, so there is nothing to look at");
-      const search = searchFor([...secretsOf(trial.instance), ...metadataOf(trial.instance)]);
+      const search = searchFor([...secretsOf(trial.server), ...metadataOf(trial.server)]);
       const [leak] = search(readings(lines.join("\n")));
       check(leak === undefined, "a log without it", leak?.name ?? "");
     },

@@ -65,7 +65,7 @@ const judges: Readonly<Partial<Record<Change, (trial: Trial, turn: Turn) => Prom
 async function judgeChanges(trial: Trial): Promise<void> {
   const turns: Omit<Turn, "now">[] = [];
   for (const [what, { id }] of Object.entries(beforeChange) as [Change, { id: string }][]) {
-    const old = trial.instance.configuration.routes.get(id);
+    const old = trial.server.configuration.routes.get(id);
     // Its source is not there.
     if (old === undefined) continue;
     const isServed = what !== "enabled: true" && what !== "a missing secret";
@@ -80,7 +80,7 @@ async function judgeChanges(trial: Trial): Promise<void> {
       await judge(trial, { ...turn, now });
     }
   };
-  await trial.instance.during("afterChange", judgeTurns).catch((error: unknown) => {
+  await trial.server.during("afterChange", judgeTurns).catch((error: unknown) => {
     if (!(error instanceof StartError)) throw error;
     const seen = { what: error.message };
     throw new Failure("the changed configuration loaded", "a refusal to load it", [], { seen });

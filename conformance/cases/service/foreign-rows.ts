@@ -5,7 +5,7 @@ import type { ActionName } from "../../interface/fields.ts";
 import { changeActions, flowActions } from "../../interface/flow-model.ts";
 import type { ActionBody } from "../../interface/request.ts";
 import { describe, type Exchange } from "../../http/exchange.ts";
-import { perInstance } from "../../targets/per-instance.ts";
+import { perServer } from "../../targets/per-server.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, flowsOf } from "../../harness/checks.ts";
 import { envelopeFault } from "../../harness/envelope.ts";
@@ -158,7 +158,7 @@ const statesAsked = {
 } as const;
 
 /** By route and state: nothing that a stranger asks changes one, so that it does for all rows. */
-const flowsAsked = perInstance(() => new Map<string, FlowAt>());
+const flowsAsked = perServer(() => new Map<string, FlowAt>());
 
 export const foreignRows: readonly Case[] = [
   ...Object.entries(parts).map(([id, part]) =>
@@ -235,7 +235,7 @@ export const foreignRows: readonly Case[] = [
         (changeActions.some((name) => name === (action ?? name)) && (state ?? "waiting") === "waiting"),
     },
     async play(trial, { action, state, revision }) {
-      const known = flowsAsked(trial.instance);
+      const known = flowsAsked(trial.server);
       const key = `${trial.route.id} ${state}`;
       const flow = known.get(key) ?? (await statesAsked[state](trial));
       known.set(key, flow);

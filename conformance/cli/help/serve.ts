@@ -7,7 +7,7 @@ A playground with routes and faults set by flags; it logs each request to stderr
 in colour on a terminal unless NO_COLOR is set:
 ${flagLines().join("\n")}
 
-By a configuration file, for instance to be judged:
+By a configuration file, for server to be judged:
   --config FILE     the gateway's configuration document (JSON)
   --port N          where it listens on 127.0.0.1; 0 picks one
   --control-port N  opens the control port there; each call needs the secret of the

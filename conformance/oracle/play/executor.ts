@@ -65,7 +65,7 @@ export function httpExecutors(trial: Trial): () => Promise<Executor> {
     };
     const { settle, ...executor } = executorOf(trial, routes, from);
     const leakIn = (answer: Answer) =>
-      keptBy(trial.instance)
+      keptBy(trial.server)
         .heldBy(answer)
         .find(({ name }) => name !== DESCRIPTION)?.name;
     return { ...executor, ...(settle && (await settles(trial)) && { settle }), leakIn, close };
@@ -80,7 +80,7 @@ export function trialExecutor(trial: Trial, isSwapped = false): Executor {
 }
 
 function executorOf(trial: Trial, routes: Executor["routes"], from: (client: number) => string): Executor {
-  const capabilities = trial.instance.control?.capabilities;
+  const capabilities = trial.server.control?.capabilities;
   return {
     routes,
     driven: trial.driven,

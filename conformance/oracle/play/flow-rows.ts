@@ -11,7 +11,7 @@ import { envelopeOf, type Exchange } from "../../http/exchange.ts";
 import { ledger } from "../../interface/clauses/index.ts";
 import type { Gaps } from "../../interface/flow-model.ts";
 import type { Step } from "../../story/story.ts";
-import { perInstance } from "../../targets/per-instance.ts";
+import { perServer } from "../../targets/per-server.ts";
 import { departure, type Departure, type Broken } from "../departure.ts";
 import { readOf, withReads } from "../flow-requests.ts";
 import { flowPlayer } from "./flow-player.ts";
@@ -32,11 +32,11 @@ const TRIES = 6;
 const MOST_REQUESTS = 60;
 
 /** The last row of each session. */
-const lastRows = perInstance(() => new Map<string, Promise<unknown>>());
+const lastRows = perServer(() => new Map<string, Promise<unknown>>());
 
 /** Rows of several cases in one session take turns, or each would find the other's flow where its own should be. */
-async function inTurn<Result>({ instance, route }: Trial, row: () => Promise<Result>): Promise<Result> {
-  const rows = lastRows(instance);
+async function inTurn<Result>({ server, route }: Trial, row: () => Promise<Result>): Promise<Result> {
+  const rows = lastRows(server);
   const before = rows.get(route.sessionKey) ?? Promise.resolve();
   const played = before.then(row);
   rows.set(

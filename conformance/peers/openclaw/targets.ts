@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { embedded } from "../../proof/target.ts";
-import { Instance } from "../../targets/instance.ts";
+import { Server } from "../../targets/server.ts";
 import { keyringFor } from "../../targets/secrets-file.ts";
 import { readTarget } from "../../targets/target-file.ts";
 import { npm, type Installed } from "./install.ts";
@@ -152,14 +152,14 @@ const asking = async ({ folder }: Installed) => ({
 /** What the peer's own runtime answers to calls that a plugin should not make, by call. */
 export async function askRuntime(version: string, installed: Installed): Promise<Record<string, string>> {
   const target = await readTarget(await writeTarget("asked", version, installed));
-  const instance = await Instance.start({ target, variant: "standard", keyring: await keyringFor(target) });
+  const server = await Server.start({ target, variant: "standard", keyring: await keyringFor(target) });
   try {
-    const response = await fetch(`${instance.origin}${ASKING_PATH}`, {
+    const response = await fetch(`${server.origin}${ASKING_PATH}`, {
       method: "POST",
       signal: AbortSignal.timeout(60_000),
     });
     return z.record(z.string(), z.string()).parse(await response.json());
   } finally {
-    await instance.stop();
+    await server.stop();
   }
 }

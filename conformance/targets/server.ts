@@ -1,4 +1,4 @@
-/** One running target with one configuration: brought up, ready, and stopped again. */
+/** A target that runs with one configuration: brought up, ready, known, and stopped again. */
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,7 +12,8 @@ import { buildConfiguration, writeSecretFiles } from "./build-configuration.ts";
 import { variableOf, type Keyring } from "./keyring.ts";
 import type { Configuration } from "./configuration.ts";
 import { connectControl, type Control } from "./control.ts";
-import { HOME_ADDRESS } from "./lanes.ts";
+import type { Facts } from "./facts.ts";
+import { HOME_ADDRESS, type LanePool } from "./lanes.ts";
 import { launcherOf, unfilledIn } from "./launcher.ts";
 import type { Clock, Launched, LaunchInput } from "./launch.ts";
 import { specialRoutes } from "./standard-routes.ts";
@@ -33,7 +34,7 @@ const REFUSAL_TIMEOUT_MS = 8000;
 /** Timeout for an answer of the control port, unless the target file's request timeout is longer, ms. */
 const CONTROL_TIMEOUT_MS = 10_000;
 
-interface InstanceOptions extends Pick<LaunchInput, "clock"> {
+interface ServerOptions extends Pick<LaunchInput, "clock"> {
   readonly target: Target;
   readonly variant: VariantName;
   readonly keyring: Keyring;
@@ -41,7 +42,14 @@ interface InstanceOptions extends Pick<LaunchInput, "clock"> {
   readonly signal?: AbortSignal;
 }
 
-export class Instance {
+/** What the run has found out about a server, and the lanes that follow from that. */
+interface Known {
+  readonly facts: Facts;
+  readonly lanes: LanePool;
+}
+
+/** A target that runs with one configuration. */
+export class Server {
   readonly target: Target;
   readonly configuration: Configuration;
   readonly client: Client;
@@ -49,9 +57,10 @@ export class Instance {
   readonly stateDir: string;
   /** The target answers, but never with the envelope: a remark for the report. */
   readonly note: string | undefined;
-  readonly #parts: InstanceParts;
+  #known: Known | undefined;
+  readonly #parts: ServerParts;
 
-  private constructor(parts: InstanceParts) {
+  private constructor(parts: ServerParts) {
     this.target = parts.target;
     this.configuration = parts.configuration;
     this.client = parts.client;
@@ -62,7 +71,7 @@ export class Instance {
   }
 
   /** Brings the target up with a variant of the standard configuration and waits until it is ready. Throws `StartError`, and the signal's reason. */
-  static async start({ target, variant, keyring, clock, signal }: InstanceOptions): Promise<Instance> {
+  static async start({ target, variant, keyring, clock, signal }: ServerOptions): Promise<Server> {
     const stateDir = await newStateFolder();
     const configuration = buildConfiguration(target, variants[variant], keyring, stateDir);
     let launched: Launched | undefined;
@@ -80,9 +89,9 @@ export class Instance {
       if (launched.control !== undefined)
         control = await connectControl(launched.control, keyring.controlToken, timeoutMs, signal);
       const parts = { target, configuration, keyring, client, control, stateDir, note, launched, signal };
-      const instance = new Instance(parts);
-      if (clock !== undefined && instance.isDriven !== (clock === "driven")) throw otherClock(clock, launched);
-      return instance;
+      const server = new Server(parts);
+      if (clock !== undefined && server.isDriven !== (clock === "driven")) throw otherClock(clock, launched);
+      return server;
     } catch (error) {
       await client?.close();
       await control?.close();
@@ -105,10 +114,10 @@ export class Instance {
   }
 
   /**
-   * Has the running target load another variant; what comes back takes the place of this instance, which is not used any
-   * more. Throws `StartError`, with `exited` where the target refused: then this instance can load the next one.
+   * Has the running target load another variant; what comes back takes the place of this server, which is not used any
+   * more. Throws `StartError`, with `exited` where the target refused: then this server can load the next one.
    */
-  async reload(variant: VariantName): Promise<Instance> {
+  async reload(variant: VariantName): Promise<Server> {
     const { target, stateDir } = this;
     const { keyring, launched, signal } = this.#parts;
     const configuration = buildConfiguration(target, variants[variant], keyring, stateDir);
@@ -116,7 +125,7 @@ export class Instance {
     const note = await mustGetReady(launched, configuration, target, variants[variant], signal);
     await this.client.close();
     const client = new Client(this.origin, target.requestTimeoutMs);
-    return new Instance({ ...this.#parts, configuration, client, note });
+    return new Server({ ...this.#parts, configuration, client, note });
   }
 
   /**
@@ -140,6 +149,25 @@ export class Instance {
     const none = Object.fromEntries(routes.map((route) => [variableOf(route), null]));
     const refused = await this.control?.reload({ ...none, ...configuration.environment });
     if (refused !== undefined) throw new StartError(`the target refused to load it: ${refused}`, { exited: true });
+  }
+
+  /** Takes in what the run has found out about it. */
+  learned(known: Known): this {
+    this.#known = known;
+    return this;
+  }
+
+  get facts(): Facts {
+    return this.#asked.facts;
+  }
+
+  get lanes(): LanePool {
+    return this.#asked.lanes;
+  }
+
+  get #asked(): Known {
+    if (this.#known === undefined) throw new Error("nothing is known of the server yet");
+    return this.#known;
   }
 
   get origin(): string {
@@ -167,7 +195,7 @@ export class Instance {
 /** Writes the files that the target reads its configuration and its secrets from; returns the path of the former. */
 async function writeFiles({ document, files }: Configuration, stateDir: string, secrets = true): Promise<string> {
   if (secrets) {
-    // Other instances of this process may still read what lies outside of the folder.
+    // Other servers of this process may still read what lies outside of the folder.
     const outside = [...files.keys()].filter((path) => !path.startsWith(stateDir) && !existsSync(path));
     await writeSecretFiles(files).catch((error: unknown) => {
       throw new UsageError(`a file of secretSources could not be written: ${firstLineOf(error)}`);
@@ -179,10 +207,7 @@ async function writeFiles({ document, files }: Configuration, stateDir: string, 
   return configFile;
 }
 
-interface InstanceParts extends Pick<
-  Instance,
-  "target" | "configuration" | "client" | "control" | "stateDir" | "note"
-> {
+interface ServerParts extends Pick<Server, "target" | "configuration" | "client" | "control" | "stateDir" | "note"> {
   readonly keyring: Keyring;
   readonly launched: Launched;
   readonly signal: AbortSignal | undefined;

@@ -6,12 +6,12 @@ import { scripted } from "../test-support/scripted.test-support.ts";
 import { until } from "../test-support/until.test-support.ts";
 import { test } from "../test-support/folder.test-support.ts";
 import { freshKeyring } from "./keyring.ts";
-import { Instance } from "./instance.ts";
+import { Server } from "./server.ts";
 import { StartError } from "../foundation/start-error.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { checkTarget, type Target } from "./target-file.ts";
 
-const start = (target: Target) => Instance.start({ target, variant: "standard", keyring: freshKeyring("{name}") });
+const start = (target: Target) => Server.start({ target, variant: "standard", keyring: freshKeyring("{name}") });
 
 async function startError(target: Target): Promise<StartError> {
   try {
@@ -38,9 +38,9 @@ test("a target that runs already gets as long for its first answer as for any ot
   // Longer than a target that is still starting is waited for at a time.
   const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 12\r\n\r\n{"ok":false}';
   const { origin } = await scripted((socket) => void setTimeout(() => socket.write(answer), 2300));
-  const instance = await start(checkTarget({ name: "slow", baseUrl: origin }, ".", "the test's target"));
-  expect(instance.note).toBeUndefined();
-  await instance.stop();
+  const server = await start(checkTarget({ name: "slow", baseUrl: origin }, ".", "the test's target"));
+  expect(server.note).toBeUndefined();
+  await server.stop();
 });
 
 test.concurrent("a target that exits at once is not waited for, and its last words are kept", async () => {
@@ -89,31 +89,31 @@ test.concurrent.each([
   ["answers without the envelope", "no-envelope"],
   ["answers without the envelope, and then no more", "answers-once"],
 ])("a target that %s is judged as it is, with a remark", async (_, trick) => {
-  const instance = await start(gateway([trick], { start: { readyTimeoutMs: 1500 } }));
-  expect(instance.note).toBe(
+  const server = await start(gateway([trick], { start: { readyTimeoutMs: 1500 } }));
+  expect(server.note).toBe(
     "a correct POST to /plugins/webhooks/probe was answered 200 without a JSON object, never with the envelope; judged as it is",
   );
-  await instance.stop();
+  await server.stop();
 });
 
 test.concurrent("stopping leaves neither the state folder nor the process behind", async () => {
-  const instance = await start(gateway());
-  expect(JSON.parse(await readFile(join(instance.stateDir, "config.json"), "utf8"))).toEqual(
-    instance.configuration.document,
+  const server = await start(gateway());
+  expect(JSON.parse(await readFile(join(server.stateDir, "config.json"), "utf8"))).toEqual(
+    server.configuration.document,
   );
-  await instance.stop();
-  await expect(readFile(join(instance.stateDir, "config.json"))).rejects.toThrow("ENOENT");
-  expect(instance.ending).toBe("signal SIGTERM");
+  await server.stop();
+  await expect(readFile(join(server.stateDir, "config.json"))).rejects.toThrow("ENOENT");
+  expect(server.ending).toBe("signal SIGTERM");
 });
 
 test.concurrent("stopping ends the whole group: a target deaf to SIGTERM, and its helper", async ({ folder }) => {
   const file = join(folder, "helper");
-  const instance = await start(gateway(["stubborn", `helper=${file}`]));
+  const server = await start(gateway(["stubborn", `helper=${file}`]));
   const helper = Number(await readFile(file, "utf8"));
   expect(await isGone(helper)).toBe(false);
   const started = performance.now();
-  await instance.stop();
-  expect(instance.ending).toBe("signal SIGKILL");
+  await server.stop();
+  expect(server.ending).toBe("signal SIGKILL");
   expect(performance.now() - started).toBeGreaterThan(250);
   await until(() => isGone(helper));
 });

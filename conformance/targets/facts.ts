@@ -1,7 +1,7 @@
 /** What a run finds out about a target before the first case. */
 import type { ActionBody } from "../interface/request.ts";
 import type { Profile } from "../interface/gaps.ts";
-import type { Addresses } from "../targets/lanes.ts";
+import type { Addresses } from "./lanes.ts";
 
 /** What the target showed with the standard configuration. */
 export interface StandardFacts {
