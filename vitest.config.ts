@@ -1,18 +1,18 @@
 import { join } from "node:path";
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** The slowest first. Without a cache of earlier runs, vitest knows only the size of a file. */
 const long = [
-  "conformance/doctor/learn.test.ts",
-  "conformance/library/examples.test.ts",
-  "conformance/proof/hostile/hostile.test.ts",
-  "conformance/cli/many-seeds.test.ts",
-  "scripts/maintainers-page.test.ts",
-  "conformance/doctor/examine.test.ts",
-  "conformance/cases/limits/measured.test.ts",
+  "conformance/cli/run-plugin.test.ts",
   "conformance/run/run.test.ts",
-  "conformance/report/html/report-page.test.ts",
+  "conformance/doctor/examine.test.ts",
+  "conformance/library/examples.test.ts",
+  "scripts/action.test.ts",
+  "conformance/cli/run-command.test.ts",
+  "conformance/cli/many-seeds.test.ts",
+  "conformance/run/time-budget.test.ts",
+  "conformance/cases/limits/measured.test.ts",
 ];
 
 function rank({ moduleId }: TestSpecification): number {
@@ -27,9 +27,27 @@ class LongFirst extends BaseSequencer {
   }
 }
 
+const rooms = "{plugin,fakes,fixtures,conformance,scripts}/**";
+/** What judges many subjects, or one at length: `npm run test:nightly`. */
+const nightly = `${rooms}/*.nightly.test.ts`;
+/** Files that try more at night (`isNight`). */
+const deeper = [
+  "conformance/cases/limits/{measured,tracked-keys}.test.ts",
+  "conformance/library/examples.test.ts",
+  "conformance/report/merge-by-shard.test.ts",
+  "fakes/mocks/commonjs.test.ts",
+  "fixtures/formats/formats.test.ts",
+];
+
 export default defineConfig({
   test: {
-    include: ["{plugin,fakes,fixtures,conformance,scripts}/**/*.test.ts"],
+    projects: [
+      {
+        extends: true,
+        test: { name: "tests", include: [`${rooms}/*.test.ts`], exclude: [...configDefaults.exclude, nightly] },
+      },
+      { extends: true, test: { name: "nightly", include: [nightly, ...deeper], env: { NIGHTLY: "1" } } },
+    ],
     reporters: ["default", "./scripts/closing-line.ts"],
     // A busy machine takes ten times as long as a quiet one.
     testTimeout: 120_000,

@@ -216,12 +216,12 @@ test.skipIf(missing.length > 0)(
     const target = await playground(["demo", "demo-2"].map(routeOf));
     onTestFinished(() => target.close());
     const [script, answers] = [join(folder, "set.sh"), join(folder, "answers.ndjson")];
-    const options = ["--count", "24", "--seed", "7", "--invalid", "0.4", "--profile", "reference"];
+    const options = ["--count", "3", "--seed", "7", "--invalid", "0.4", "--profile", "reference"];
     await command([...options, "--format", "curl", "--out", script]);
     const env = { BASE_URL: target.url, WEBHOOKS_SECRET: secrets.secret, ANSWERS: answers };
     await promisify(execFile)("bash", [script], { env: { ...process.env, ...env } });
     const { code, text } = await call(command, "check", "--fixtures", script, "--answers", answers);
-    expect([code, text]).toEqual([0, expect.stringMatching(/^2\d as expected, 0 not, 0 not reached, \d without/)]);
+    expect([code, text]).toEqual([0, expect.stringMatching(/^\d+ as expected, 0 not, 0 not reached, \d without/)]);
     expect(await readFile(answers, "utf8")).not.toContain(secrets.secret);
   },
   60_000,

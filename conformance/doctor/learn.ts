@@ -9,7 +9,10 @@ import { run } from "../run/run.ts";
 import { gapIds, misplacedCodes, type GapId, type Profile } from "../interface/gaps.ts";
 
 /** `onResult` receives the results of the first run only, not of those that confirm what is seen. */
-type LearnOptions = Pick<RunOptions, "target" | "profile" | "keyring" | "signal" | "onResult">;
+interface LearnOptions extends Pick<RunOptions, "target" | "profile" | "keyring" | "signal" | "onResult"> {
+  /** By default all; a part of them sees a part of the gaps. */
+  readonly cases?: readonly Case[];
+}
 
 export interface Learned {
   /** The gaps that were seen, in the order of the list of gaps; names of fields are those of the given profile. */
@@ -51,8 +54,8 @@ function learning(item: Case, begin: Bound, id: string): Learning {
 }
 
 /** Every case on gaps, once for each value that is tried. */
-const learnings = (): Learning[] =>
-  suite.flatMap((item) => {
+const learnings = (cases: readonly Case[]): Learning[] =>
+  cases.flatMap((item) => {
     const [gap] = (item.gaps ?? []).filter((one) => tried[one] !== undefined);
     if (gap === undefined) return item.gaps === undefined ? [] : [learning(item, {}, item.id)];
     return (tried[gap] ?? []).map((value) => learning(item, { [gap]: value }, `${item.id} ${gap}=${String(value)}`));
@@ -89,7 +92,7 @@ function agreed(gap: GapId, attempt: readonly Learning[], results: ReadonlyMap<s
  */
 export async function learn(options: LearnOptions): Promise<Learned> {
   const redact = redactor(options.keyring.secrets);
-  const all = learnings();
+  const all = learnings(options.cases ?? suite);
   const { results } = await run(runContext({ ...options, cases: all.map((one) => one.case) }));
   const byId = new Map(results.map((result) => [result.id, result]));
   const findings = gapIds.map((gap) => ({ gap, ...observed(gap, all, byId) }));
@@ -146,7 +149,7 @@ async function contradicted(options: LearnOptions, seen: Bound): Promise<LeftOut
     return cause.length === 0 || cause.length === suspects.length ? cause : causeIn(item, bound, cause);
   };
   const leftOut: LeftOut[] = [];
-  let cases: readonly Case[] = suite.filter(isConfirming);
+  let cases: readonly Case[] = (options.cases ?? suite).filter(isConfirming);
   for (;;) {
     const left = without(seen, leftOut);
     const red = await failing(left, cases);

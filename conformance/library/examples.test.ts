@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { node, test as consuming } from "../test-support/consumer.test-support.ts";
 import { gatewayStart } from "../test-support/gateway.test-support.ts";
+import { isNight } from "../test-support/night.test-support.ts";
 
 const page = readFileSync(new URL("../../docs/LIBRARY.md", import.meta.url), "utf8");
 
@@ -27,7 +28,7 @@ const programs: Readonly<Record<string, RegExp>> = {
 /** The page's tests, as it names the other runner. */
 const example = "conformance.test.mjs";
 
-/** The same tests in two runners, each with a second file whose target breaks a clause. */
+/** At night, as each starts a test runner: the same tests in two of them, each with a second file whose target breaks a clause. */
 const runners = [
   {
     runner: "vitest",
@@ -88,7 +89,7 @@ test.concurrent("the programs print what the page says", async ({ project: folde
   for (const [name, shown] of Object.entries(programs)) expect(printed.get(name), name).toMatch(shown);
 });
 
-test.concurrent.for(runners)(
+test.concurrent.for(isNight ? runners : [])(
   "$runner runs the page's example, and tells a failure without a line of the kit's own code",
   async ({ runner, file, run, passed, counts }, { project: folder }) => {
     await writeFile(join(folder, file), files.get(example)?.replace('"vitest"', `"${runner}"`) ?? "");

@@ -6,6 +6,7 @@ import { cases } from "../catalogue.ts";
 import { levelOf, type Case } from "../harness/case.ts";
 import { mergeReports, type ReportFile } from "./merge.ts";
 import { complaintOf } from "../test-support/complaint.test-support.ts";
+import { isNight } from "../test-support/night.test-support.ts";
 import { draftWith, resultOfCase } from "../test-support/report.test-support.ts";
 import { conclude } from "./make-report.ts";
 import type { Report } from "./report.ts";
@@ -64,7 +65,7 @@ test("merged shards say what the whole run says, whatever came of the cases, in 
       const merged = mergeReports(shards, cases, held ? undefined : entries);
       expect(merged).toEqual(whole);
     }),
-    { numRuns: 60, seed: 7 },
+    { numRuns: isNight ? 60 : 8, seed: 7 },
   );
 });
 
