@@ -135,8 +135,7 @@ test.each(Object.keys(clocks))("lawful windows pass on a %s clock whenever they 
 test.each([5, 8, 40])("requests that take %i ms each blame no lawful window in real time", async (requestMs) => {
   const found = new Set<string | undefined>();
   for (const limiter of Object.values(lawful))
-    for (const offset of offsets(10))
-      found.add(await judged(limiter, false, offset, requestMs));
+    for (const offset of offsets(10)) found.add(await judged(limiter, false, offset, requestMs));
   expect([...found].filter((finding) => finding?.includes("too busy") === false)).toEqual([]);
 });
 

@@ -173,10 +173,13 @@ test("at 200 requests a second a right limiter passes, whenever its windows end"
   expect(await judged({ perSecond: 1000 })).toMatchObject({ said: "", measures: ["at least 4032"] });
 });
 
-test.each(isNight ? [40, 75, 110, 145] : [75])("at %i requests a second a right limiter is not blamed", async (perSecond) => {
-  const found = await Promise.all(lawful.map((target) => judged({ ...target, perSecond })));
-  expect(found.filter(({ said, late }) => said !== "" && !late)).toEqual([]);
-});
+test.each(isNight ? [40, 75, 110, 145] : [75])(
+  "at %i requests a second a right limiter is not blamed",
+  async (perSecond) => {
+    const found = await Promise.all(lawful.map((target) => judged({ ...target, perSecond })));
+    expect(found.filter(({ said, late }) => said !== "" && !late)).toEqual([]);
+  },
+);
 
 test("a driven clock needs no speed", async () => {
   expect(await judged({ perSecond: 10, driven: true })).toEqual({ said: "", late: false, measures: ["at least 4032"] });
