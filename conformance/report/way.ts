@@ -18,11 +18,9 @@ const stopOfClause = new Map<string, Stop>(
   Object.entries(way).flatMap(([stop, clauses]) => clauses.map((id) => [id, stop as StopName] as const)),
 );
 
-/** The clause that a failure is about: that of its first finding, else the one that a story broke, else the first of the case. */
-export function brokenClause(result: Pick<ReportedResult, "findings" | "story" | "clauses">): string {
-  const { story, clauses } = result;
-  return firstFinding(result)?.clause ?? story?.replay?.clause ?? clauses[0] ?? "";
-}
+/** The clause that a failure is about: that of its first finding, else the first of the case. */
+export const brokenClause = (result: Pick<ReportedResult, "findings" | "clauses">): string =>
+  firstFinding(result)?.clause ?? result.clauses[0] ?? "";
 
 /** Where a result belongs: a failure to the clause that it broke, a result left open to the stop that kept it from being judged. */
 export function stopOf(result: ReportedResult): Stop {

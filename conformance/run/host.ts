@@ -213,6 +213,6 @@ async function learnFrom(
   };
   const now = () => (driven ? drivenMs : performance.now());
   const { toldApart, inFlightToldApart } = standard;
-  const lanes = lanePool(toldApart ? addresses : undefined, pass, now, toldApart && !inFlightToldApart);
-  server.learned({ facts: { ...standard, profile, cheapBody, addresses, driven }, lanes });
+  server.lanes = lanePool(toldApart ? addresses : undefined, pass, now, toldApart && !inFlightToldApart);
+  server.facts = { ...standard, profile, cheapBody, addresses, driven };
 }

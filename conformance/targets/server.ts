@@ -42,12 +42,6 @@ interface ServerOptions extends Pick<LaunchInput, "clock"> {
   readonly signal?: AbortSignal;
 }
 
-/** What the run has found out about a server, and the lanes that follow from that. */
-interface Known {
-  readonly facts: Facts;
-  readonly lanes: LanePool;
-}
-
 /** A target that runs with one configuration. */
 export class Server {
   readonly target: Target;
@@ -57,7 +51,9 @@ export class Server {
   readonly stateDir: string;
   /** The target answers, but never with the envelope: a remark for the report. */
   readonly note: string | undefined;
-  #known: Known | undefined;
+  /** What the run has found out about it, and the lanes that follow from that: set once, before any case runs. */
+  facts!: Facts;
+  lanes!: LanePool;
   readonly #parts: ServerParts;
 
   private constructor(parts: ServerParts) {
@@ -149,25 +145,6 @@ export class Server {
     const none = Object.fromEntries(routes.map((route) => [variableOf(route), null]));
     const refused = await this.control?.reload({ ...none, ...configuration.environment });
     if (refused !== undefined) throw new StartError(`the target refused to load it: ${refused}`, { exited: true });
-  }
-
-  /** Takes in what the run has found out about it. */
-  learned(known: Known): this {
-    this.#known = known;
-    return this;
-  }
-
-  get facts(): Facts {
-    return this.#asked.facts;
-  }
-
-  get lanes(): LanePool {
-    return this.#asked.lanes;
-  }
-
-  get #asked(): Known {
-    if (this.#known === undefined) throw new Error("nothing is known of the server yet");
-    return this.#known;
   }
 
   get origin(): string {
