@@ -47,6 +47,8 @@ interface Change {
   readonly goals: readonly string[];
 }
 
+const NO_CHANGE: Change = { action: undefined, flows: [], goals: [] };
+
 /** Actions after which a flow may change by itself. */
 const RESTLESS: readonly ActionName[] = ["run_task", "cancel_flow", "request_cancel"];
 
@@ -74,14 +76,6 @@ function actionIn(value: unknown): ActionName | undefined {
   return typeof action === "string" && Object.hasOwn(actions, action) ? (action as ActionName) : undefined;
 }
 
-/** What became of the create_flows with one goal. */
-interface Creations {
-  /** Those without an answer yet, and those that were sent as bytes. */
-  open: number;
-  refused: boolean;
-  accepted: boolean;
-}
-
 /** The goals that a body gives, whatever it asks for: where a name stands twice each of them. */
 const goalsIn = (values: readonly unknown[]): readonly string[] =>
   values.map((value) => fieldIn(value, "goal")).filter((goal) => typeof goal === "string");
@@ -96,11 +90,44 @@ const isOther = (given: string, shown: unknown): boolean =>
 const isRefused = ({ answer }: Exchange): boolean =>
   answer !== undefined && answer.status >= 400 && answer.status < 500;
 
+/** What became of the create_flows with each goal. */
+class Creations {
+  /** `open`: those without an answer yet, and those that were sent as bytes. */
+  readonly #byGoal = new Map<string, { open: number; refused: boolean; accepted: boolean }>();
+
+  #of(goal: string) {
+    const known = this.#byGoal.get(goal);
+    // Of a goal that is not remembered any more nothing is said.
+    const made = known ?? { open: 0, refused: false, accepted: this.#byGoal.size >= MAX_FLOWS };
+    if (known === undefined && !made.accepted) this.#byGoal.set(goal, made);
+    return made;
+  }
+
+  sent(goal: string): void {
+    this.#of(goal).open += 1;
+  }
+
+  answered(goal: string, exchange: Exchange): void {
+    const creations = this.#of(goal);
+    creations.open -= 1;
+    // What is no plain refusal may have been carried out.
+    if (isRefused(exchange)) creations.refused = true;
+    else creations.accepted = true;
+  }
+
+  areRefused(goal: unknown): boolean {
+    const { open, refused, accepted } = (typeof goal === "string" && this.#byGoal.get(goal)) || NONE;
+    return refused && !accepted && open === 0 && isOfThisRun(String(goal));
+  }
+}
+
+const NONE = { open: 0, refused: false, accepted: false };
+
 class Flows {
   readonly #flows = new Map<string, Known>();
   /** By their place in the run. One that is sent as bytes has no answer here: its flows are not compared again. */
   readonly #open = new Map<number, Change>();
-  readonly #creations = new Map<string, Creations>();
+  readonly #creations = new Creations();
 
   /** A request goes out. One that may change a flow names it somewhere, or creates it. */
   request({ body, order }: WatchedRequest): void {
@@ -108,7 +135,7 @@ class Flows {
     const action = values.length === 1 ? actionIn(values[0]) : undefined;
     if (action !== undefined && actions[action].effect === "reads") return;
     const goals = goalsIn(values);
-    for (const goal of goals) this.#creationsOf(goal).open += 1;
+    for (const goal of goals) this.#creations.sent(goal);
     const flows = this.#namedIn(values);
     for (const known of flows) {
       known.open += 1;
@@ -130,41 +157,34 @@ class Flows {
   exchange({ exchange, sent, order }: WatchedExchange): Finding | undefined {
     // Without an answer it may be applied later.
     if (sent === 0 || exchange.answer === undefined) return undefined;
-    const change = this.#open.get(sent);
-    for (const goal of change?.goals ?? []) {
-      const creations = this.#creationsOf(goal);
-      creations.open -= 1;
-      // What is no plain refusal may have been carried out.
-      if (isRefused(exchange)) creations.refused = true;
-      else creations.accepted = true;
-    }
+    const change = this.#open.get(sent) ?? NO_CHANGE;
+    for (const goal of change.goals) this.#creations.answered(goal, exchange);
     this.#open.delete(sent);
-    for (const known of change?.flows ?? []) known.open -= 1;
+    for (const known of change.flows) known.open -= 1;
     const views = isAccepted(exchange) ? flowsOf(exchange) : [];
-    const given = change?.action === "create_flow" && views.length === 1 ? change.goals : [];
+    const given = change.action === "create_flow" && views.length === 1 ? change.goals : [];
     const isOthers = given.some((goal) => isOther(goal, views[0]?.goal));
     const breaches = [
       isOthers ? { expected: "the new flow with the goal that it was given", actual: "another goal" } : undefined,
       ...views.map((view) => this.#shown(view, { sent, answered: order }, change)),
     ];
-    for (const known of change?.flows ?? []) if (known.answered !== order) known.settled = order;
+    for (const known of change.flows) if (known.answered !== order) known.settled = order;
     return breaches.find((breach) => breach !== undefined);
   }
 
   /** Takes what an accepted answer shows. */
-  #shown(whole: FlowView, when: Pick<Known, "sent" | "answered">, change: Change | undefined): Finding | undefined {
-    // Of thousands of flows, and a target may show any amount of other things.
+  #shown(whole: FlowView, when: Pick<Known, "sent" | "answered">, change: Change): Finding | undefined {
     const { flowId, revision, goal } = whole;
-    const creations = typeof goal === "string" ? this.#creations.get(goal) : undefined;
-    if (creations?.refused === true && !creations.accepted && creations.open === 0 && isOfThisRun(String(goal)))
+    if (this.#creations.areRefused(goal))
       return { expected: "no flow with a goal that only refused create_flows have named", actual: "such a flow" };
+    // Of thousands of flows, and a target may show any amount of other things.
     const view: FlowView & Record<string, unknown> = { flowId, revision };
     for (const name of STEADY) if (Object.hasOwn(whole, name)) view[name] = whole[name];
     const known = this.#flows.get(flowId);
     if (known === undefined) {
       const [oldest = ""] = this.#flows.keys();
       if (this.#flows.size >= MAX_FLOWS) this.#flows.delete(oldest);
-      const restless = change?.action !== "create_flow";
+      const restless = change.action !== "create_flow";
       this.#flows.set(flowId, { view, ...when, past: new Set(), open: 0, settled: 0, restless });
       return undefined;
     }
@@ -174,17 +194,8 @@ class Flows {
     const before = known.view;
     if (before.revision !== view.revision) known.past.add(before.revision);
     const isSteady = !known.restless && known.open === 0 && known.settled <= known.sent;
-    const isOwnChange = change?.flows.includes(known) === true;
     Object.assign(known, { view, ...when });
-    return isSteady && !isOwnChange ? differenceOf(before, view) : undefined;
-  }
-
-  #creationsOf(goal: string): Creations {
-    const known = this.#creations.get(goal);
-    // Of a goal that is not remembered any more nothing is said.
-    const made = known ?? { open: 0, refused: false, accepted: this.#creations.size >= MAX_FLOWS };
-    if (known === undefined && !made.accepted) this.#creations.set(goal, made);
-    return made;
+    return isSteady && !change.flows.includes(known) ? differenceOf(before, view) : undefined;
   }
 }
 
