@@ -6,21 +6,25 @@ import type { Combination } from "../harness/outcome.ts";
 import type { Trial } from "../harness/trial.ts";
 import { coverageOf, narrowed, rowsOf, type Factors, type Row, type Table } from "./rows.ts";
 
-export interface RowCase<F extends Factors> extends Omit<Case, "run" | "factors"> {
+/** `Run`: what the rows of one run have in common. */
+export interface RowCase<F extends Factors, Run = undefined> extends Omit<Case, "run" | "factors"> {
   readonly table: Table<F>;
   /** The rows of the table with the values that the target has; those that hold every pair if absent. */
   readonly rows?: (there: Table<F>) => readonly Row<F>[];
-  /** All rows come from one client address, whose past may matter; else each from one of its own. */
-  readonly client?: "one";
+  /** All rows come from one client address, whose past may matter, or from a few; else each from one of its own. */
+  readonly client?: "one" | "few";
+  readonly begin?: (trial: Trial) => Run | Promise<Run>;
   /** Values that not every target has, by factor: those that this one has. Rows with the others are not covered. */
-  readonly valuesOf?: (trial: Trial) => Promise<{ readonly [Name in keyof F]?: readonly string[] }>;
+  readonly valuesOf?: (trial: Trial, run: Run) => Promise<{ readonly [Name in keyof F]?: readonly string[] }>;
   /** Judges one row. Throws as a case does; `NotApplicable`: not on this target. */
-  play(trial: Trial, row: Row<F>): Promise<void>;
+  play(trial: Trial, row: Row<F>, run: Run): Promise<void>;
   /** Judges what shows only when rows have been played: all of them, and again the one that it finds to fail. */
   look?(
     trial: Trial,
     rows: readonly Row<F>[],
   ): Promise<{ readonly row: Row<F>; readonly failure: Failure } | undefined>;
+  /** Judges what the rows have left behind together. */
+  end?(trial: Trial, run: Run): Promise<void>;
 }
 
 /** Combinations that a case looks for before it ends: each takes some dozens of rows. */
@@ -29,20 +33,36 @@ const MOST_NARROWED = 5;
 const MOST_NEIGHBOURS = 40;
 const NEIGHBOURS_MS = 15_000;
 
-export function rowCase<const F extends Factors>(given: RowCase<F>): Case {
-  const { table, rows, client, valuesOf, play, look, ...about } = given;
+/** Of a few addresses another one is taken after so many requests: no row has as many. */
+const MOST_REQUESTS = 60;
+
+/** Where the next row comes from. */
+function clientsOf(trial: Trial, client: "one" | "few" | undefined): () => Trial {
+  let [from, since] = [client === undefined ? undefined : trial, trial.requests];
+  return () => {
+    const isSpent = client !== "one" && trial.requests - since >= MOST_REQUESTS;
+    if (from !== undefined && !isSpent) return from;
+    const fresh = trial.fresh();
+    if (client !== undefined) [from, since] = [fresh, trial.requests];
+    return fresh;
+  };
+}
+
+export function rowCase<const F extends Factors, Run = undefined>(given: RowCase<F, Run>): Case {
+  const { table, rows, client, begin, valuesOf, play, look, end, ...about } = given;
   return {
     ...about,
     factors: table.factors,
     withRow: (values) => rowCase({ ...given, rows: onlyRow(table, values) }),
     async run(trial) {
-      const from = () => (client === "one" ? trial : trial.fresh());
+      const from = clientsOf(trial, client);
+      const run = (await begin?.(trial)) as Run;
       const playAlone = async (row: Row<F>) => {
-        await play(from(), row);
+        await play(from(), row, run);
         const seen = await look?.(from(), [row]);
         if (seen !== undefined) throw seen.failure;
       };
-      const there = valuesOf === undefined ? table : restricted(table, await valuesOf(trial));
+      const there = valuesOf === undefined ? table : restricted(table, await valuesOf(trial, run));
       const met: Row<F>[] = [];
       const failing: (readonly Combination[])[] = [];
       let unreached: Unreached | undefined;
@@ -57,13 +77,14 @@ export function rowCase<const F extends Factors>(given: RowCase<F>): Case {
       };
       for (const row of (rows ?? rowsOf)(there)) {
         if (failing.some((parts) => isOf(row, parts))) continue;
-        await play(from(), row).then(
+        await play(from(), row, run).then(
           () => met.push(row),
           (error: unknown) => failed(error, row),
         );
       }
       const seen = await look?.(from(), met);
       if (seen !== undefined) throw await smallestFailure(seen.failure, seen.row, there, playAlone);
+      await end?.(from(), run);
       if (rows === undefined) trial.coverage = coverageOf(table as unknown as Table, met);
       if (unreached !== undefined) throw unreached;
       if (met.length === 0) throw new NotApplicable("the target has nothing that a row could be made of");

@@ -16,6 +16,8 @@ export interface Table<F extends Factors = Factors> {
   readonly allows?: (row: Partial<Row<F>>) => boolean;
   /** Factors of which every triple of values stands in a row. */
   readonly triples?: readonly (readonly [keyof F & string, keyof F & string, keyof F & string])[];
+  /** The rows, where they are not those that hold every pair: each of these is a combination of its own. */
+  readonly listed?: readonly Row<F>[];
 }
 
 /** Allows what none of these excludes. */
@@ -47,6 +49,7 @@ function product(factors: Factors, names: readonly string[]): Loose[] {
 /** Sets of factors' names that have to meet in all values. */
 function groupsOf(table: Table, what: "pairs" | "triples"): readonly (readonly string[])[] {
   const names = Object.keys(table.factors);
+  if (table.listed !== undefined) return what === "pairs" ? [names] : [];
   if (what === "triples") return table.triples ?? [];
   return names.flatMap((first, index) => names.slice(index + 1).map((second) => [first, second]));
 }
@@ -97,6 +100,7 @@ export function coverageOf(table: Table, rows: readonly Row[]): Coverage {
  * table gives the same rows.
  */
 export function rowsOf<F extends Factors>(table: Table<F>): readonly Row<F>[] {
+  if (table.listed !== undefined) return table.listed.filter((row) => table.allows?.(row) !== false);
   const made = known.get(table) ?? makeRows(table as unknown as Table);
   known.set(table, made);
   return made as readonly Row<F>[];

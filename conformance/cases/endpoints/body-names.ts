@@ -3,25 +3,42 @@ import { change, createFlow } from "../../interface/bodies.ts";
 import { withBody } from "../../interface/request.ts";
 import { isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
-import { cellFailure, eachCell, type Cell } from "../../harness/cells.ts";
 import { check, flowOf, flowsOf, mustAccept, setUp, mustTakeTwin, type FlowView } from "../../harness/checks.ts";
 import { mustBeUnchanged, readBack, shownIn, twoFlows, waitingFlow } from "../../harness/flows.ts";
 import { fingerprint } from "../../harness/refusals.ts";
 import type { Trial } from "../../harness/trial.ts";
+import { namesOf } from "../../oracle/flow-factors.ts";
+import { rowCase } from "../../oracle/row-case.ts";
 
 /** The members of a body that have these fields in a prototype, as JSON text. */
-const prototypes: readonly (readonly [column: string, nested: (fields: string) => string])[] = [
-  ["below __proto__", (fields) => `"__proto__":${fields}`],
-  ["below constructor", (fields) => `"constructor":{"prototype":${fields}}`],
-];
+const prototypes = {
+  "below __proto__": (fields: string) => `"__proto__":${fields}`,
+  "below constructor": (fields: string) => `"constructor":{"prototype":${fields}}`,
+} as const;
+
+const GOAL = "a goal of its own";
+const creation = `"action":"create_flow","goal":"${GOAL}"`;
+
+/** Bodies with such members. */
+const places = {
+  alone: (nested, fields) => `{${nested(fields)}}`,
+  "two deep": (nested, fields) => `{${nested(`{${nested(fields)}}`)}}`,
+  "before a goal": (nested, fields) => `{${nested(fields)},${creation}}`,
+  "behind a goal": (nested, fields) => `{${creation},${nested(fields)}}`,
+  "in the state of a flow": (nested, fields, stateData) =>
+    `{${creation},${JSON.stringify(stateData)}:{${nested(fields)}}}`,
+} as const satisfies Readonly<
+  Record<string, (nested: (fields: string) => string, fields: string, stateData: string) => string>
+>;
 
 /** What a new flow is given where nothing is sent but its goal. */
 const shownOf = ({ status, notifyPolicy, controllerId, goal }: FlowView): string =>
   JSON.stringify({ status, notifyPolicy, controllerId, goal });
 
-const GOAL = "a goal of its own";
+const send = (trial: Trial, text: string) => trial.send(withBody(trial.right(), text));
+const create = async (trial: Trial) => setUp(await trial.post(createFlow(GOAL)), "create_flow");
 
-const prototypeCase: Case = {
+const prototypeCase = rowCase({
   id: "BODY-PROTOTYPES",
   title: "Fields below `__proto__` or `constructor` act neither in their own request nor in a later one",
   clauses: ["BODY-OBJECT", "REVISION-REQUIRED"],
@@ -30,46 +47,34 @@ const prototypeCase: Case = {
   reading:
     "They are fields of unknown names, or are refused. What is not sent must not come from an earlier request: an " +
     "object without fields is answered as before, and a new flow has the same defaults.",
-  async run(trial) {
+  client: "few",
+  table: { factors: { fields: ["below __proto__", "below constructor"], place: namesOf(places) } },
+  async begin(trial) {
     const flow = await waitingFlow(trial);
     const before = await readBack(trial, flow.flowId);
-    const send = (text: string) => trial.send(withBody(trial.right(), text));
-    const create = async () => setUp(await trial.post(createFlow(GOAL)), "create_flow");
-    const empty = fingerprint(await send("{}"));
-    const defaults = shownOf(flowOf(await create()));
-    const { flowId, revision } = flow;
+    const empty = fingerprint(await send(trial, "{}"));
+    return { flow, before, empty, defaults: shownOf(flowOf(await create(trial))) };
+  },
+  async play(trial, { fields: below, place }, { flow: { flowId, revision }, empty, defaults }) {
     const about = { action: "finish_flow", flowId, expectedRevision: revision };
     const fields = JSON.stringify({ ...about, goal: "planted", status: "waiting", notifyPolicy: "silent" });
-    const state = JSON.stringify(trial.profile.fields.stateData);
-    const cells = prototypes.flatMap(([column, nested]): Cell[] => [
-      { row: "alone", column, body: `{${nested(fields)}}` },
-      { row: "two deep", column, body: `{${nested(`{${nested(fields)}}`)}}` },
-      { row: "before a goal", column, body: `{${nested(fields)},"action":"create_flow","goal":"${GOAL}"}` },
-      { row: "behind a goal", column, body: `{"action":"create_flow","goal":"${GOAL}",${nested(fields)}}` },
-      {
-        row: "in the state of a flow",
-        column,
-        body: `{"action":"create_flow","goal":"${GOAL}",${state}:{${nested(fields)}}}`,
-      },
-    ]);
-    for (const one of cells) {
-      await eachCell(trial, [one], (cell, exchange) => {
-        const shown = isAccepted(exchange) ? (shownIn(exchange, flowId) ?? flowsOf(exchange)[0]) : undefined;
-        if (shown !== undefined && shownOf(shown) !== defaults)
-          throw cellFailure(cell, "a flow with the fields that were sent, or none", "others", exchange);
-      });
-      const next = await send("{}");
-      if (fingerprint(next) !== empty) throw cellFailure(one, "`{}` answered as before it", "otherwise", next);
-      const bare = await trial.post({ action: "finish_flow" });
-      if (isAccepted(bare)) throw cellFailure(one, "finish_flow without fields refused after it", "accepted", bare);
-      const created = await create();
-      if (shownOf(flowOf(created)) !== defaults)
-        throw cellFailure(one, "the same defaults after it", "others", created);
-    }
+    const body = places[place as keyof typeof places](prototypes[below], fields, trial.profile.fields.stateData);
+    const exchange = await send(trial, body);
+    const shown = isAccepted(exchange) ? (shownIn(exchange, flowId) ?? flowsOf(exchange)[0]) : undefined;
+    const isOwn = shown === undefined || shownOf(shown) === defaults;
+    check(isOwn, "a flow with the fields that were sent, or none", "others", exchange);
+    const next = await send(trial, "{}");
+    check(fingerprint(next) === empty, "`{}` answered as before it", "otherwise", next);
+    const bare = await trial.post({ action: "finish_flow" });
+    check(!isAccepted(bare), "finish_flow without fields refused after it", "accepted", bare);
+    const created = await create(trial);
+    check(shownOf(flowOf(created)) === defaults, "the same defaults after it", "others", created);
+  },
+  async end(trial, { flow, before }) {
     await mustBeUnchanged(trial, before);
     mustTakeTwin(await trial.post(change("finish_flow", flow)));
   },
-};
+});
 
 type Pair = readonly [first: string, second: string];
 
@@ -93,9 +98,8 @@ const twiceCase: Case = {
   reading: "RFC 8259, 4: what a reader makes of it is open. A target that reads it in two ways contradicts itself.",
   async run(trial) {
     const flow = await waitingFlow(trial);
-    const send = (text: string) => trial.send(withBody(trial.right(), text));
     await trial.each(bothWays(["the first goal", "the second goal"]), async ([first, second]) => {
-      const exchange = await send(`{"action":"create_flow","goal":"${first}","goal":"${second}"}`);
+      const exchange = await send(trial, `{"action":"create_flow","goal":"${first}","goal":"${second}"}`);
       await mustAgree(trial, exchange, "a goal", "goal");
       const goal = isAccepted(exchange) ? flowsOf(exchange)[0]?.["goal"] : undefined;
       check(goal === undefined || goal === first || goal === second, "one of the two goals", "another", exchange);
@@ -106,14 +110,14 @@ const twiceCase: Case = {
     for (const [first, second] of bothWays(["get_flow", "set_waiting"])) {
       const now = (await readBack(trial, flow.flowId)) ?? flow;
       const revision = `"expectedRevision":${now.revision}`;
-      const exchange = await send(`{"action":"${first}","action":"${second}",${about},${revision}}`);
+      const exchange = await send(trial, `{"action":"${first}","action":"${second}",${about},${revision}}`);
       await mustAgree(trial, exchange, "an action", "revision");
     }
     for (const ahead of [0, 1]) {
       const now = await readBack(trial, flow.flowId);
       if (now === undefined) break;
       const revisions = `"expectedRevision":${now.revision + ahead},"expectedRevision":${now.revision + 1 - ahead}`;
-      const exchange = await send(`{"action":"set_waiting",${about},${revisions}}`);
+      const exchange = await send(trial, `{"action":"set_waiting",${about},${revisions}}`);
       if (isAccepted(exchange)) await mustAgree(trial, exchange, "a revision", "revision");
       else await mustBeUnchanged(trial, now, exchange);
     }

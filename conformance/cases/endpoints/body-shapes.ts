@@ -4,20 +4,19 @@ import { actionNames, actions, type ActionName } from "../../interface/fields.ts
 import { withBody, type ActionBody } from "../../interface/request.ts";
 import { nearWords } from "../../interface/spellings.ts";
 import type { Case } from "../../harness/case.ts";
-import { invalid, notActed, spoiltRequests, type Spoilt } from "../../harness/spoilt-requests.ts";
-import { change } from "../../interface/bodies.ts";
+import { change, type FlowAt } from "../../interface/bodies.ts";
+import type { FieldNames } from "../../interface/gaps.ts";
 import { brokenObjects, brokenValues, longNumbers, otherValues } from "../../interface/json-forms.ts";
-import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
+import { isAccepted } from "../../http/exchange.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
-import { cellFailure, type Cell } from "../../harness/cells.ts";
-import { isShownAs, type FlowView } from "../../harness/checks.ts";
+import { check, isShownAs, mustAccept } from "../../harness/checks.ts";
 import { flowAfter } from "../../harness/flows.ts";
-import type { Trial } from "../../harness/trial.ts";
+import { invalid, notActed, spoiltRows, type Spoilt } from "../../oracle/spoilt-rows.ts";
 
 /** The actions whose effect shows. */
 const effective = actionNames.filter((name) => actions[name].effect !== "reads");
 
-type Shapes = Readonly<Record<string, (right: ActionBody) => Cell["body"]>>;
+type Shapes = Readonly<Record<string, (right: ActionBody) => Spoilt["body"]>>;
 
 /** No JSON objects: the whole request is malformed. */
 const noObjects: Shapes = {
@@ -58,21 +57,21 @@ const elsewhere: Shapes = {
   "the object in a list": (right) => ({ 0: right, length: 1 }),
 };
 
-const cellsOf = (
+const requestsOf = (
   shapes: Shapes,
   names: readonly ActionName[],
   right: (name: ActionName) => ActionBody,
   as: Spoilt["as"],
 ): Spoilt[] =>
-  Object.entries(shapes).flatMap(([row, shape]) =>
-    names.map((name) => ({ row, column: name, body: shape(right(name)), as })),
+  Object.entries(shapes).flatMap(([value, shape]) =>
+    names.map((name) => ({ factor: name, value, body: shape(right(name)), as })),
   );
 
 /** Actions whose result tells that they were carried out. */
 const telling = actionNames.filter((name) => name !== "get_task_summary" && name !== "resolve_flow");
 
 export const bodyShapeCases: readonly Case[] = [
-  spoiltRequests({
+  spoiltRows({
     id: "BODY-SHAPES",
     title: "The right request in another shape than an object with a text `action` is not carried out",
     clauses: ["BODY-OBJECT", "ERROR-INVALID"],
@@ -81,16 +80,16 @@ export const bodyShapeCases: readonly Case[] = [
       "A body that is no object, or whose `action` is no text, is refused. Without an `action` at the top the answer is " +
       "open (section 4), but nothing is done.",
     action: "set_waiting",
-    cells: ({ smallest }) => [
-      ...cellsOf(nameAlone, actionNames, smallest, invalid),
-      ...cellsOf(noObjects, effective, smallest, invalid),
-      ...Object.entries(otherText).map(([row, body]) => ({ row, column: "any", body, as: invalid })),
-      ...cellsOf(noText, effective, smallest, {}),
-      { row: "action as a number", column: "any", body: '{"action":1,"goal":"x"}', as: {} },
-      ...cellsOf(elsewhere, effective, smallest, notActed),
+    spoilt: ({ smallest }) => [
+      ...requestsOf(nameAlone, actionNames, smallest, invalid),
+      ...requestsOf(noObjects, effective, smallest, invalid),
+      ...Object.entries(otherText).map(([value, body]) => ({ factor: "any", value, body, as: invalid })),
+      ...requestsOf(noText, effective, smallest, {}),
+      { factor: "any", value: "action as a number", body: '{"action":1,"goal":"x"}', as: {} },
+      ...requestsOf(elsewhere, effective, smallest, notActed),
     ],
   }),
-  spoiltRequests({
+  spoiltRows({
     id: "ACTION-NAME-EXACT",
     title: "An action whose name has another spelling is refused",
     clauses: ["BODY-OBJECT", "VALIDATION"],
@@ -100,19 +99,19 @@ export const bodyShapeCases: readonly Case[] = [
       "Section 4 lists the names, and section 9 calls them the accepted values. How an unknown one is answered is open, but " +
       "where it is accepted, carried out or not, a caller learns nothing of a slip.",
     action: "set_waiting",
-    cells({ smallest }) {
+    spoilt({ smallest }) {
       const ways = new Set(["capitals", "a blank behind it", "no sign between its words", "text behind a NUL"]);
       return telling.flatMap((action, index) =>
         nearWords(action)
           // The four that happen most for every action, the others in turns.
           .filter(({ what }, at) => ways.has(what) || at % 3 === index % 3)
           .map(({ what, name }) => {
-            return { row: what, column: action, body: { ...smallest(action), action: name }, as: {} };
+            return { factor: action, value: what, body: { ...smallest(action), action: name }, as: {} };
           }),
       );
     },
   }),
-  spoiltRequests({
+  spoiltRows({
     id: "ACTION-NAME-INHERITED",
     title: "An action that is a name of every object is refused like another unknown one",
     clauses: ["BODY-OBJECT", "ENVELOPE-OK"],
@@ -122,79 +121,77 @@ export const bodyShapeCases: readonly Case[] = [
       "unknown word and accepts this one has found what no table of actions holds. Where each unknown word is accepted " +
       "ACTION-NAME-EXACT warns.",
     action: "set_waiting",
-    async cells({ trial, right }) {
+    async given(trial, { right }) {
       const unknown = await trial.post({ ...right, action: "no_such_action" });
       if (isAccepted(unknown)) throw new NotApplicable("an unknown action is accepted, whatever its name");
-      return inheritedNames.map((action) => ({ row: action, column: "action", body: { ...right, action }, as: {} }));
+      return {};
     },
+    spoilt: ({ right }) =>
+      inheritedNames.map((action) => ({ factor: "action", value: action, body: { ...right, action }, as: {} })),
   }),
 ];
 
 const data = '{"list":[true,1],"text":"b"}';
 
 /** A set_waiting as text, with this text in the place of its data. */
-function changeWith(trial: Trial, flow: FlowView, value: string): string {
+function changeWith({ stateData }: FieldNames, flow: FlowAt, value: string): string {
   const mark = "the data";
-  const { stateData } = trial.profile.fields;
   return JSON.stringify(change("set_waiting", flow, { [stateData]: mark })).replace(JSON.stringify(mark), () => value);
 }
 
-/** Sends a set_waiting with this text as its data. */
-const store = (trial: Trial, flow: FlowView, value: string): Promise<Exchange> =>
-  trial.send(withBody(trial.right(), changeWith(trial, flow, value)));
-
-const broken = spoiltRequests({
-  id: "BODY-JSON-GRAMMAR",
-  action: "set_waiting",
-  title: "What is no JSON is refused and stores nothing; JSON in any spelling is read as what it says",
-  clauses: ["BODY-OBJECT", "ERROR-INVALID"],
-  requests: 80,
-  reading:
-    "Section 4: the body is JSON, and RFC 8259 says what that is. A reader that takes more lets through what other " +
-    "systems read otherwise or not at all. Numbers beyond 15 digits may be refused; one that is taken is shown as a number, the " +
-    "same as a double. Data is judged where the target takes objects as the data of set_waiting.",
-  async cells({ trial, flow, right }) {
-    const whole = JSON.stringify(right);
-    const takesData = isAccepted(await store(trial, await trial.flow(), data));
-    const inData = (row: string, value: string): Spoilt[] =>
-      takesData ? [{ row, column: "data", body: changeWith(trial, flow, value), as: invalid }] : [];
-    return [
-      ...Object.entries(brokenObjects).flatMap(([row, spell]): Spoilt[] => [
-        { row, column: "the body", body: spell(whole), as: invalid },
-        ...inData(row, spell(data)),
-      ]),
-      ...Object.entries(brokenValues).flatMap(([row, value]) => inData(row, `{"value":${value}}`)),
-    ];
-  },
-});
-
-/** Fails where the data is refused or shown as other data than the same in plain JSON. */
-async function mustReadOtherSpellings(trial: Trial): Promise<void> {
-  let flow = await trial.flow();
-  const taken = await store(trial, flow, data);
-  if (!isAccepted(taken)) return;
-  flow = await flowAfter(trial, taken, flow.flowId);
-  for (const [row, value] of Object.entries({ ...otherValues, ...longNumbers })) {
-    const text = `{"value":${value}}`;
-    const cell: Cell = { row, column: "data", body: text };
-    const exchange = await store(trial, flow, text);
-    if (!isAccepted(exchange) && row in longNumbers) continue;
-    if (!isAccepted(exchange)) throw cellFailure(cell, "2xx with ok: true", describe(exchange), exchange);
-    flow = await flowAfter(trial, exchange, flow.flowId);
-    const shown = flow[trial.profile.fields.stateData];
-    await trial.part(() => {
-      if (shown !== undefined && !isShownAs(JSON.parse(text), shown))
-        throw cellFailure(cell, "the data as it was sent", "other data", exchange);
-    });
-  }
+/** A set_waiting with this as its data, which has to be shown like the same in plain JSON. */
+function stored(value: string, text: string, fields: FieldNames, known: { flow: FlowAt }): Spoilt {
+  return {
+    factor: "data",
+    value,
+    body: () => changeWith(fields, known.flow, text),
+    async as(exchange, trial) {
+      if (!isAccepted(exchange) && value in longNumbers) return;
+      mustAccept(exchange, "2xx with ok: true");
+      const flow = await flowAfter(trial, exchange, known.flow.flowId);
+      known.flow = flow;
+      const shown = flow[fields.stateData];
+      const isSame = shown === undefined || isShownAs(JSON.parse(text), shown);
+      check(isSame, "the data as it was sent", "other data", exchange);
+    },
+  };
 }
 
 export const jsonCases: readonly Case[] = [
-  {
-    ...broken,
-    async run(trial) {
-      await broken.run(trial);
-      await mustReadOtherSpellings(trial);
+  spoiltRows({
+    id: "BODY-JSON-GRAMMAR",
+    action: "set_waiting",
+    title: "What is no JSON is refused and stores nothing; JSON in any spelling is read as what it says",
+    clauses: ["BODY-OBJECT", "ERROR-INVALID"],
+    requests: 80,
+    reading:
+      "Section 4: the body is JSON, and RFC 8259 says what that is. A reader that takes more lets through what other " +
+      "systems read otherwise or not at all. Numbers beyond 15 digits may be refused; one that is taken is shown as a number, the " +
+      "same as a double. Data is judged where the target takes objects as the data of set_waiting.",
+    async given(trial, { fields }): Promise<{ known: { flow: FlowAt } | undefined }> {
+      const flow = await trial.flow();
+      const exchange = await trial.send(withBody(trial.right(), changeWith(fields, flow, data)));
+      if (!isAccepted(exchange)) return { known: undefined };
+      return { known: { flow: await flowAfter(trial, exchange, flow.flowId) } };
     },
-  },
+    spoilt({ flow, right, fields, ...given }) {
+      const whole = JSON.stringify(right);
+      const { known } = "known" in given ? given : { known: { flow } };
+      const inData = (value: string, text: string): Spoilt => {
+        return { factor: "data", value, body: changeWith(fields, flow, text), as: invalid };
+      };
+      const bodies = Object.entries(brokenObjects).map(([value, spell]): Spoilt => {
+        return { factor: "the body", value, body: spell(whole), as: invalid };
+      });
+      if (known === undefined) return bodies;
+      return [
+        ...bodies,
+        ...Object.entries(brokenObjects).map(([value, spell]) => inData(value, spell(data))),
+        ...Object.entries(brokenValues).map(([value, text]) => inData(value, `{"value":${text}}`)),
+        ...Object.entries({ ...otherValues, ...longNumbers }).map(([value, text]) =>
+          stored(value, `{"value":${text}}`, fields, known),
+        ),
+      ];
+    },
+  }),
 ];

@@ -3,24 +3,24 @@ import { createFlow } from "../../interface/bodies.ts";
 import type { ActionBody } from "../../interface/request.ts";
 import { nearNames, otherCases, type Spelling } from "../../interface/spellings.ts";
 import { idOf } from "../../interface/values.ts";
-import { isAccepted } from "../../http/exchange.ts";
+import { isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
-import { cellFailure, eachCell } from "../../harness/cells.ts";
-import { flowsOf, setUp } from "../../harness/checks.ts";
+import { Failure } from "../../harness/case-errors.ts";
+import { check, flowsOf, setUp, type FlowView } from "../../harness/checks.ts";
 import { changeActions } from "../../interface/flow-model.ts";
 import { absentId } from "../../harness/flows.ts";
-import { invalid, notChanged, spoiltRequests, type Spoilt } from "../../harness/spoilt-requests.ts";
 import { acceptedTime } from "../../harness/tasks.ts";
+import { invalid, notChanged, spoiltRows, type Spoilt } from "../../oracle/spoilt-rows.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** One request for each near name: it has the field's value, and the field is missing. */
-function inItsPlace(right: Fields, field: string, as: Spoilt["as"], value = right[field]): Spoilt[] {
+function inItsPlace(right: Fields, field: string, as: Spoilt["as"], own = right[field]): Spoilt[] {
   const { [field]: _left, ...others } = right;
   return nearNames(field).map(({ what, name }) => ({
-    row: `in its place ${what}`,
-    column: field,
-    body: { ...others, [name]: value },
+    factor: field,
+    value: `in its place ${what}`,
+    body: { ...others, [name]: own },
     as,
   }));
 }
@@ -37,8 +37,8 @@ function besideIt(right: Fields, field: string, own: unknown, near: unknown, as:
   return sets.flatMap(([what, spellings]) => {
     const named = Object.fromEntries(spellings.map(({ name }) => [name, near]));
     return [
-      { row: `before it ${what}`, column: field, body: { ...others, ...named, [field]: own }, as },
-      { row: `behind it ${what}`, column: field, body: { ...others, [field]: own, ...named }, as },
+      { factor: field, value: `before it ${what}`, body: { ...others, ...named, [field]: own }, as },
+      { factor: field, value: `behind it ${what}`, body: { ...others, [field]: own, ...named }, as },
     ];
   });
 }
@@ -54,14 +54,14 @@ const reading =
   "for nothing: a required field that is only there under another name is missing, and its own value counts beside one.";
 
 const changeCases = changeActions.map((action) =>
-  spoiltRequests({
+  spoiltRows({
     id: `FIELD-NAMES-${idOf(action)}`,
     title: `No other spelling of a field's name, nor of \`action\`, makes ${action} change a flow`,
     clauses: ["REVISION-REQUIRED", "FLOW-IDENTITY", "BODY-OBJECT", "ERROR-INVALID"],
     requests: 86,
     reading,
     action,
-    cells: ({ right, flow, stale, smallest }) => [
+    spoilt: ({ right, flow, stale, smallest }) => [
       ...inItsPlace(right, "flowId", invalid),
       ...besideIt(right, "flowId", absentId(flow.flowId), flow.flowId, {}),
       ...inItsPlace(right, "expectedRevision", invalid),
@@ -71,16 +71,17 @@ const changeCases = changeActions.map((action) =>
   }),
 );
 
-const runTaskCase = spoiltRequests({
+const runTaskCase = spoiltRows({
   id: "FIELD-NAMES-RUN-TASK",
   title: "No other spelling of flowId, runtime, status or `action` makes run_task add a task",
   clauses: ["RUN-TASK-FLOW", "RUN-TASK-RUNTIME", "RUN-TASK-RUNNING-FIELDS", "BODY-OBJECT", "ERROR-INVALID"],
   requests: 92,
   reading: `${reading} Whether runtime may be missing is open.`,
   action: "run_task",
-  async cells({ trial, right, flow: { flowId }, smallest }) {
-    const other = await trial.flow();
-    const startedAt = await acceptedTime(trial, { ...right, flowId: other.flowId });
+  given: async (trial, { right }) => ({
+    startedAt: await acceptedTime(trial, { ...right, flowId: (await trial.flow()).flowId }),
+  }),
+  spoilt({ right, flow: { flowId }, smallest, startedAt }) {
     const started = { ...right, startedAt };
     return [
       ...inItsPlace(right, "flowId", invalid),
@@ -102,37 +103,39 @@ const created = {
 
 const rightCreation = createFlow(created.goal[0], { status: "queued", notifyPolicy: "done_only" });
 
-const createCells = Object.entries(created).flatMap(([field, [own, near]]) => {
-  const each = nearNames(field).map(({ what, name }) => ({
-    row: `behind it ${what}`,
-    column: field,
-    body: { ...rightCreation, [name]: near },
-    as: notChanged,
-  }));
-  return [...each, ...besideIt(rightCreation, field, own, near, notChanged)];
-});
+const flowIn = (exchange: Exchange): FlowView | undefined => (isAccepted(exchange) ? flowsOf(exchange)[0] : undefined);
 
-const createCase: Case = {
+function mustHaveOwn(exchange: Exchange): void {
+  const flow = flowIn(exchange);
+  const other = Object.entries(created).find(([field, [own]]) => (flow?.[field] ?? own) !== own);
+  if (other !== undefined) throw new Failure(`the value of ${other[0]} itself`, "another value", [exchange]);
+}
+
+const createCase = spoiltRows({
   id: "FIELD-NAMES-CREATE-FLOW",
   title: "No other spelling of goal, status or notifyPolicy gives a new flow its value",
   clauses: ["ACTION-CREATE-FLOW", "FLOW-GOAL", "STATE-CREATE"],
   requests: 76,
   reading,
-  async run(trial) {
+  action: "create_flow",
+  async given(trial) {
     setUp(await trial.post(rightCreation), "create_flow");
-    await eachCell(trial, createCells, (cell, exchange) => {
-      const [flow] = isAccepted(exchange) ? flowsOf(exchange) : [];
-      for (const [field, [own]] of Object.entries(created)) {
-        if (flow?.[field] === undefined || flow[field] === own) continue;
-        throw cellFailure(cell, `the value of ${field} itself`, "another value", exchange);
-      }
-    });
-    await eachCell(trial, inItsPlace(createFlow(created.goal[1]), "goal", notChanged), (cell, exchange) => {
-      const [flow] = isAccepted(exchange) ? flowsOf(exchange) : [];
-      if (flow?.["goal"] !== created.goal[1]) return;
-      throw cellFailure(cell, "no flow with that goal", "one", exchange);
-    });
+    return {};
   },
-};
+  spoilt: () => [
+    ...Object.entries(created).flatMap(([field, [own, near]]) => [
+      ...nearNames(field).map(({ what, name }) => ({
+        factor: field,
+        value: `behind it ${what}`,
+        body: { ...rightCreation, [name]: near },
+        as: mustHaveOwn,
+      })),
+      ...besideIt(rightCreation, field, own, near, mustHaveOwn),
+    ]),
+    ...inItsPlace(createFlow(created.goal[1]), "goal", (exchange) =>
+      check(flowIn(exchange)?.["goal"] !== created.goal[1], "no flow with that goal", "one", exchange),
+    ),
+  ],
+});
 
 export const fieldNameCases: readonly Case[] = [createCase, ...changeCases, runTaskCase];

@@ -9,20 +9,19 @@ import { NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { changeActions } from "../../interface/flow-model.ts";
 import { mustReadFields, shownIn, mustUnderstand } from "../../harness/flows.ts";
-import { invalid, notActed, spoiltRequests, valuesIn, type Spoilt } from "../../harness/spoilt-requests.ts";
 import { acceptedTime, rightTask } from "../../harness/tasks.ts";
+import { invalid, notActed, spoiltRows, valuesIn, type Spoilt } from "../../oracle/spoilt-rows.ts";
 
 const idReading =
   "No flow has such an id. White space around an id may be trimmed, so that is not judged, nor the case of one that is no more " +
   "than hex, a UUID or a ULID. Any other id with its letters in another case is another text.";
 
 /** What may stand beside the runtime; a check may depend on it. */
-const surroundings: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  runtime: {},
-  "runtime, status running": { status: "running" },
-  "runtime, status queued": { status: "queued" },
-  "runtime, progress": { status: "running", progressSummary: "half of it" },
-};
+const surroundings: readonly (readonly [factor: string, more: Readonly<Record<string, unknown>>])[] = [
+  ["runtime, status running", { status: "running" }],
+  ["runtime, status queued", { status: "queued" }],
+  ["runtime, progress", { status: "running", progressSummary: "half of it" }],
+];
 
 /** Neither a text nor a time in any form; null may be as good as a field that is not sent. */
 const noTexts: Readonly<Record<string, unknown>> = {
@@ -36,18 +35,18 @@ const noTexts: Readonly<Record<string, unknown>> = {
 /** A time may be a number. */
 const numbers = { 0: 0, 1: 1, "a fraction": 0.5 };
 
-const typed = (right: ActionBody, columns: readonly string[], values: Readonly<Record<string, unknown>>): Spoilt[] =>
-  columns.flatMap((column) =>
-    Object.entries(values).map(([row, value]) => {
+const typed = (right: ActionBody, fields: readonly string[], values: Readonly<Record<string, unknown>>): Spoilt[] =>
+  fields.flatMap((factor) =>
+    Object.entries(values).map(([what, value]) => {
       // Each creation has a goal of its own, by which a flow is known that was made although it was refused.
-      const goal = right.action === "create_flow" ? { goal: `typed ${column} ${row} ${randomUUID()}` } : {};
-      return { row, column, body: { ...right, ...goal, [column]: value }, as: invalid };
+      const goal = right.action === "create_flow" ? { goal: `typed ${factor} ${what} ${randomUUID()}` } : {};
+      return { factor, value: what, body: { ...right, ...goal, [factor]: value }, as: invalid };
     }),
   );
 
 export const fieldValueCases: readonly Case[] = [
   ...changeActions.map((action) =>
-    spoiltRequests({
+    spoiltRows({
       id: `FIELD-VALUES-${idOf(action)}`,
       title: `${action} is refused with each value that is near the flow's id or revision, and changes nothing`,
       clauses: ["REVISION-REQUIRED", "FLOW-IDENTITY", "ERROR-INVALID", "ERROR-NOT-FOUND"],
@@ -56,9 +55,9 @@ export const fieldValueCases: readonly Case[] = [
         "A revision is an integer and a flowId a string (section 2). What is no number is malformed as a revision; numbers " +
         "that no revision is, and ids that no flow has, may be refused with any status and code.",
       action,
-      cells: ({ right, flow: { flowId, revision } }) => [
-        ...["flowId", "expectedRevision"].map((column): Spoilt => {
-          return { row: "no value", column, body: { ...right, [column]: undefined }, as: invalid };
+      spoilt: ({ right, flow: { flowId, revision } }) => [
+        ...["flowId", "expectedRevision"].map((factor): Spoilt => {
+          return { factor, value: "no value", body: { ...right, [factor]: undefined }, as: invalid };
         }),
         ...valuesIn(right, "expectedRevision", noNumbers(revision), invalid),
         ...valuesIn(right, "expectedRevision", noRevisions(revision), {}),
@@ -66,72 +65,78 @@ export const fieldValueCases: readonly Case[] = [
       ],
     }),
   ),
-  spoiltRequests({
+  spoiltRows({
     id: "FIELD-VALUES-CANCEL-FLOW",
     title: "cancel_flow is refused with each text that is near a flow's id, and cancels nothing",
     clauses: ["STATE-CANCEL", "ERROR-NOT-FOUND"],
     requests: 56,
     reading: idReading,
     action: "cancel_flow",
-    cells: ({ trial, right, flow }) => valuesIn(right, trial.profile.fields.cancelFlowId, nearIds(flow.flowId), {}),
+    spoilt: ({ right, flow, fields }) => valuesIn(right, fields.cancelFlowId, nearIds(flow.flowId), {}, "flowId"),
   }),
-  spoiltRequests({
+  spoiltRows({
     id: "FIELD-VALUES-GET-FLOW",
     title: "get_flow shows no flow for a text that is near its id",
     clauses: ["ACTION-GET-FLOW"],
     requests: 54,
     reading: idReading,
     action: "get_flow",
-    async cells({ trial, right, flow }) {
+    async given(trial, { right, flow }) {
       const exchange = mustUnderstand(await trial.post(right), "get_flow");
       if (shownIn(exchange, flow.flowId) === undefined) throw new NotApplicable("get_flow does not show the flow");
       await mustReadFields(trial, right, exchange);
-      return valuesIn(right, trial.profile.fields.getFlowId, nearIds(flow.flowId), notActed);
+      return {};
     },
+    spoilt: ({ right, flow, fields }) => valuesIn(right, fields.getFlowId, nearIds(flow.flowId), notActed, "flowId"),
   }),
-  spoiltRequests({
+  spoiltRows({
     id: "FIELD-VALUES-RUN-TASK",
     title: "run_task is refused with each value that is near a flow's id, and adds no task",
     clauses: ["RUN-TASK-FLOW", "FLOW-IDENTITY", "ERROR-NOT-FOUND"],
     requests: 74,
     reading: idReading,
     action: "run_task",
-    cells: ({ right, flow: { flowId } }) => valuesIn(right, "flowId", [...nearIds(flowId), ...noIds(flowId)], {}),
+    spoilt: ({ right, flow: { flowId } }) => valuesIn(right, "flowId", [...nearIds(flowId), ...noIds(flowId)], {}),
   }),
-  spoiltRequests({
+  spoiltRows({
     id: "RUN-TASK-RUNTIMES",
     title: "run_task gets 400 invalid_request for each runtime that is not an allowed value, whatever is beside it",
     clauses: ["RUN-TASK-RUNTIME", "ERROR-INVALID"],
     requests: 118,
     reading: "The allowed values are `subagent` and `acp`, spelled so (section 4).",
     action: "run_task",
-    async cells({ trial, right }) {
+    async given(trial, { right }) {
       const { flowId } = await trial.flow();
-      const lawful: (readonly [column: string, more: object])[] = [];
-      for (const [column, more] of Object.entries(surroundings)) {
-        if (isAccepted(await trial.post({ ...right, ...more, flowId }))) lawful.push([column, more]);
-      }
+      const lawful: string[] = [];
+      for (const [factor, more] of [["runtime", {}] as const, ...surroundings])
+        if (isAccepted(await trial.post({ ...right, ...more, flowId }))) lawful.push(factor);
       if (lawful.length === 0)
         throw new Unreached("run_task is accepted with no runtime", trial.last, "action and fields");
-      // Two of the surroundings for each value, in turns: every value and every surrounding meet others.
-      return noRuntimes.flatMap((value, index) =>
-        [0, Math.ceil(lawful.length / 2)].flatMap((step) => {
-          const [column, more] = lawful[(index + step) % lawful.length] ?? ["runtime", {}];
-          return valuesIn({ ...right, ...more }, "runtime", [value], invalid, column);
-        }),
-      );
+      return { lawful };
     },
+    // Beside nothing, and beside one of the surroundings in turns.
+    spoilt: ({ right, lawful }) =>
+      noRuntimes
+        .flatMap((value, index) => {
+          const [factor, more] = surroundings[index % surroundings.length] ?? ["runtime", {}];
+          return [
+            ...valuesIn(right, "runtime", [value], invalid),
+            ...valuesIn({ ...right, ...more }, "runtime", [value], invalid, factor),
+          ];
+        })
+        .filter(({ factor }) => lawful?.includes(factor) ?? true),
   }),
-  spoiltRequests({
+  spoiltRows({
     id: "RUN-TASK-STATUSES",
     title: "A field of a running task gets 400 invalid_request with each status that is not `running`",
     clauses: ["RUN-TASK-RUNNING-FIELDS", "ERROR-INVALID"],
     requests: 52,
     reading: "The rule holds for any status other than `running`, spelled so (section 4).",
     action: "run_task",
-    async cells({ trial, right, flow }) {
-      const { flowId } = await trial.flow();
-      const time = await acceptedTime(trial, await rightTask(trial, flowId));
+    given: async (trial) => ({
+      time: await acceptedTime(trial, await rightTask(trial, (await trial.flow()).flowId)),
+    }),
+    spoilt({ right, flow, time }) {
       // All three fields with each status: RUN-TASK-WRONG has each of them alone, with fewer statuses.
       const running = { startedAt: time, lastEventAt: time, progressSummary: "half of it" };
       return notRunning.flatMap((status, at) => {
@@ -140,7 +145,7 @@ export const fieldValueCases: readonly Case[] = [
       });
     },
   }),
-  spoiltRequests({
+  spoiltRows({
     id: "FIELD-TYPES",
     title: "400 invalid_request for a value of another type in each field of create_flow and run_task",
     clauses: ["ERROR-INVALID", "ACTION-CREATE-FLOW", "FLOW-TEXTS"],
@@ -149,12 +154,15 @@ export const fieldValueCases: readonly Case[] = [
       "Section 4 gives the types of these fields. One who turns the value into a text carries out what the caller did " +
       "not mean. Null may stand for a field that is not sent, and a time may be a number or a text.",
     action: "run_task",
-    async cells({ trial, right }) {
+    async given(trial, { right }) {
       const other = { ...right, flowId: (await trial.flow()).flowId, status: "running" };
       const time = await acceptedTime(trial, other);
       const all = { ...other, startedAt: time, lastEventAt: time, progressSummary: "half of it" };
       if (!isAccepted(await trial.post(all)))
         throw new Unreached("run_task refused with all its fields", trial.last, "action and fields");
+      return {};
+    },
+    spoilt({ right }) {
       const running = { ...right, status: "running" };
       const texts = { ...noTexts, ...numbers };
       const times = { ...noTexts, "a word": "yesterday", "an empty text": "" };

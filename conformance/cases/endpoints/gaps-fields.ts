@@ -8,7 +8,7 @@ import { fieldName } from "../../../fixtures/catalogue/maker.ts";
 import { actionNames, actions, type ActionName, type Field } from "../../interface/fields.ts";
 import { defectsOf, idOf, wrongRevisions, type FieldDefect } from "../../interface/values.ts";
 import type { Case } from "../../harness/case.ts";
-import { invalid, spoiltRequests, type CodeGap, type Spoilt, type Subject } from "../../harness/spoilt-requests.ts";
+import { invalid, spoiltRows, type CodeGap, type Spoilt, type Subject } from "../../oracle/spoilt-rows.ts";
 
 /** A defect, and the value that is sent for it at the flow's revision. */
 type FieldSpoilt = FieldDefect & { readonly spoil: (revision: number) => unknown; readonly in: Field };
@@ -26,7 +26,7 @@ function spoiltOf(action: ActionName, name: string, field: Field): FieldSpoilt[]
 const gapsRead = ["validation.missing-field", "validation.wrong-type", "validation.blank-text"] as const;
 
 /** The request with a defect, to be refused with the profile's code; with any where none is bound to it. */
-function cellOf({ trial, right, flow }: Subject, action: ActionName, defect: FieldSpoilt): Spoilt {
+function requestOf({ fields, right, flow }: Subject, action: ActionName, defect: FieldSpoilt): Spoilt {
   const {
     field,
     outcome,
@@ -35,11 +35,11 @@ function cellOf({ trial, right, flow }: Subject, action: ActionName, defect: Fie
   } = defect;
   const gap = gapsRead.find((one) => one === `validation.${outcome}`);
   const as = gap === undefined ? (outcome === "invalid" ? invalid : {}) : { gap };
-  const sent = fieldName(action, field, trial.profile);
+  const sent = fieldName(action, field, { fields });
   // What stands beside a spoiled field, so that it is the only defect.
   const beside = onlyWith === undefined ? {} : { [onlyWith[0]]: onlyWith[1] };
   const body = { ...right, ...beside, [sent]: defect.spoil(flow.revision) };
-  return { row: what.replace(` for ${field}`, ""), column: field, body, as };
+  return { factor: field, value: what.replace(` for ${field}`, ""), body, as };
 }
 
 const fieldReading = "One field is spoiled at a time; nothing is changed by any of these requests.";
@@ -48,7 +48,7 @@ const fieldCases = actionNames.flatMap((action) => {
   const fields = Object.entries<Field>(actions[action].fields);
   if (fields.length === 0) return [];
   const defects = fields.flatMap(([name, field]) => spoiltOf(action, name, field));
-  return spoiltRequests({
+  return spoiltRows({
     id: `GAP-FIELDS-${idOf(action)}`,
     title: `${action} is refused with the profile's code for each of its fields that is missing, blank or of another type`,
     clauses: ["VALIDATION"],
@@ -56,7 +56,7 @@ const fieldCases = actionNames.flatMap((action) => {
     requests: defects.length + 12,
     reading: fieldReading,
     action,
-    cells: (subject) => defects.map((defect) => cellOf(subject, action, defect)),
+    spoilt: (subject) => defects.map((defect) => requestOf(subject, action, defect)),
   });
 });
 
@@ -69,7 +69,8 @@ interface Malformed {
   readonly id: string;
   readonly title: string;
   readonly gap: CodeGap;
-  readonly bodies: (subject: Subject) => readonly Readonly<Record<string, unknown>>[];
+  /** What is malformed in each, where it stands, and the body. */
+  readonly bodies: (subject: Subject) => readonly (readonly [value: string, factor: string, body: object])[];
 }
 
 const malformed: readonly Malformed[] = [
@@ -77,39 +78,43 @@ const malformed: readonly Malformed[] = [
     id: "UNKNOWN-ACTION",
     title: "an unknown action, none, or one that is no text",
     gap: "validation.unknown-action",
-    bodies: () => [
-      ...unknownActions.map((action) => ({ ...createFlow(), action })),
-      {},
-      { goal: "no action" },
-      { action: null },
-      { action: 1 },
-      { action: ["create_flow"], goal: "list" },
-    ],
+    bodies: () =>
+      [
+        ...unknownActions.map((action) => ({ ...createFlow(), action })),
+        {},
+        { goal: "no action" },
+        { action: null },
+        { action: 1 },
+        { action: ["create_flow"], goal: "list" },
+      ].map((body) => [JSON.stringify(body), "body", body]),
   },
   {
     id: "UNKNOWN-FIELD",
     title: "a field that the action does not have",
     gap: "validation.unknown-field",
     bodies: ({ flow, right }) =>
-      actionNames.map((action) => ({
-        ...(action === "run_task" ? right : smallest(action, flow)),
-        conformance: true,
-      })),
+      actionNames.map((action) => [
+        "another field",
+        action,
+        { ...(action === "run_task" ? right : smallest(action, flow)), conformance: true },
+      ]),
   },
   {
     id: "OTHER-VALUE",
     title: "an unknown status or policy",
     gap: "validation.wrong-type",
     bodies: ({ right }) => [
-      ...otherStatuses.map((status) => createFlow("valued", { status })),
-      ...otherPolicies.map((notifyPolicy) => createFlow("valued", { notifyPolicy })),
-      ...otherTaskStatuses.map((status) => ({ ...right, status })),
+      ...otherStatuses.map((status) => [status, "create_flow status", createFlow("valued", { status })] as const),
+      ...otherPolicies.map(
+        (notifyPolicy) => [notifyPolicy, "create_flow notifyPolicy", createFlow("valued", { notifyPolicy })] as const,
+      ),
+      ...otherTaskStatuses.map((status) => [status, "run_task status", { ...right, status }] as const),
     ],
   },
 ];
 
 const malformedCases = malformed.map(({ id, title, gap, bodies }) =>
-  spoiltRequests({
+  spoiltRows({
     id: `GAP-${id}`,
     title: `A request with ${title} is refused with the profile's code and changes nothing`,
     clauses: ["VALIDATION"],
@@ -117,8 +122,8 @@ const malformedCases = malformed.map(({ id, title, gap, bodies }) =>
     requests: 34,
     reading: fieldReading,
     action: "run_task",
-    cells: (subject) =>
-      bodies(subject).map((body) => ({ row: id.toLowerCase(), column: String(body.action), body, as: { gap } })),
+    spoilt: (subject) =>
+      bodies(subject).map(([value, factor, body]) => ({ factor, value, body: { ...body }, as: { gap } })),
   }),
 );
 

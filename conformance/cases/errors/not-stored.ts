@@ -5,15 +5,19 @@ import { changeActions } from "../../interface/flow-model.ts";
 import { envelopeOf, isAccepted } from "../../http/exchange.ts";
 import { leftOut, NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { mustRefuseCell } from "../../harness/cells.ts";
 import { check, mustAccept, mustRefuse, mustTakeTwin } from "../../harness/checks.ts";
 import { failing, faults } from "../../harness/faults.ts";
 import { sendChange, mustBeUnchanged, mustNotBeCreated, readBack, waitingFlow } from "../../harness/flows.ts";
 import { mustFit, refusedStatus } from "../../harness/open-values.ts";
 import { taskCount } from "../../harness/tasks.ts";
+import type { Trial } from "../../harness/trial.ts";
+import { rowCase } from "../../oracle/row-case.ts";
+
+const actions = faults.map(({ action }) => action) as [string, ...string[]];
+const isNamed = ({ profile }: Trial): boolean => profile.gaps["status.persist_failed"] !== undefined;
 
 export const notStoredCases: readonly Case[] = [
-  {
+  rowCase({
     id: "NOT-STORED-REFUSED",
     title:
       "What cannot be stored is refused and leaves nothing behind; flows are read meanwhile, and it works afterwards",
@@ -26,32 +30,34 @@ export const notStoredCases: readonly Case[] = [
     reading:
       "`ok: true` says that an action was carried out (section 2), so what could not be stored is a rejection. That its code is " +
       "persist_failed, and its status, only a profile says.",
-    async run(trial) {
-      const isNamed = trial.profile.gaps["status.persist_failed"] !== undefined;
-      // A cancellation may be noted first and stored later, so only a profile says that it is refused.
-      const sure = faults.filter(({ action }) => action !== "cancel_flow" && action !== "request_cancel");
-      await trial.each(isNamed ? faults : sure, async ({ action, fault, body }) => {
-        // Only a change that a view would show can prove that nothing was changed.
-        const flow = action === "resume_flow" ? await waitingFlow(trial) : await trial.flow();
-        const goal = `not stored ${randomUUID()}`;
-        const request = await body(trial, flow, goal);
-        const [before, tasks] = [await readBack(trial, flow.flowId), await taskCount(trial, flow.flowId)];
-        await failing(trial, fault, async () => {
-          const refused = await trial.post(request);
-          mustRefuseCell({ column: "storing fails", row: action }, refused, isNamed ? { code: "persist_failed" } : {});
-          mustFit(trial, "status.persist_failed", refusedStatus()(refused), refused);
-          await mustBeUnchanged(trial, before, refused);
-          check((await taskCount(trial, flow.flowId)) === tasks, "no task added", "another number of tasks", refused);
-        });
-        await mustBeUnchanged(trial, before);
-        if (action === "create_flow") await mustNotBeCreated(trial, { refused: goal }).catch(leftOut);
-        const again = await trial.post(request);
-        // Whether a task has to name its session is open: the request may be refused at any time.
-        if (isNamed || action !== "run_task")
-          mustAccept(again, `the same ${action} accepted once records can be stored`);
+    client: "few",
+    table: { factors: { "storing fails": actions }, listed: actions.map((action) => ({ "storing fails": action })) },
+    // A cancellation may be noted first and stored later, so only a profile says that it is refused.
+    valuesOf: async (trial) =>
+      isNamed(trial)
+        ? {}
+        : { "storing fails": actions.filter((action) => action !== "cancel_flow" && action !== "request_cancel") },
+    async play(trial, { "storing fails": name }) {
+      const { action, fault, body } = faults.find((one) => one.action === name) as (typeof faults)[number];
+      // Only a change that a view would show can prove that nothing was changed.
+      const flow = action === "resume_flow" ? await waitingFlow(trial) : await trial.flow();
+      const goal = `not stored ${randomUUID()}`;
+      const request = await body(trial, flow, goal);
+      const [before, tasks] = [await readBack(trial, flow.flowId), await taskCount(trial, flow.flowId)];
+      await failing(trial, fault, async () => {
+        const refused = mustRefuse(await trial.post(request), isNamed(trial) ? { code: "persist_failed" } : {});
+        mustFit(trial, "status.persist_failed", refusedStatus()(refused), refused);
+        await mustBeUnchanged(trial, before, refused);
+        check((await taskCount(trial, flow.flowId)) === tasks, "no task added", "another number of tasks", refused);
       });
+      await mustBeUnchanged(trial, before);
+      if (action === "create_flow") await mustNotBeCreated(trial, { refused: goal }).catch(leftOut);
+      const again = await trial.post(request);
+      // Whether a task has to name its session is open: the request may be refused at any time.
+      if (isNamed(trial) || action !== "run_task")
+        mustAccept(again, `the same ${action} accepted once records can be stored`);
     },
-  },
+  }),
   {
     id: "REVISION-STALE-NOT-STORED",
     title: "A stale revision gets 409 revision_conflict also while no change can be stored",

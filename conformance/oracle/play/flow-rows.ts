@@ -17,7 +17,7 @@ import { readOf, withReads } from "../flow-requests.ts";
 import { flowPlayer } from "./flow-player.ts";
 import type { StepPlayer } from "./step-player.ts";
 import { trialExecutor } from "./executor.ts";
-import { rowCase, onlyRow, type RowCase } from "../row-case.ts";
+import { rowCase, type RowCase } from "../row-case.ts";
 import type { Factors, Row } from "../rows.ts";
 import { failureOfStory } from "../told.ts";
 import { newMemory, newWorld, type Memory, type World } from "../world.ts";
@@ -27,9 +27,6 @@ const CONFIRMATIONS = 2;
 
 /** How often a row is played that another case may have disturbed. */
 const TRIES = 6;
-
-/** Another address after so many requests: no row has as many, and each address takes connections of its own. */
-const MOST_REQUESTS = 60;
 
 /** The last row of each session. */
 const lastRows = perServer(() => new Map<string, Promise<unknown>>());
@@ -91,23 +88,17 @@ export class Play {
   }
 }
 
-export interface FlowRows<F extends Factors> extends Omit<RowCase<F>, "play"> {
+export interface FlowRows<F extends Factors> extends Omit<RowCase<F, Rows>, "play" | "client" | "begin"> {
   play(play: Play, row: Row<F>): Promise<void>;
 }
 
-export function flowRows<const F extends Factors>(given: FlowRows<F>): Case {
-  const { play, ...about } = given;
-  const caseOf = (rows: Rows) =>
-    rowCase<F>({
-      ...about,
-      play: (fresh, row) => inTurn(fresh, () => rows.judge(fresh, (one) => play(one, row))),
-    });
-  return {
-    ...caseOf(new Rows()),
-    withRow: (values) => flowRows({ ...given, rows: onlyRow(given.table, values) }),
-    run: (trial) => caseOf(new Rows()).run(trial),
-  };
-}
+export const flowRows = <const F extends Factors>({ play, ...about }: FlowRows<F>): Case =>
+  rowCase<F, Rows>({
+    ...about,
+    client: "few",
+    begin: () => new Rows(),
+    play: (trial, row, rows) => inTurn(trial, () => rows.judge(trial, (one) => play(one, row))),
+  });
 
 /** The rows of one run: what they learn of the target holds for all of them. */
 class Rows {
@@ -117,13 +108,8 @@ class Rows {
   /** Supposed of every target until one is seen whose children change their flow. */
   #childrenStay = true;
   #turn = 0;
-  /** The trial of the address that rows are sent from, and the requests of the case when it was new. */
-  #from: { readonly trial: Trial; readonly since: number } | undefined;
 
-  async judge(fresh: Trial, play: (play: Play) => Promise<void>): Promise<void> {
-    if (this.#from === undefined || fresh.requests - this.#from.since >= MOST_REQUESTS)
-      this.#from = { trial: fresh, since: fresh.requests };
-    const { trial } = this.#from;
+  async judge(trial: Trial, play: (play: Play) => Promise<void>): Promise<void> {
     if (!this.#childrenStay) return void (await this.#judgeAnyhow(trial, play));
     const memory = this.#keepsProfile ? this.#byProfile : this.#byInterface;
     const supposing = { ...(this.#keepsProfile && trial.profile.gaps), childrenStay: true } as const;

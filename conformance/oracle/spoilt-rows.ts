@@ -1,0 +1,205 @@
+/** Cases about one right request of an action that is spoilt in many ways, one at a time: what each is answered with, and that nothing is done. */
+import { runTask, smallest, usualFields, type FlowAt } from "../interface/bodies.ts";
+import type { ActionName } from "../interface/fields.ts";
+import type { FieldNames, GapId } from "../interface/gaps.ts";
+import { bodyWith, type NearValue } from "../interface/near-values.ts";
+import { withBody, type ActionBody } from "../interface/request.ts";
+import { isAccepted, type Exchange } from "../http/exchange.ts";
+import type { Case } from "../harness/case.ts";
+import { Failure, NotApplicable } from "../harness/case-errors.ts";
+import { flowsOf, mustRefuse, mustTakeTwin, type FlowView, type Refusal } from "../harness/checks.ts";
+import { mustBeUnchanged, mustUnderstand, readBack, sendChange, shownIn } from "../harness/flows.ts";
+import { codeOf } from "../harness/open-values.ts";
+import { mustAddNone, rightTask, taskCount } from "../harness/tasks.ts";
+import type { Trial } from "../harness/trial.ts";
+import { rowCase } from "./row-case.ts";
+import type { Factors, Row, Table } from "./rows.ts";
+
+/** Section 7: how a malformed request is refused. */
+export const invalid = { status: 400, code: "invalid_request" } as const;
+
+/** The request is open to the target, but its action may not be carried out. */
+export const notActed = "no action carried out";
+/** Whether it is carried out is open, too: only the flow has to stay as it is. */
+export const notChanged = "the flow as it was before";
+
+/** Gaps of which the profile gives the code of the refusal. */
+export type CodeGap = Extract<GapId, `validation.${string}`>;
+
+export interface Spoilt {
+  /** What is spoilt, mostly a field, and in which way; the same in every run. */
+  readonly factor: string;
+  readonly value: string;
+  /** The body, or its text, or what makes it when it is sent. */
+  readonly body: Readonly<Record<string, unknown>> | string | (() => string);
+  /** What has to become of the request. */
+  readonly as:
+    | (Refusal & { readonly gap?: CodeGap })
+    | typeof notActed
+    | typeof notChanged
+    | ((exchange: Exchange, trial: Trial) => unknown);
+}
+
+/** What the requests are about. */
+export interface Subject {
+  /** A waiting flow without tasks. */
+  readonly flow: FlowAt;
+  /** The same before its last change. */
+  readonly stale: FlowAt;
+  /** The smallest right request of the action. */
+  readonly right: ActionBody;
+  /** The same of any action. */
+  readonly smallest: (action: ActionName) => ActionBody;
+  readonly fields: FieldNames;
+}
+
+interface SpoiltRows<Given> extends Omit<Case, "run" | "factors" | "withRow"> {
+  readonly action: ActionName;
+  /** What the requests need beside the flow, asked of the target. Not applicable where it does not have it. */
+  readonly given?: (trial: Trial, subject: Subject) => Promise<Given>;
+  /** The requests; without what is `given` for the table, which is the same for every target. */
+  readonly spoilt: (subject: Subject & Partial<Given>) => readonly Spoilt[];
+}
+
+/** Each value in the place of one field. */
+export const valuesIn = (
+  right: ActionBody,
+  field: string,
+  values: readonly NearValue[],
+  as: Spoilt["as"],
+  factor = field,
+): Spoilt[] => values.map(({ what, json }) => ({ factor, value: what, body: bodyWith(right, field, json), as }));
+
+/** What every factor of a row is but one. */
+const RIGHT = "right";
+
+/** A flow for the table alone, with an id whose letters have cases. */
+const [flow, stale] = [7, 6].map((revision) => ({ flowId: "Flow-of-no-target-0123456789", revision })) as [
+  FlowAt,
+  FlowAt,
+];
+
+const sampleOf = (action: ActionName): Subject => ({
+  flow,
+  stale,
+  right: action === "run_task" ? runTask(flow.flowId) : smallest(action, flow),
+  smallest: (name) => smallest(name, flow),
+  fields: usualFields,
+});
+
+/** One row for each way: in it all other factors are right. */
+function tableOf(all: readonly Spoilt[]): Table {
+  const names = [...new Set(all.map(({ factor }) => factor))];
+  const valuesOf = (name: string) => all.filter(({ factor }) => factor === name).map(({ value }) => value);
+  const right = Object.fromEntries(names.map((name) => [name, RIGHT]));
+  return {
+    factors: Object.fromEntries(names.map((name) => [name, [RIGHT, ...valuesOf(name)]])),
+    listed: all.map(({ factor, value }) => ({ ...right, [factor]: value })),
+    allows(row) {
+      const values = names.flatMap((name) => row[name] ?? []);
+      const wrong = values.filter((value) => value !== RIGHT).length;
+      return wrong === 1 || (wrong === 0 && values.length < names.length);
+    },
+  };
+}
+
+export function spoiltRows<Given extends object>({ action, given, spoilt, ...about }: SpoiltRows<Given>): Case {
+  return rowCase<Factors, Subjects>({
+    ...about,
+    table: tableOf(spoilt(sampleOf(action) as Subject & Partial<Given>)),
+    client: "few",
+    begin: async (trial) => {
+      const subjects = new Subjects(action, async (subject) => {
+        const more = await given?.(trial, subject);
+        return spoilt({ ...subject, ...more } as Subject & Partial<Given>);
+      });
+      await subjects.of(trial);
+      return subjects;
+    },
+    valuesOf: async (trial, subjects) => {
+      const judged = (await subjects.of(trial)).spoilt.filter(
+        ({ as }) => typeof as !== "object" || as.gap === undefined || trial.judges(as.gap),
+      );
+      return tableOf(judged).factors;
+    },
+    play: (trial, row, subjects) => subjects.play(trial, row),
+    end: (trial, subjects) => subjects.end(trial),
+  });
+}
+
+/** A flow that requests are about, as it was before them. */
+interface Prepared {
+  readonly subject: Subject;
+  readonly spoilt: readonly Spoilt[];
+  readonly before: FlowView | undefined;
+  readonly tasks: number | undefined;
+}
+
+/** The flow of a run's rows; another one where a row may have changed it. */
+class Subjects {
+  readonly #action: ActionName;
+  readonly #spoiltOf: (subject: Subject) => Promise<readonly Spoilt[]>;
+  #prepared: Prepared | undefined;
+
+  constructor(action: ActionName, spoiltOf: (subject: Subject) => Promise<readonly Spoilt[]>) {
+    this.#action = action;
+    this.#spoiltOf = spoiltOf;
+  }
+
+  async of(trial: Trial): Promise<Prepared> {
+    return (this.#prepared ??= await this.#prepare(trial));
+  }
+
+  async #prepare(trial: Trial): Promise<Prepared> {
+    const { fields } = trial.profile;
+    const stale = await trial.flow();
+    const flow = await sendChange(trial, "set_waiting", stale);
+    const before = await readBack(trial, flow.flowId);
+    const tasks = await taskCount(trial, flow.flowId);
+    const any = (name: ActionName) => smallest(name, flow, fields);
+    const right = this.#action === "run_task" ? await rightTask(trial, flow.flowId) : any(this.#action);
+    const subject = { flow, stale, right, smallest: any, fields };
+    return { subject, spoilt: await this.#spoiltOf(subject), before, tasks };
+  }
+
+  async play(trial: Trial, row: Row): Promise<void> {
+    const { subject, spoilt } = await this.of(trial);
+    const one = spoilt.find(({ factor, value }) => row[factor] === value);
+    if (one === undefined) throw new NotApplicable("the target has no such value");
+    const exchange = await trial.send(withBody(trial.right(), textOf(one.body)));
+    try {
+      await mustBe(trial, one.as, exchange, subject.flow);
+    } catch (error) {
+      if (isAccepted(exchange)) this.#prepared = undefined;
+      throw error;
+    }
+  }
+
+  /** Nothing was done by all that was refused, and the right request is taken. */
+  async end(trial: Trial): Promise<void> {
+    if (this.#prepared === undefined) return;
+    const { subject, spoilt, before, tasks } = this.#prepared;
+    // Shows a flow that was made although its creation was refused.
+    if (spoilt.some(({ body }) => textOf(body).includes("create_flow"))) await trial.post({ action: "list_flows" });
+    await mustBeUnchanged(trial, before);
+    await mustAddNone(trial, subject.flow.flowId, tasks);
+    const taken = await trial.post(subject.right);
+    if (this.#action === "cancel_flow" || this.#action === "get_flow") mustUnderstand(taken, this.#action);
+    else mustTakeTwin(taken);
+  }
+}
+
+const textOf = (body: Spoilt["body"]): string =>
+  typeof body === "function" ? body() : typeof body === "string" ? body : JSON.stringify(body);
+
+async function mustBe(trial: Trial, as: Spoilt["as"], exchange: Exchange, flow: FlowAt): Promise<void> {
+  if (typeof as === "function") return void (await as(exchange, trial));
+  if (typeof as === "object") {
+    const { gap, ...refusal } = as;
+    return void mustRefuse(exchange, gap === undefined ? refusal : { code: trial.bound(gap, codeOf(exchange)) });
+  }
+  if (!isAccepted(exchange)) return;
+  const own = shownIn(exchange, flow.flowId);
+  const isDone = as === notActed ? flowsOf(exchange).length > 0 : (own ?? flow).revision !== flow.revision;
+  if (isDone) throw new Failure(as, own === undefined ? "a flow in the result" : "the flow", [exchange]);
+}
