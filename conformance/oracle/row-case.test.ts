@@ -28,10 +28,10 @@ test("a failing row is narrowed to the values with which it is played alone", as
     },
   });
   const combination = ["method", "by"].map((factor) => expect.objectContaining({ factor }) as unknown);
-  await expect(item.run(trial)).rejects.toMatchObject({ combination });
+  await expect(item.run(trial)).rejects.toMatchObject({ finding: { combination } });
   played.length = 0;
   await expect(item.withRow?.({ method: "PUT", by: "sibling" }).run(trial)).rejects.toMatchObject({
-    combination,
+    finding: { combination },
   });
   expect(played[0]).toEqual({ method: "PUT", by: "sibling", sent: "whole" });
   await item.withRow?.({ method: "PUT" }).run(trial);

@@ -33,6 +33,20 @@ test("fewer rows meet fewer pairs, and not every value", () => {
   expect(without).toEqual([{ factor: "by", values: ["stranger"] }]);
 });
 
+test("rows that are listed are each a combination of their own, without what the target does not have", () => {
+  const listed = [
+    { goal: "a number", status: "right" },
+    { goal: "right", status: "a list" },
+  ];
+  const factors = { goal: ["right", "a number"], status: ["right", "a list"] } as const;
+  expect(coverageOf({ factors, listed }, listed).pairs).toEqual({ met: 2, of: 2 });
+  const there = rowsOf({ factors, listed, allows: ({ status }) => status !== "a list" });
+  expect(coverageOf({ factors, listed }, there)).toMatchObject({
+    pairs: { met: 1, of: 2 },
+    without: [{ factor: "status", values: ["a list"] }],
+  });
+});
+
 test("without triples a few rows are enough for ten factors of four values", () => {
   const values = ["a", "b", "c", "d"] as const;
   const factors = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`f${index}`, values]));
