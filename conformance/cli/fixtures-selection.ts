@@ -53,44 +53,43 @@ const forRandom = ["seed", "invalid", "values"] as const;
 /** Throws `UsageError` for options that are wrong, alone or together. */
 export async function chooseFixtures(values: Choice): Promise<ChosenFixtures> {
   const profile = await readProfile(values.profile ?? "spec", ".");
-  const chosenActions = values.action?.map((action) => oneOf("--action", action, actionNames));
+  const actions = values.action?.map((action) => oneOf("--action", action, actionNames));
   const chosenTags = values.tag?.map((tag) => oneOf("--tag", tag, tags));
   const routes = givenRoutes(values.route ?? []);
-  if (values.count === undefined) {
-    const extra = forRandom.find((name) => values[name] !== undefined);
-    if (extra !== undefined) throw new UsageError(`--${extra} is for random fixtures: give --count N as well`);
-    const all = catalogue(profile).filter(
-      ({ clauses, tags: its, id }) =>
-        (chosenActions === undefined || chosenActions.some((action) => isAbout(action, id, clauses))) &&
-        (chosenTags === undefined || its.some((tag) => chosenTags.includes(tag))),
-    );
-    if (all.length === 0) throw new UsageError("no fixture of the catalogue has such an action and tag");
-    const places = new Places(routes);
-    return { profile, fixtures: spread(all, places).fixtures, places };
+  const places = new Places(routes);
+  if (values.count !== undefined) {
+    if (chosenTags !== undefined)
+      throw new UsageError("--tag chooses from the catalogue; random fixtures have --invalid");
+    const random = await randomOptions(values, values.count);
+    const { fixturesOf } = await import("../../fixtures/generate/fixtures.ts");
+    const chosen = { ...(actions && { actions }), ...(routes.length > 0 && { routes }) };
+    return { profile, fixtures: fixturesOf({ profile, ...random, ...chosen }, places), places };
   }
-  if (chosenTags !== undefined)
-    throw new UsageError("--tag chooses from the catalogue; random fixtures have --invalid");
-  const { invalid = "0.25" } = values;
+  const extra = forRandom.find((name) => values[name] !== undefined);
+  if (extra !== undefined) throw new UsageError(`--${extra} is for random fixtures: give --count N as well`);
+  const all = catalogue(profile).filter(
+    ({ clauses, tags: its, id }) =>
+      (actions === undefined || actions.some((action) => isAbout(action, id, clauses))) &&
+      (chosenTags === undefined || its.some((tag) => chosenTags.includes(tag))),
+  );
+  if (all.length === 0) throw new UsageError("no fixture of the catalogue has such an action and tag");
+  return { profile, fixtures: spread(all, places).fixtures, places };
+}
+
+async function randomOptions(
+  { invalid = "0.25", seed: seedText = "1", values: file }: Choice,
+  count: string,
+): Promise<Omit<GenerateOptions, "profile">> {
   const share = Number(invalid);
   if (invalid.trim() === "" || !(share >= 0 && share <= 1))
     throw new UsageError(`--invalid is "${invalid}", expected a share from 0 to 1`);
-  const seed = wholeNumber("--seed", values.seed ?? "1", 0);
-  if (seed > LARGEST_SEED) throw new UsageError(`--seed is "${values.seed}", expected at most ${LARGEST_SEED}`);
-  const file = values.values;
-  const own = file === undefined ? undefined : ((await readJson(file, `the values ${file}`)) as OwnValues);
-  if (own !== undefined) ownValues(own, file ?? "");
-  const random: GenerateOptions = {
-    profile,
-    seed,
-    count: wholeNumber("--count", values.count, 1),
-    invalid: share,
-    ...(chosenActions !== undefined && { actions: chosenActions }),
-    ...(own !== undefined && { own }),
-    ...(routes.length > 0 && { routes }),
-  };
-  const { fixturesOf } = await import("../../fixtures/generate/fixtures.ts");
-  const places = new Places(routes);
-  return { profile, fixtures: fixturesOf(random, places), places };
+  const seed = wholeNumber("--seed", seedText, 0);
+  if (seed > LARGEST_SEED) throw new UsageError(`--seed is "${seedText}", expected at most ${LARGEST_SEED}`);
+  const random = { seed, count: wholeNumber("--count", count, 1), invalid: share };
+  if (file === undefined) return random;
+  const own = (await readJson(file, `the values ${file}`)) as OwnValues;
+  ownValues(own, file);
+  return { ...random, own };
 }
 
 /** The routes of `--route`. Throws `UsageError` for one that no gateway could serve, alone or beside the others. */

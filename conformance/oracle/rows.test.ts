@@ -37,7 +37,7 @@ test("rows that are listed are each a combination of their own, without what the
   const listed = [
     { goal: "a number", status: "right" },
     { goal: "right", status: "a list" },
-  ];
+  ] as const;
   const factors = { goal: ["right", "a number"], status: ["right", "a list"] } as const;
   expect(coverageOf({ factors, listed }, listed).pairs).toEqual({ met: 2, of: 2 });
   const there = rowsOf({ factors, listed, allows: ({ status }) => status !== "a list" });
