@@ -88,7 +88,9 @@ export function coverageOf(table: Table, rows: readonly Row[]): Coverage {
   };
   const without = Object.entries(table.factors).flatMap(([factor, values]) => {
     const isLeft = (value: string) => !rows.some((row) => row[factor] === value);
-    const left = values.filter((value) => isLeft(value) && canBecome({ [factor]: value }, table));
+    // Of rows that are listed the usual value is what stands in all others.
+    const told = table.listed === undefined ? values : values.slice(1);
+    const left = told.filter((value) => isLeft(value) && canBecome({ [factor]: value }, table));
     return left.length === 0 ? [] : [{ factor, values: left }];
   });
   return { pairs: metOf("pairs"), triples: metOf("triples"), without };
