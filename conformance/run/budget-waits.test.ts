@@ -30,6 +30,20 @@ test("tells that the target kept the run waiting where requests had no answer, n
   expect([slow.exhausted, slow.waitedInVain]).toEqual([why, undefined]);
 });
 
+test("says after three silent cases that the target leaves requests without an answer, once", () => {
+  const request = { method: "POST", path: "/", headers: [], body: new Uint8Array() };
+  const exchanges = [{ request, from: "127.0.0.1", fault: "no whole answer within 6000 ms" }];
+  const told: string[] = [];
+  const budget = new Budget({ requestTimeoutMs: 6000, onNotice: (notice) => told.push(notice) });
+  for (let index = 0; index < 2; index += 1) budget.count({ ...after(12_000, "unreached"), exchanges }, 0);
+  budget.count(after(12_000, "unreached"), 0);
+  expect(told).toEqual([]);
+  for (let index = 0; index < 9; index += 1) budget.count({ ...after(12_000, "unreached"), exchanges }, 0);
+  expect(told).toEqual([
+    "3 cases have waited for an answer that did not come, 6 s or longer each: the target may hang; the run waits 3 minutes at most for such answers",
+  ]);
+});
+
 test.each([
   ["a case that passed", after(60_000, "pass"), 0],
   ["a case that failed by an answer, and looked on", { ...after(60_000, "fail"), exchanges: [exchangeWith("{}")] }, 0],

@@ -12,6 +12,8 @@ const [SLOW_ESTIMATES, SLOW_MS] = [1.5, 15_000];
 const WAITS = 30;
 /** A shorter wait may be due to a busy machine, however short the target file's request timeout is, ms. */
 const LEAST_TIMEOUT_MS = 5000;
+/** After so many cases that a missing answer has kept waiting the user is told, while the run goes on. */
+const TOLD_AFTER = 3;
 /** A target that dies more often in one run is given up. */
 const MAX_RESTARTS = 12;
 
@@ -21,6 +23,8 @@ interface Limits {
   readonly maxMs?: number | undefined;
   /** What earlier runs of the same command have taken of it, ms. */
   readonly spentMs?: number | undefined;
+  /** Hears once that the target leaves requests without an answer. */
+  readonly onNotice?: ((notice: string) => void) | undefined;
 }
 
 export class Budget {
@@ -28,13 +32,16 @@ export class Budget {
   readonly #started: number;
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #timeoutMs: number;
+  readonly #onNotice: (notice: string) => void;
   #limitMs: number | undefined;
   #waitedMs = 0;
   /** Of that what cases took in which a request had no answer. */
   #silentMs = 0;
+  #silentCases = 0;
   #restarts = 0;
 
-  constructor({ requestTimeoutMs, maxMs, spentMs = 0 }: Limits) {
+  constructor({ requestTimeoutMs, maxMs, spentMs = 0, onNotice = () => {} }: Limits) {
+    this.#onNotice = onNotice;
     this.#timeoutMs = Math.max(requestTimeoutMs, LEAST_TIMEOUT_MS);
     this.#started = performance.now() - spentMs;
     if (maxMs !== undefined) this.#endAfter(maxMs);
@@ -91,7 +98,14 @@ export class Budget {
     const isAnswered = (outcome === "fail" || outcome === "warn") && exchanges.length > 0 && !isSilent;
     if (isAnswered || outcome === "pass" || outcome === "not-applicable" || ms - plannedMs < this.#timeoutMs) return;
     this.waited(ms - plannedMs);
-    if (isSilent) this.#silentMs += ms - plannedMs;
+    if (!isSilent) return;
+    this.#silentMs += ms - plannedMs;
+    this.#silentCases += 1;
+    if (this.#silentCases === TOLD_AFTER)
+      this.#onNotice(
+        `${TOLD_AFTER} cases have waited for an answer that did not come, ${inWords(this.#timeoutMs)} or longer each: ` +
+          `the target may hang; the run waits ${inWords(this.#mostWaitsMs)} at most for such answers`,
+      );
   }
 
   waited(ms: number): void {
