@@ -46,7 +46,8 @@ const rules: Readonly<Record<string, readonly unknown[]>> = {
     (gap) => !gapsRead.has(gap),
   ),
   "every action has a case that every target must pass": actionNames.filter(
-    (action) => !mustCases.some(({ title }) => new RegExp(`\\b${action}\\b`).test(title)),
+    (action) =>
+      !mustCases.some(({ title, factors }) => new RegExp(`\\b${action}\\b`).test(title + JSON.stringify(factors))),
   ),
   "a case sends a bounded number of requests": cases.filter((item) => !readable.includes(item)),
   "more requests than a budget holds come only from a case that means to meet the limit": cases.filter(
@@ -62,7 +63,7 @@ const rules: Readonly<Record<string, readonly unknown[]>> = {
       ),
     ),
   "a title is one line without a full stop": cases.filter(
-    ({ title }) => /[\n]|\.$|^\s|\s$/.test(title) || title.length > 160,
+    ({ title }) => /[\n]|\.$|^\s|\s$/.test(title) || title.length > 90,
   ),
   "a reading is whole sentences": cases.filter(({ reading = "X." }) => !/^\S.*[.)]$/s.test(reading)),
 };

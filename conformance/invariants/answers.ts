@@ -40,7 +40,7 @@ type Rule = Pick<Case, "id" | "title" | "clauses" | "level" | "reading"> & { rea
 const rules: readonly Rule[] = [
   {
     id: "ALWAYS-UP",
-    title: "The target neither ends nor stops listening during the whole run",
+    title: "The target never ends or stops listening during the run",
     clauses: ["SERVICE-ROUTE"],
     reading:
       "Whatever is sent, also where the request that ended the target was answered rightly. The last requests are shown.",
@@ -48,7 +48,7 @@ const rules: readonly Rule[] = [
   },
   {
     id: "ALWAYS-HTTP",
-    title: "Every answer of the whole run is one whole answer of HTTP",
+    title: "Every answer of the run is one complete HTTP response",
     clauses: ["ENVELOPE-OK"],
     reading:
       "RFC 9112, 6: a client finds the end of an answer by its length. An answer that is torn, or followed by bytes that " +
@@ -60,7 +60,7 @@ const rules: readonly Rule[] = [
   },
   {
     id: "ALWAYS-ENVELOPE",
-    title: "Every answer of the whole run on a route's path is the envelope with that route's id",
+    title: "Every answer on a route's path is the envelope with that route's id",
     clauses: [
       "ERROR-ENVELOPE",
       "ENVELOPE-OK",
@@ -84,7 +84,7 @@ const rules: readonly Rule[] = [
   },
   {
     id: "NEVER-5XX",
-    title: "No request of the whole run is answered with 5xx, unless the store fails or a limit is met",
+    title: "No request is answered with 5xx, unless the store fails or a limit is met",
     clauses: ["ERROR-INVALID"],
     level: "should",
     reading:
@@ -101,7 +101,7 @@ const rules: readonly Rule[] = [
   },
   {
     id: "ALWAYS-STATED-STATUS",
-    title: "Every answer of the whole run with invalid_request has 400, and every one with revision_conflict 409",
+    title: "invalid_request always comes with 400 and revision_conflict with 409",
     clauses: ["ERROR-INVALID", "REVISION-STALE"],
     reading:
       "Section 7 states both. Which refusals have one of these codes is open for most; the status that goes with it is not.",

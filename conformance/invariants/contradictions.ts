@@ -241,9 +241,7 @@ function watchOwners(): Watcher {
 export const flowRules: readonly Case[] = [
   {
     id: "NEVER-CONTRADICTS",
-    title:
-      "No answer of the whole run contradicts an earlier one about a flow that nobody has changed meanwhile, or shows a flow " +
-      "whose creation was refused",
+    title: "No answer contradicts an earlier one about a flow that nobody has changed since",
     clauses: ["REVISION-ADVANCES", "FLOW-IDENTITY", "STATE-CREATE"],
     reading:
       "What the answer to a change shows (revision, status, goal, stored data) is what the next read shows, whichever " +
@@ -254,7 +252,7 @@ export const flowRules: readonly Case[] = [
   },
   {
     id: "NEVER-FOREIGN-FLOWS",
-    title: "No answer of the whole run shows a flow that another session has shown as its own",
+    title: "No answer shows a flow of another session",
     clauses: ["SESSION-BOUND"],
     reading:
       "A flow belongs to the session of the route that showed it first, which is mostly the one that created it.",

@@ -27,8 +27,7 @@ interface Leak extends Pick<Case, "id" | "title" | "clauses" | "level" | "readin
 const leaks: readonly Leak[] = [
   {
     id: "NEVER-METADATA",
-    title:
-      "No answer of the whole run holds a session key, a child's session key, owner metadata or a description, in any form",
+    title: "No answer contains a session key, owner metadata or a description, in any form",
     clauses: ["NO-METADATA", "TASK-VIEW", "CONFIG-DESCRIPTION"],
     reading:
       "Looked for in status lines, headers and bodies: as they are, in other cases, escaped, in hex and base64, reversed " +
@@ -39,7 +38,7 @@ const leaks: readonly Leak[] = [
   },
   {
     id: "NEVER-SECRET",
-    title: "No answer of the whole run gives a secret to a caller that did not send one",
+    title: "No answer gives a secret to a caller that did not send it",
     clauses: ["AUTH-REQUIRED", "NO-METADATA"],
     reading: "An answer that hands the secret out, whole or its first or last characters, lets everybody in.",
     isSought: isSecret,
@@ -48,7 +47,7 @@ const leaks: readonly Leak[] = [
   },
   {
     id: "NEVER-SECRET-REPEATED",
-    title: "No answer of the whole run repeats a secret",
+    title: "No answer repeats a secret",
     clauses: ["NO-METADATA"],
     level: "should",
     reading: "Answers are logged and shown by callers. The interface says so of session metadata alone.",

@@ -16,7 +16,7 @@ const stated: Readonly<Record<string, { readonly clause: ClauseId; readonly expe
 
 export const leftToRuntime: Case = {
   id: "NEVER-LEFT-TO-RUNTIME",
-  title: "A hosted plugin leaves no check that the interface states to its runtime",
+  title: "A hosted plugin leaves no stated check to its runtime",
   clauses: ["STATE-RESUME-ONLY", "RUN-TASK-RUNTIME", "RUN-TASK-RUNNING-FIELDS"],
   reading:
     "Judged where the kit's gateway hosts the plugin. Its runtime carries out what it is asked to, as observed gateways " +

@@ -37,7 +37,7 @@ function excessIn({ server, sent }: WatchedExchange): Finding | undefined {
 
 export const limitRule: Case = {
   id: "ALWAYS-WITHIN-LIMITS",
-  title: "In the whole run no limit refuses what its key has left, and none lets a request in beyond it",
+  title: "No limit refuses a request that is within it, or accepts one beyond it",
   clauses: ["RATE-120", "IN-FLIGHT-8"],
   meetsLimits: true,
   requests: tour.requests + 22,

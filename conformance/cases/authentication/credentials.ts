@@ -34,13 +34,13 @@ const inProductHeader = (trial: Trial, value: string): Request =>
 const table: readonly Credentials[] = [
   {
     id: "AUTH-BEARER",
-    title: "The secret as Bearer lets a request in",
+    title: "The secret as Bearer token is accepted",
     clauses: ["AUTH-BEARER"],
     letIn: (trial) => ({ "the secret as Bearer": trial.right() }),
   },
   {
     id: "AUTH-PRODUCT-BESIDE-OTHER-SCHEME",
-    title: "The secret in the product header lets a request in also beside credentials of another scheme",
+    title: "The product header is accepted beside an Authorization header of another scheme",
     clauses: ["AUTH-PRODUCT-HEADER"],
     reading:
       "A request carries the secret in either header (section 5), and credentials of another scheme are no secret of this " +
@@ -56,7 +56,7 @@ const table: readonly Credentials[] = [
   },
   {
     id: "AUTH-SCHEME-CASE",
-    title: "The scheme's name is case-insensitive",
+    title: "The name of the Bearer scheme is case-insensitive",
     clauses: ["AUTH-BEARER"],
     level: "should",
     reading: "RFC 9110, 11.1: a scheme's name is case-insensitive. The interface shows `Bearer` alone.",
@@ -67,13 +67,13 @@ const table: readonly Credentials[] = [
   },
   {
     id: "AUTH-WRONG",
-    title: "401 for a wrong secret",
+    title: "A wrong secret gets 401",
     clauses: ["AUTH-REQUIRED"],
     keptOut: (trial) => ({ "a wrong secret": withBearer(trial.right(), "wrong") }),
   },
   {
     id: "AUTH-REPEATED",
-    title: "401 for two wrong secrets in one header that is sent twice",
+    title: "Two wrong secrets in a repeated header get 401",
     clauses: ["AUTH-REQUIRED"],
     reading: "400 is as good: HTTP lets a server refuse a header that may be there once and is there twice.",
     statuses: [401, 400],
@@ -88,7 +88,7 @@ const table: readonly Credentials[] = [
   },
   {
     id: "AUTH-NON-ASCII",
-    title: "401 for a wrong secret with bytes beyond ASCII, and the next request is served",
+    title: "A wrong secret with bytes beyond ASCII gets 401, and the next request is served",
     clauses: ["AUTH-REQUIRED"],
     reading:
       "400 is as good: RFC 9110, 5.5 calls such bytes obsolete in a header. A comparison of texts of one length may be one " +
@@ -103,8 +103,7 @@ const table: readonly Credentials[] = [
   },
   {
     id: "AUTH-ALL-CHARACTERS",
-    title:
-      "A secret with every kind of character that Bearer credentials may have lets a request in, and no other form of it",
+    title: "A secret with every character that a Bearer token may have is accepted, in no other form",
     clauses: ["SECRET-PLAIN", "AUTH-BEARER", "AUTH-PRODUCT-HEADER", "AUTH-REQUIRED"],
     reading:
       "RFC 6750, 2.1: letters, digits and -._~+/ with = at the end, so every secret in base64. What decodes to the same " +
@@ -126,7 +125,7 @@ const table: readonly Credentials[] = [
   },
   {
     id: "AUTH-EVERY-ACTION",
-    title: "401 without the secret, whatever the action",
+    title: "Every action gets 401 without the secret",
     clauses: ["AUTH-REQUIRED"],
     reading: "Also for actions that only read: the secret is asked for before the body is looked at.",
     async keptOut(trial) {

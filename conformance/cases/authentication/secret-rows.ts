@@ -117,7 +117,7 @@ export function wrongRequest(trial: Trial, { value = "", header = "" }: Row): Re
 
 const wrongSecrets = rowCase({
   id: "AUTH-WRONG-SECRETS",
-  title: "401 for whatever is not exactly the secret, in either header, and the right secret is accepted afterwards",
+  title: "Anything but the exact secret gets 401, in either header; the right one still works",
   clauses: ["AUTH-REQUIRED", "AUTH-BEARER", "AUTH-PRODUCT-HEADER"],
   requests: 115,
   reading:
@@ -182,8 +182,7 @@ const closed = {
 
 const closedRoutes = rowCase({
   id: "SECRET-COLD-CLOSED",
-  title:
-    "A route without its secret answers 401 to everybody, whatever is sent for the secret; a disabled one lets nobody in",
+  title: "A route whose secret is unresolved answers 401 to everybody; a disabled one lets nobody in",
   clauses: ["COLD-ROUTE", "COLD-OTHERS", "CONFIG-ENABLED"],
   uses: ["secret-file", "secret-exec", "secret-store"],
   requests: 20,
@@ -267,7 +266,7 @@ export const secretRowCases: readonly Case[] = [
   },
   {
     id: "SECRET-COLD-GENERIC",
-    title: "The 401 of a route without its secret reads like that of a wrong secret",
+    title: "A route whose secret is unresolved answers 401 exactly as for a wrong secret",
     clauses: ["COLD-ROUTE"],
     requests: 2,
     reading: "Generic: code, error, result and challenge are those of any other authentication failure.",

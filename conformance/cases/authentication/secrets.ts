@@ -63,8 +63,8 @@ function put(trial: Trial, name: SpecialRoute, secret: string): () => void {
 const snapshotCase = (name: keyof typeof outside, isCold: boolean): Case => ({
   id: `SECRET-SNAPSHOT-${isCold ? "COLD-" : ""}${name.toUpperCase()}`,
   title: isCold
-    ? `A secret of source ${name} that appears at run time opens no route until a restart`
-    : `A secret of source ${name} that changes at run time changes nothing until a restart`,
+    ? `A secret from source ${name} that appears at run time opens no route until a restart`
+    : `A secret from source ${name} that changes at run time has no effect until a restart`,
   clauses: ["SECRET-SNAPSHOT", ...(isCold ? (["COLD-ROUTE"] as const) : [])],
   needs: [`secret-${name}`, "restart"],
   alone: true,
@@ -100,7 +100,7 @@ export const secretCases: readonly Case[] = [
   ...outsideNames.map((name) =>
     accepted(outside[name], {
       id: `SECRET-${name.toUpperCase()}`,
-      title: `A secret of source ${name} is accepted, and no other`,
+      title: `A secret from source ${name} is accepted, and no other`,
       clauses: [`SECRET-${name.toUpperCase() as Uppercase<typeof name>}`, "SECRETREF-FIELDS"],
       needs: [`secret-${name}`],
     }),
@@ -108,7 +108,7 @@ export const secretCases: readonly Case[] = [
   ...outsideNames.flatMap((name) => [snapshotCase(name, false), snapshotCase(name, true)]),
   accepted("cold", {
     id: "SECRET-COLD-RESTART",
-    title: "After a restart the secret of a corrected source is accepted",
+    title: "A route whose secret could not be resolved accepts it after a restart",
     clauses: ["COLD-RESTART"],
     variant: "pairedFields",
   }),

@@ -27,7 +27,7 @@ const odd: Readonly<Record<string, string>> = {
 export const bodyCases: readonly Case[] = [
   {
     id: "BODY-ODD-JSON",
-    title: "Unusual JSON is carried out or refused with the envelope, and the next request is served",
+    title: "Unusual JSON is carried out or refused with the envelope; the next request is served",
     clauses: ["BODY-OBJECT", "ENVELOPE-OK", "ACTION-LIST-FLOWS"],
     requests: 16,
     reading: "Whether the target accepts it is open, but every response must be the envelope.",
@@ -48,7 +48,7 @@ export const bodyCases: readonly Case[] = [
   },
   {
     id: "BODY-DEEP-STATE",
-    title: "State that is nested deeply, or a number beyond all numbers, taken or refused, leaves the flow readable",
+    title: "A flow stays readable after deeply nested state or an overflowing number, accepted or not",
     clauses: ["ACTION-GET-FLOW", "BODY-OBJECT"],
     requests: 16,
     reading: "A target that stores what it cannot write again has lost the flow and every list that it is in.",
@@ -91,7 +91,7 @@ export const bodyCases: readonly Case[] = [
   },
   {
     id: "BODY-QUERY-NO-FIELDS",
-    title: "Fields in the URL's query are no fields of the request",
+    title: "Parameters in the URL's query are not fields of the request",
     clauses: ["BODY-OBJECT"],
     requests: 16,
     reading: "The body holds the action and its fields. A target that does not serve the path with a query passes.",
@@ -122,7 +122,7 @@ export const bodyCases: readonly Case[] = [
   },
   {
     id: "BODY-SPLIT-CHARACTER",
-    title: "A character whose bytes arrive in two pieces is one character",
+    title: "A character whose bytes arrive in two pieces is read as one character",
     clauses: ["FLOW-GOAL", "BODY-OBJECT"],
     requests: 16,
     reading:

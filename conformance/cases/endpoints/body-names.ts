@@ -40,7 +40,7 @@ const create = async (trial: Trial) => setUp(await trial.post(createFlow(GOAL)),
 
 const prototypeCase = rowCase({
   id: "BODY-PROTOTYPES",
-  title: "Fields below `__proto__` or `constructor` act neither in their own request nor in a later one",
+  title: "Fields inside `__proto__` or `constructor` have no effect, on this request or a later one",
   clauses: ["BODY-OBJECT", "REVISION-REQUIRED"],
   alone: true,
   requests: 90,
@@ -92,7 +92,7 @@ async function mustAgree(trial: Trial, exchange: Exchange, what: string, field: 
 
 const twiceCase: Case = {
   id: "BODY-NAME-TWICE",
-  title: "Of a name that is there twice one value counts, for the check, the effect and the answer alike",
+  title: "Of a field sent twice one value counts for the check, the effect and the answer alike",
   clauses: ["BODY-OBJECT", "REVISION-STALE", "FLOW-GOAL"],
   requests: 40,
   reading: "RFC 8259, 4: what a reader makes of it is open. A target that reads it in two ways contradicts itself.",

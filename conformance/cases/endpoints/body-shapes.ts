@@ -73,7 +73,7 @@ const telling = actionNames.filter((name) => name !== "get_task_summary" && name
 export const bodyShapeCases: readonly Case[] = [
   spoiltRows({
     id: "BODY-SHAPES",
-    title: "The right request in another shape than an object with a text `action` is not carried out",
+    title: "A body that is not an object with a string `action` is not carried out",
     clauses: ["BODY-OBJECT", "ERROR-INVALID"],
     requests: 118,
     reading:
@@ -91,7 +91,7 @@ export const bodyShapeCases: readonly Case[] = [
   }),
   spoiltRows({
     id: "ACTION-NAME-EXACT",
-    title: "An action whose name has another spelling is refused",
+    title: "Another spelling of an action's name is refused",
     clauses: ["BODY-OBJECT", "VALIDATION"],
     level: "should",
     requests: 118,
@@ -113,7 +113,7 @@ export const bodyShapeCases: readonly Case[] = [
   }),
   spoiltRows({
     id: "ACTION-NAME-INHERITED",
-    title: "An action that is a name of every object is refused like another unknown one",
+    title: "An action named like an inherited property, such as `toString`, is refused as unknown",
     clauses: ["BODY-OBJECT", "ENVELOPE-OK"],
     requests: 30,
     reading:
@@ -161,7 +161,7 @@ export const jsonCases: readonly Case[] = [
   spoiltRows({
     id: "BODY-JSON-GRAMMAR",
     action: "set_waiting",
-    title: "What is no JSON is refused and stores nothing; JSON in any spelling is read as what it says",
+    title: "Invalid JSON is refused and stores nothing; valid JSON is read as the standard says",
     clauses: ["BODY-OBJECT", "ERROR-INVALID"],
     requests: 80,
     reading:

@@ -42,7 +42,7 @@ async function largestRead(
 const sizes: readonly Case[] = framings.flatMap(({ id, with: framing, frame }): Case[] => [
   {
     id: `BODY-262145-${id}`,
-    title: `The largest body sent with ${framing} that is read has 256,000 to 262,144 bytes`,
+    title: `With ${framing}, a body of 256,000 bytes is read and one of 262,145 is refused`,
     clauses: ["BODY-SIZE"],
     requests: 30,
     reading: "256 KB are 256,000 bytes or 262,144. A target that cuts the connection has refused as well.",
@@ -54,7 +54,7 @@ const sizes: readonly Case[] = framings.flatMap(({ id, with: framing, frame }): 
   },
   {
     id: `BODY-LIMIT-EXACT-${id}`,
-    title: `With ${framing}, the largest body that is read is exactly as long as the profile says`,
+    title: `With ${framing}, the largest body that is read is as long as the profile says`,
     clauses: ["BODY-SIZE"],
     gaps: ["body.max-bytes"],
     requests: 30,
@@ -76,7 +76,7 @@ const large: Readonly<Record<string, (right: Request) => Request>> = {
 
 const delivered = rowCase({
   id: "BODY-413-DELIVERED",
-  title: "The refusal of a large body reaches a client that is still sending; its bytes count, not its characters",
+  title: "A client still sending a large body gets its refusal; bytes count, not characters",
   clauses: ["ANSWER-DELIVERED", "BODY-SIZE"],
   requests: 12,
   table: { factors: { body: namesOf(large), framing: ["a Content-Length", "chunks"] } },

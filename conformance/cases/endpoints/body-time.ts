@@ -64,12 +64,12 @@ const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 const late: readonly (Pick<Case, "id" | "title" | "reading"> & { readonly drip: number })[] = [
   {
     id: "BODY-NOTHING-15-SECONDS",
-    title: "A body of which nothing arrives within 15 seconds is refused, and not before",
+    title: "A body of which nothing arrives is refused after 15 seconds, not before",
     drip: 0,
   },
   {
     id: "BODY-DRIP-15-SECONDS",
-    title: "A body that arrives byte by byte is refused 15 seconds after it began, not before, and the refusal arrives",
+    title: "A body that arrives byte by byte is refused after 15 seconds, not before",
     reading: "15 seconds are for the whole body: a byte now and then does not start them again.",
     drip: 1,
   },
@@ -100,7 +100,7 @@ export const bodyTimeCases: readonly Case[] = [
   ...lateCases,
   {
     id: "BODY-15-SECONDS",
-    title: "A body that arrives within 15 seconds is read, and no later one",
+    title: "A body that arrives within 15 seconds is read, a later one is not",
     clauses: ["BODY-TIME"],
     requests: 12,
     seconds: 18,
@@ -123,7 +123,7 @@ export const bodyTimeCases: readonly Case[] = [
   },
   {
     id: "BODY-LATE-NOT-CARRIED-OUT",
-    title: "A request that was refused after 15 seconds is not carried out when the rest of its body comes",
+    title: "A request refused after 15 seconds is not carried out when its body arrives later",
     clauses: ["BODY-TIME"],
     requests: 12,
     seconds: 18,
@@ -150,7 +150,7 @@ export const bodyTimeCases: readonly Case[] = [
   },
   {
     id: "BODY-TIME-PER-REQUEST",
-    title: "Each request of a connection has 15 seconds of its own for its body",
+    title: "Each request on a connection has 15 seconds of its own for its body",
     clauses: ["BODY-TIME"],
     requests: 12,
     seconds: 17,

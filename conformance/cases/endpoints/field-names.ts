@@ -56,7 +56,7 @@ const reading =
 const changeCases = changeActions.map((action) =>
   spoiltRows({
     id: `FIELD-NAMES-${idOf(action)}`,
-    title: `No other spelling of a field's name, nor of \`action\`, makes ${action} change a flow`,
+    title: `A misspelled field name, or \`action\`, does not make ${action} change a flow`,
     clauses: ["REVISION-REQUIRED", "FLOW-IDENTITY", "BODY-OBJECT", "ERROR-INVALID"],
     requests: 86,
     reading,
@@ -73,7 +73,7 @@ const changeCases = changeActions.map((action) =>
 
 const runTaskCase = spoiltRows({
   id: "FIELD-NAMES-RUN-TASK",
-  title: "No other spelling of flowId, runtime, status or `action` makes run_task add a task",
+  title: "run_task adds no task for another spelling of flowId, runtime, status or `action`",
   clauses: ["RUN-TASK-FLOW", "RUN-TASK-RUNTIME", "RUN-TASK-RUNNING-FIELDS", "BODY-OBJECT", "ERROR-INVALID"],
   requests: 92,
   reading: `${reading} Whether runtime may be missing is open.`,
@@ -113,7 +113,7 @@ function mustHaveOwn(exchange: Exchange): void {
 
 const createCase = spoiltRows({
   id: "FIELD-NAMES-CREATE-FLOW",
-  title: "No other spelling of goal, status or notifyPolicy gives a new flow its value",
+  title: "create_flow ignores or refuses other spellings of goal, status and notifyPolicy",
   clauses: ["ACTION-CREATE-FLOW", "FLOW-GOAL", "STATE-CREATE"],
   requests: 76,
   reading,

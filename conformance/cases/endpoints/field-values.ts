@@ -48,7 +48,7 @@ export const fieldValueCases: readonly Case[] = [
   ...changeActions.map((action) =>
     spoiltRows({
       id: `FIELD-VALUES-${idOf(action)}`,
-      title: `${action} is refused with each value that is near the flow's id or revision, and changes nothing`,
+      title: `${action} with an almost right flow id or revision is refused and changes nothing`,
       clauses: ["REVISION-REQUIRED", "FLOW-IDENTITY", "ERROR-INVALID", "ERROR-NOT-FOUND"],
       requests: 116,
       reading:
@@ -91,7 +91,7 @@ export const fieldValueCases: readonly Case[] = [
   }),
   spoiltRows({
     id: "FIELD-VALUES-RUN-TASK",
-    title: "run_task is refused with each value that is near a flow's id, and adds no task",
+    title: "run_task with an almost right flow id is refused and adds no task",
     clauses: ["RUN-TASK-FLOW", "FLOW-IDENTITY", "ERROR-NOT-FOUND"],
     requests: 74,
     reading: idReading,
@@ -100,7 +100,7 @@ export const fieldValueCases: readonly Case[] = [
   }),
   spoiltRows({
     id: "RUN-TASK-RUNTIMES",
-    title: "run_task gets 400 invalid_request for each runtime that is not an allowed value, whatever is beside it",
+    title: "run_task with a runtime that is not allowed gets 400 invalid_request",
     clauses: ["RUN-TASK-RUNTIME", "ERROR-INVALID"],
     requests: 118,
     reading: "The allowed values are `subagent` and `acp`, spelled so (section 4).",
@@ -128,7 +128,7 @@ export const fieldValueCases: readonly Case[] = [
   }),
   spoiltRows({
     id: "RUN-TASK-STATUSES",
-    title: "A field of a running task gets 400 invalid_request with each status that is not `running`",
+    title: "run_task with a field of a running task and another status gets 400 invalid_request",
     clauses: ["RUN-TASK-RUNNING-FIELDS", "ERROR-INVALID"],
     requests: 52,
     reading: "The rule holds for any status other than `running`, spelled so (section 4).",
@@ -147,7 +147,7 @@ export const fieldValueCases: readonly Case[] = [
   }),
   spoiltRows({
     id: "FIELD-TYPES",
-    title: "400 invalid_request for a value of another type in each field of create_flow and run_task",
+    title: "create_flow and run_task with a field of another type get 400 invalid_request",
     clauses: ["ERROR-INVALID", "ACTION-CREATE-FLOW", "FLOW-TEXTS"],
     requests: 94,
     reading:

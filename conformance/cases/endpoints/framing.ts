@@ -59,7 +59,7 @@ const unclear: Readonly<Record<string, (json: string, next: string) => Framed>> 
 export const framingCases: readonly Case[] = [
   {
     id: "BODY-FRAMING",
-    title: "A request whose end is unclear is not carried out, and neither is what stands behind it",
+    title: "A request whose end is ambiguous is not carried out, nor is what follows it",
     clauses: ["BODY-OBJECT"],
     requests: 26,
     reading:
@@ -82,7 +82,7 @@ export const framingCases: readonly Case[] = [
   },
   {
     id: "EXPECT-ANSWERED",
-    title: "A client that waits to be asked for the body is asked or answered, whatever the case of its expectation",
+    title: "A client that sends Expect gets 100 Continue or a final answer, whatever the case",
     clauses: ["SERVICE-ROUTE"],
     requests: 8,
     reading: "RFC 9110, 10.1.1: a server has to send 100 Continue or its answer; the expectation has no case.",
@@ -109,7 +109,7 @@ export const framingCases: readonly Case[] = [
   },
   {
     id: "CONNECTION-CLOSED",
-    title: "The connection ends behind the answer to Connection: close and to HTTP/1.0",
+    title: "The connection closes after the answer to Connection: close and to HTTP/1.0",
     clauses: ["SERVICE-ROUTE"],
     requests: 7,
     reading: "RFC 9112, 9.3 and 9.6. A client that reads to the end would wait for ever.",

@@ -50,7 +50,7 @@ const fieldCases = actionNames.flatMap((action) => {
   const defects = fields.flatMap(([name, field]) => spoiltOf(action, name, field));
   return spoiltRows({
     id: `GAP-FIELDS-${idOf(action)}`,
-    title: `${action} is refused with the profile's code for each of its fields that is missing, blank or of another type`,
+    title: `${action} with a field missing, blank or of another type gets the profile's code`,
     clauses: ["VALIDATION"],
     gaps: gapsRead,
     requests: defects.length + 12,
@@ -116,7 +116,7 @@ const malformed: readonly Malformed[] = [
 const malformedCases = malformed.map(({ id, title, gap, bodies }) =>
   spoiltRows({
     id: `GAP-${id}`,
-    title: `A request with ${title} is refused with the profile's code and changes nothing`,
+    title: `With ${title} a request gets the profile's code`,
     clauses: ["VALIDATION"],
     gaps: [gap],
     requests: 34,

@@ -37,7 +37,7 @@ export const orderCases: readonly Case[] = [
   rowCase({
     ...common,
     id: "ORDER-LIMITS-FIRST",
-    title: "Without budget or slots the limit answers, whatever is wrong with the secret and the body",
+    title: "The limits are checked before the secret and the body",
     clauses: ["ORDER-RATE-AUTH", "ORDER-RATE-BODY", "ORDER-IN-FLIGHT-AUTH", "ORDER-IN-FLIGHT-BODY"],
     table: {
       factors: {
@@ -53,7 +53,7 @@ export const orderCases: readonly Case[] = [
   rowCase({
     ...common,
     id: "ORDER-LIMITS-AFTER",
-    title: "A method or content type that is refused is answered for, whether or not there is a budget or a slot",
+    title: "Method and content type are checked before the limits",
     clauses: ["ORDER-METHOD-RATE", "ORDER-METHOD-IN-FLIGHT"],
     table: {
       factors: {
@@ -72,7 +72,7 @@ export const orderCases: readonly Case[] = [
     meetsLimits: true,
     requests: 2 * REQUESTS_PER_WINDOW,
     id: `ORDER-${id}-ANSWERED-EARLY`,
-    title: `With ${refusals[id].what} the answer comes while the body is still owed`,
+    title: `With ${refusals[id].what} the answer does not wait for the body`,
     clauses: ["ANSWER-EARLY"],
     level: "should",
     reading:
@@ -89,7 +89,7 @@ export const orderCases: readonly Case[] = [
   // Whoever is asked for a body has not been refused: a client sends it for nothing.
   {
     id: "ORDER-CONTINUE-AFTER-CHECKS",
-    title: "With Expect, 100 Continue comes only when the checks before the body have passed",
+    title: "100 Continue is sent only after the checks before the body have passed",
     clauses: ["ANSWER-EARLY"],
     level: "should",
     meetsLimits: true,

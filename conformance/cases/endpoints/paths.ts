@@ -75,7 +75,7 @@ const [ALWAYS] = namesOf(wrong);
 export const pathCases: readonly Case[] = [
   rowCase({
     id: "PATH-SPELLED-GUARDED",
-    title: "A path that is not a route's is not served; another spelling of one lets in no more than it",
+    title: "An unknown path serves nothing; another spelling of a route's path lets in no more",
     clauses: ["AUTH-REQUIRED", "METHOD-POST", "CONTENT-TYPE", "BODY-OBJECT", "PATH-SERVED"],
     requests: 110,
     reading:
@@ -99,7 +99,7 @@ export const pathCases: readonly Case[] = [
   }),
   rowCase({
     id: "LIMITS-PATH-SPELLED",
-    title: "No other spelling of a route's path opens another budget or more slots",
+    title: "Another spelling of a route's path gives no other budget and no more slots",
     clauses: ["RATE-KEY-PATH"],
     gaps: ["rate.path-canonical"],
     meetsLimits: true,

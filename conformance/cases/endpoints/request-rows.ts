@@ -15,7 +15,7 @@ const reading =
 const tables: readonly (Pick<Case, "id" | "title" | "clauses"> & { readonly check?: Check })[] = [
   {
     id: "REQUEST-RIGHT",
-    title: "A right request is carried out at every kind of route, however it arrives",
+    title: "A valid request is carried out on every kind of route, however it arrives",
     clauses: [
       "SERVICE-ROUTE",
       "PATH-SERVED",
@@ -36,28 +36,25 @@ const tables: readonly (Pick<Case, "id" | "title" | "clauses"> & { readonly chec
   },
   {
     id: "REQUEST-METHOD",
-    title:
-      "Another method is refused at every kind of route, however the request arrives, before anything else is looked at",
+    title: "A method other than POST is refused on every route before anything else is checked",
     clauses: ["METHOD-POST", "ORDER-METHOD-AUTH", "ORDER-METHOD-BODY", "ERROR-ENVELOPE"],
     check: "method",
   },
   {
     id: "REQUEST-CONTENT-TYPE",
-    title:
-      "Another content type is refused at every kind of route, however the request arrives, before secret and body",
+    title: "Another content type is refused on every route before secret and body are checked",
     clauses: ["CONTENT-TYPE", "ORDER-METHOD-AUTH", "ORDER-METHOD-BODY", "ERROR-ENVELOPE"],
     check: "content type",
   },
   {
     id: "REQUEST-SECRET",
-    title:
-      "Without the route's secret a request gets 401 at every kind of route, however it arrives, whatever its body",
+    title: "A request without the route's secret gets 401 on every route, whatever its body",
     clauses: ["AUTH-REQUIRED", "COLD-ROUTE", "ORDER-AUTH-BODY", "ERROR-ENVELOPE"],
     check: "credential",
   },
   {
     id: "REQUEST-BODY",
-    title: "What is no JSON object, or too large, is refused at every kind of route, however it arrives",
+    title: "A body that is not a JSON object, or too large, is refused on every route",
     clauses: ["BODY-OBJECT", "BODY-SIZE", "ERROR-INVALID", "ERROR-ENVELOPE"],
     check: "body",
   },

@@ -38,7 +38,7 @@ const keyed = (key: string): Fields =>
 export const runTaskCases: readonly Case[] = [
   flowRows({
     id: "RUN-TASK-RIGHT",
-    title: "run_task takes each runtime, and with status running each set of the fields of a running task",
+    title: "run_task takes every runtime, and with status running the fields of a running task",
     clauses,
     requests: 90,
     reading:
@@ -81,8 +81,7 @@ export const runTaskCases: readonly Case[] = [
   }),
   flowRows({
     id: "RUN-TASK-WRONG",
-    title:
-      "run_task with a field of a running task and another status gets 400 invalid_request, whatever the flow's state",
+    title: "run_task with a running task's field and another status is refused, in any flow state",
     clauses,
     requests: 90,
     reading:

@@ -38,7 +38,7 @@ export const gapRefusalCases: readonly Case[] = [
   ...(Object.entries(open) as [RefusalId, Reads][]).map(([id, reads]) =>
     openValues({
       id: `GAP-REFUSED-${id}`,
-      title: `What the interface leaves open of the refusal of ${refusals[id].what} is as the profile says`,
+      title: `With ${refusals[id].what} the answer has the profile's status, code and headers`,
       clauses: [id === "AUTH" ? "AUTH-CODE" : "ERROR-STATUSES", refusals[id].clause as ClauseId],
       reads,
       requests: 12,
@@ -69,7 +69,7 @@ export const gapRefusalCases: readonly Case[] = [
   }),
   openValues({
     id: "GAP-NOT-MANAGED",
-    title: "A flow that is not managed is neither changed nor cancelled nor given a task",
+    title: "A flow that is not managed is not changed, cancelled or given a task",
     clauses: ["ERROR-NOT-MANAGED"],
     reads: { "status.not_managed": refusedStatus("not_managed") },
     needs: ["sessions"],

@@ -19,8 +19,7 @@ const isNamed = ({ profile }: Trial): boolean => profile.gaps["status.persist_fa
 export const notStoredCases: readonly Case[] = [
   rowCase({
     id: "NOT-STORED-REFUSED",
-    title:
-      "What cannot be stored is refused and leaves nothing behind; flows are read meanwhile, and it works afterwards",
+    title: "A change that cannot be stored is refused without a trace; reads still work",
     clauses: ["ENVELOPE-OK", "ERROR-PERSIST", "NO-METADATA"],
     level: "must",
     gaps: ["status.persist_failed"],
@@ -60,7 +59,7 @@ export const notStoredCases: readonly Case[] = [
   }),
   {
     id: "REVISION-STALE-NOT-STORED",
-    title: "A stale revision gets 409 revision_conflict also while no change can be stored",
+    title: "A stale revision gets 409 revision_conflict although no change can be stored",
     clauses: ["REVISION-STALE"],
     level: "should",
     mustInOwnGateway: true,

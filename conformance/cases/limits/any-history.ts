@@ -66,7 +66,7 @@ async function historyFor(trial: Trial, seed: number): Promise<readonly Ending[]
 
 export const limitsProperty = (seed: number): Case => ({
   id: "PROPERTY-LIMITS",
-  title: "Whatever a key has sent, and however it ended, 120 requests of a window are let in and eight in flight",
+  title: "After any history of a key, 120 requests a window and eight in flight are let in",
   clauses: [
     "RATE-120",
     "RATE-KEY-PATH",

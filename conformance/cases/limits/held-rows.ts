@@ -132,7 +132,7 @@ const LATE_MS = 2500;
 export const heldRowCases: readonly Case[] = [
   {
     id: "IN-FLIGHT-EVERY-REQUEST",
-    title: "At every kind of route requests of every form take a slot, and are refused beside eight others",
+    title: "Every kind of request takes a slot, and is refused when eight are in flight, on any route",
     clauses: ["IN-FLIGHT-8", "IN-FLIGHT-KEY-PATH"],
     meetsLimits: true,
     needs: ["addresses"],
@@ -179,8 +179,7 @@ export const heldRowCases: readonly Case[] = [
   },
   {
     id: "BODY-TIME-EVERY-REQUEST",
-    title:
-      "At every kind of route a body of which a byte comes every five seconds is refused after 15 and not before, in every form",
+    title: "A body that sends a byte every 5 seconds is refused after 15 seconds, not before",
     clauses: ["BODY-TIME"],
     needs: ["addresses"],
     uses: secretSources,

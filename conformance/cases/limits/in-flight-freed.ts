@@ -150,7 +150,7 @@ export async function judgeEndings(trial: Trial, endings: readonly Ending[], giv
 export const inFlightFreedCases: readonly Case[] = [
   {
     id: "IN-FLIGHT-FREED",
-    title: "A request that ends beside others frees its own slot and no other, and spends one of 120, however it ends",
+    title: "A request frees its own slot and spends one of 120, however it ends",
     clauses: ["IN-FLIGHT-FREED", "IN-FLIGHT-8", "RATE-120", "ORDER-METHOD-IN-FLIGHT", "ORDER-METHOD-RATE"],
     meetsLimits: true,
     uses: ["sessions"],

@@ -127,7 +127,7 @@ function mustStayRefused(held: Held, exchange: Exchange, expected: string): void
 export const inFlightCases: readonly Case[] = [
   {
     id: "IN-FLIGHT-AT-ONCE",
-    title: "Of requests that arrive at one moment eight of each client are in flight and no more",
+    title: "Of requests that arrive at the same moment, eight of each client are let in",
     clauses: ["IN-FLIGHT-8", "IN-FLIGHT-KEY-ADDRESS"],
     meetsLimits: true,
     requests: 40,
@@ -153,7 +153,7 @@ export const inFlightCases: readonly Case[] = [
   {
     ...common,
     id: "IN-FLIGHT-9-REFUSED",
-    title: "With eight requests in flight a ninth is refused, and the eight go on",
+    title: "A ninth request in flight is refused, and the eight others complete",
     clauses: ["IN-FLIGHT-8"],
     requests: 60,
     async run(trial) {
@@ -181,7 +181,7 @@ export const inFlightCases: readonly Case[] = [
   {
     ...common,
     id: "IN-FLIGHT-FREED-TIMEOUT",
-    title: "Requests whose body ran out of time are no longer in flight",
+    title: "A request whose body timed out frees its slot",
     clauses: ["IN-FLIGHT-FREED"],
     seconds: 17,
     async run(trial) {
@@ -194,7 +194,7 @@ export const inFlightCases: readonly Case[] = [
   },
   {
     id: "IN-FLIGHT-ACROSS-WINDOWS",
-    title: "Requests in flight stay counted when a window of the rate limit ends",
+    title: "Requests in flight still count when a rate-limit window ends",
     clauses: ["IN-FLIGHT-8"],
     meetsLimits: true,
     seconds: 61,
@@ -222,7 +222,7 @@ export const inFlightCases: readonly Case[] = [
   },
   {
     id: "ORDER-RATE-HOLDS-NO-SLOT",
-    title: "Requests refused by the rate limit are not counted as in flight while their body is owed",
+    title: "A request refused by the rate limit takes no slot while its body is owed",
     clauses: ["ORDER-RATE-IN-FLIGHT"],
     level: "must",
     costly: true,

@@ -54,7 +54,7 @@ function keyCase(limit: Limit, part: Part): Case {
   const { what, others, needs } = parts[part];
   return {
     id: `${limit}-KEY-${part}`,
-    title: `${limit === "RATE" ? "A used-up budget takes" : "Eight requests in flight take"} nothing from another ${what}`,
+    title: `${limit === "RATE" ? "A used-up rate limit leaves" : "Eight requests in flight leave"} any other ${what} unaffected`,
     clauses: [`${limit}-KEY-${part}`],
     needs,
     requests: 0,
@@ -146,7 +146,7 @@ export const clientCases: readonly Case[] = [
   clientNamed(
     {
       id: "AUTH-CLIENT-NAMED",
-      title: "Headers that name a client let nobody in without the secret, nor does a connection from 127.0.0.1",
+      title: "Headers that name a client, or a connection from 127.0.0.1, do not replace the secret",
       clauses: ["AUTH-REQUIRED"],
       requests: 60,
     },
@@ -164,7 +164,7 @@ export const clientCases: readonly Case[] = [
   clientNamed(
     {
       id: "LIMITS-CLIENT-NAMED",
-      title: "Headers that name a client, in any notation, open neither another budget nor more slots",
+      title: "Headers that name a client do not give another budget or more slots",
       clauses: ["RATE-120", "IN-FLIGHT-8"],
       meetsLimits: true,
       requests: 2 * REQUESTS_PER_WINDOW,

@@ -52,7 +52,7 @@ export const rateLimitCases: readonly Case[] = [
   {
     ...common,
     id: "RATE-120-ACCEPTED",
-    title: "120 requests of one key within a window are accepted, and no more",
+    title: "A key gets 120 requests accepted within a window, and no more",
     clauses: ["RATE-120"],
     requests: BUDGET + 1,
     reading:
@@ -76,8 +76,7 @@ export const rateLimitCases: readonly Case[] = [
     ...common,
     id: "RATE-121-REFUSED",
     costly: true,
-    title:
-      "Of 24 requests at once after 117, three are accepted at most, and so is no 121st, whatever other clients send",
+    title: "After 117 requests a burst of 24 gets at most three accepted, and the 121st is refused",
     clauses: ["RATE-120", "RATE-KEY-ADDRESS"],
     requests: BUDGET + AT_ONCE + WRAPS,
     reading:
@@ -114,7 +113,7 @@ export const rateLimitCases: readonly Case[] = [
   {
     ...common,
     id: "RATE-RETRY-AFTER",
-    title: "A Retry-After of the rate limit's refusal asks for no longer wait than a window",
+    title: "The rate limit's Retry-After is never longer than a window",
     clauses: ["RATE-WINDOW"],
     level: "should",
     requests: BUDGET + 1,
@@ -182,7 +181,7 @@ export const rateWindowCases: readonly Case[] = [
   {
     ...watching,
     id: "RATE-WINDOW-60-SECONDS",
-    title: "A window lasts 60 seconds, whoever calls meanwhile, and then a whole new budget of 120 is there at once",
+    title: "A window lasts 60 seconds; then the whole budget of 120 is available at once",
     clauses: ["RATE-120", "RATE-WINDOW"],
     reading:
       "Fixed, not sliding: four keys are used up at different moments. One then keeps silent, one has asked steadily, two " +
@@ -212,7 +211,7 @@ export const rateWindowCases: readonly Case[] = [
   {
     ...watching,
     id: "RATE-WINDOW-OPENED",
-    title: "A window opens with the first request of its key, or ends by the clock, as the profile says",
+    title: "A window starts with its key's first request or on the clock, as the profile says",
     clauses: ["RATE-WINDOW"],
     gaps: ["rate.first-request-opens"],
     reading: "Keys are used up at different moments: their windows end apart, as they began, or some of them together.",
@@ -225,7 +224,7 @@ export const rateWindowCases: readonly Case[] = [
   {
     ...watching,
     id: "GAP-RETRY-AFTER",
-    title: "Waiting as long as Retry-After says helps, and one second less does not, as the profile says",
+    title: "Waiting as long as Retry-After says suffices, and one second less does not",
     clauses: ["ERROR-STATUSES", "RATE-WINDOW"],
     gaps: ["rate.retry-after"],
     reading: "Each refusal of the keys whose windows are watched is held against the end of its window.",

@@ -165,8 +165,7 @@ export const rateRowCases: readonly Case[] = [
   {
     ...common,
     id: "RATE-EVERY-REQUEST",
-    title:
-      "At every kind of route each request spends one of 120, in whatever form, unless method or content type refuse it",
+    title: "Every request past the method and content-type check spends one of 120, on any route",
     clauses: ["RATE-120", "RATE-KEY-PATH", "ORDER-METHOD-RATE", "ORDER-RATE-AUTH", "ORDER-RATE-BODY", "COLD-OTHERS"],
     uses: secretSources,
     reading:
@@ -180,7 +179,7 @@ export const rateRowCases: readonly Case[] = [
   {
     ...common,
     id: "RATE-COLD-ROUTE",
-    title: "A route whose secret could not be resolved has the rate limit as well",
+    title: "The rate limit also holds for a route whose secret could not be resolved",
     clauses: ["RATE-120", "COLD-ROUTE"],
     level: "should",
     reading:

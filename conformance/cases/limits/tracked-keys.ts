@@ -46,7 +46,7 @@ const HALVING_MS = 40_000;
 export const trackedKeysCases: readonly Case[] = [
   {
     id: "LIMITS-4096-KEYS",
-    title: "Among 4,096 other keys budgets and slots stay as they are, and keys whose time is over take no room",
+    title: "Both limits hold while 4,096 other keys are tracked, and expired keys make room",
     clauses: ["RATE-KEY-ADDRESS", "IN-FLIGHT-KEY-ADDRESS", "TRACKED-KEYS"],
     level: "must",
     gaps: ["rate.tracked-keys"],

@@ -53,7 +53,7 @@ export const creationCases: readonly Case[] = [
   }),
   flowRows({
     id: "CREATE-FLOW-FIELDS",
-    title: "create_flow makes a new flow each time, with the goal, status and notifyPolicy that it was given",
+    title: "Each create_flow makes a new flow with the goal, status and notifyPolicy that it names",
     clauses: [
       "ACTION-CREATE-FLOW",
       "STATE-CREATE",
@@ -97,7 +97,7 @@ export const creationCases: readonly Case[] = [
   }),
   {
     id: "SESSION-HELD-BODY",
-    title: "A request whose body comes after another route's request is carried out in its own route's session",
+    title: "A request is carried out in its own session though another route's request overtakes it",
     clauses: ["SESSION-BOUND", "STATE-CREATE"],
     requests: 8,
     async run(trial) {
@@ -111,7 +111,7 @@ export const creationCases: readonly Case[] = [
   },
   {
     id: "CREATE-NOTHING-FROM-BEFORE",
-    title: "A new flow holds nothing that another create_flow sent",
+    title: "A new flow holds no data of an earlier create_flow",
     clauses: ["STATE-CREATE", "SESSION-BOUND"],
     requests: 16,
     reading:

@@ -27,7 +27,7 @@ export const envelopeCases: readonly Case[] = [
   }),
   {
     id: "ENVELOPE-HEAD-EMPTY",
-    title: "HEAD gets no body",
+    title: "The answer to HEAD has no body",
     clauses: ["METHOD-POST"],
     requests: 2,
     reading: "RFC 9110, 9.3.2: a server must not send content in the answer to HEAD.",

@@ -11,7 +11,7 @@ import { provoke } from "../../harness/refusals.ts";
 export const logCases: readonly Case[] = [
   {
     id: "LEAK-LOG",
-    title: "The target's log holds no secret and no session key",
+    title: "The target's log contains no secret and no session key",
     clauses: ["NO-METADATA"],
     level: "should",
     needs: ["logs"],

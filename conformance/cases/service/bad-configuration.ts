@@ -61,35 +61,35 @@ const noneIsAccepted = `${refusedAsAWhole} Whatever it does, the bad route accep
 const lettingNobodyIn: readonly Bad[] = [
   {
     id: "CONFIG-NO-SESSION-KEY",
-    title: "A route without sessionKey lets nobody in",
+    title: "A route without sessionKey accepts no request",
     clauses: ["CONFIG-SESSION-KEY"],
     variant: "noSessionKey",
     attempts: guessedAt(severalBad.noSessionKey),
   },
   {
     id: "CONFIG-NO-SECRET",
-    title: "A route without secret lets nobody in",
+    title: "A route without secret accepts no request",
     clauses: ["CONFIG-SECRET"],
     variant: "noSecret",
     attempts: guessedAt(severalBad.noSecret),
   },
   {
     id: "CONFIG-EMPTY-SECRET",
-    title: "A route whose secret is an empty or a blank text lets nobody in",
+    title: "A route whose secret is empty or blank accepts no request",
     clauses: ["CONFIG-SECRET", "AUTH-REQUIRED"],
     variant: "emptySecret",
     attempts: guessedAt(emptySecrets.empty, emptySecrets.blank),
   },
   {
     id: "CONFIG-EMPTY-VARIABLE",
-    title: "A route whose secret's environment variable is empty lets nobody in",
+    title: "A route whose secret's environment variable is empty accepts no request",
     clauses: ["CONFIG-SECRET", "AUTH-REQUIRED", "COLD-ROUTE"],
     variant: "emptyVariable",
     attempts: guessedAt(emptySecrets.variable),
   },
   {
     id: "CONFIG-SEVERAL-BAD",
-    title: "Of several bad routes in one configuration none lets anybody in",
+    title: "Several invalid routes in one configuration accept no request",
     clauses: ["CONFIG-SESSION-KEY", "CONFIG-SECRET"],
     variant: "severalBad",
     reading: `${refusedAsAWhole} The first fault is not the last one.`,
@@ -97,7 +97,7 @@ const lettingNobodyIn: readonly Bad[] = [
   },
   {
     id: "CONFIG-WRONG-TYPES",
-    title: "A route with a secret, a SecretRef or a sessionKey of a wrong type lets nobody in",
+    title: "A route whose secret, SecretRef or sessionKey has a wrong type accepts no request",
     clauses: ["CONFIG-SESSION-KEY", "CONFIG-SECRET", "SECRETREF-FIELDS"],
     variant: "wrongTypes",
     requests: 6,
@@ -112,7 +112,7 @@ const lettingNobodyIn: readonly Bad[] = [
   },
   {
     id: "CONFIG-UNKNOWN-FIELDS",
-    title: "Fields that a route entry does not have do not open the route",
+    title: "Unknown fields of a route entry do not open the route",
     clauses: ["AUTH-REQUIRED", "CONFIG-SECRET"],
     variant: "severalBad",
     requests: 6,
@@ -125,7 +125,7 @@ const lettingNobodyIn: readonly Bad[] = [
   },
   {
     id: "CONFIG-DISABLED-PATH",
-    title: "A disabled route with a path of its own is served neither there nor at its default path",
+    title: "A disabled route is served neither at its path nor at its default path",
     clauses: ["CONFIG-ENABLED"],
     variant: "pairedFields",
     requests: 3,
@@ -138,7 +138,7 @@ const lettingNobodyIn: readonly Bad[] = [
   },
   {
     id: "CONFIG-DISABLED-TWIN",
-    title: "Of two routes with one path, one of them disabled, the disabled one's secret lets nobody in",
+    title: "Of two routes with one path the disabled one's secret is not accepted",
     clauses: ["CONFIG-ENABLED", "CONFIG-PATH-UNIQUE"],
     variant: "oddRoutes",
     requests: 8,
@@ -179,7 +179,7 @@ interface Shared extends Pick<Case, "id" | "title" | "reading" | "requests" | "g
 const sharedPaths: readonly Shared[] = [
   {
     id: "CONFIG-PATH-DUPLICATE",
-    title: "Of two routes with one path, or the default path of one, at most one is served there",
+    title: "Of two routes with one path at most one is served there",
     variant: "duplicatePath",
     requests: 4,
     reading: `${refusedAsAWhole} Which of the two routes is the bad one is left open; both may be left out.`,
@@ -188,7 +188,7 @@ const sharedPaths: readonly Shared[] = [
   },
   {
     id: "CONFIG-PATH-SPELLED",
-    title: "Of two routes whose paths a router may take for one, only one secret is accepted at a path",
+    title: "Of two routes whose paths a router may confuse, only one secret is accepted at a path",
     variant: "severalBad",
     requests: 16,
     reading: "The paths differ by letter case and a slash at the end: a target may serve them as two, or refuse them.",
@@ -197,7 +197,7 @@ const sharedPaths: readonly Shared[] = [
   },
   ...(["duplicatePath", "duplicateDefaultPath"] as const).map((variant): Shared => ({
     id: variant === "duplicatePath" ? "CONFIG-PATH-CLASH" : "CONFIG-PATH-CLASH-DEFAULT",
-    title: `With ${variants[variant].title} the gateway does not start, or neither route is served`,
+    title: `The gateway refuses ${variants[variant].title}, or serves neither`,
     gaps: ["config.duplicate-refused"],
     variant,
     requests: 2,

@@ -90,7 +90,7 @@ async function judgeChanges(trial: Trial): Promise<void> {
 export const changedConfigurationCases: readonly Case[] = [
   {
     id: "CONFIG-CHANGED",
-    title: "After a reload changed secrets, paths, sessions, controllers and `enabled` hold, and the old ones do not",
+    title: "After a reload new secrets, paths, sessions and controllers hold, and old ones do not",
     clauses: ["COLD-RESTART", "SECRET-SNAPSHOT", "CONFIG-ENABLED", "PATH-SERVED", "SESSION-BOUND", "CONFIG-CONTROLLER"],
     variant: "beforeChange",
     needs: ["snapshot"],

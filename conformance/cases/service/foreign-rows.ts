@@ -21,6 +21,7 @@ import type { Row, Table } from "../../oracle/rows.ts";
 import type { Reference } from "../../story/story.ts";
 
 interface Part {
+  readonly title: string;
   readonly actions: readonly [ActionName, ...ActionName[]];
   readonly states: readonly [string, ...string[]];
   /** What is done with the flow afterwards. */
@@ -29,16 +30,19 @@ interface Part {
 
 const parts: Readonly<Record<string, Part>> = {
   READS: {
+    title: "No read shows a flow of another session",
     actions: ["get_flow", "resolve_flow", "get_task_summary", "list_flows", "find_latest_flow"],
     states: ["new", "waiting", "finished", "cancel asked"],
     afterwards: ["read"],
   },
   CHANGES: {
+    title: "No change reaches a flow of another session",
     actions: changeActions,
     states: ["waiting", "new", "blocked", "finished", "cancel asked"],
     afterwards: ["read", "changed"],
   },
   TASKS: {
+    title: "cancel_flow and run_task do not reach a flow of another session",
     actions: ["cancel_flow", "run_task"],
     states: ["new", "waiting", "blocked", "finished", "cancel asked", "cancelled"],
     afterwards: ["read", "changed"],
@@ -114,7 +118,7 @@ async function playForeign(one: Play, row: Foreign): Promise<void> {
 
 const namedKeys = flowRows({
   id: "SESSION-FOREIGN-KEYS-NAMED",
-  title: "A child that names another session's keys gives no hold on that session's flows and children",
+  title: "A child task that names another session's key gives no access to that session",
   clauses: flowClauses,
   requests: 80,
   reading:
@@ -164,7 +168,7 @@ export const foreignRows: readonly Case[] = [
   ...Object.entries(parts).map(([id, part]) =>
     flowRows({
       id: `SESSION-FOREIGN-${id}`,
-      title: `A flow of another session is neither shown nor changed by ${part.actions.join(", ")}, in whatever state it is`,
+      title: part.title,
       clauses: [...flowClauses, "ERROR-NOT-FOUND"],
       // What is kept for a moment may be forgotten at any change, by whomever: no other case changes anything meanwhile.
       ...(id === "READS" && { alone: true }),
@@ -178,7 +182,7 @@ export const foreignRows: readonly Case[] = [
   namedKeys,
   {
     id: "SESSION-KEY-NOT-CONFIRMED",
-    title: "resolve_flow answers the key of its own session as it answers any other text",
+    title: "resolve_flow answers its own session's key like any unknown token",
     clauses: ["NO-METADATA"],
     level: "should",
     requests: 5,
@@ -197,7 +201,7 @@ export const foreignRows: readonly Case[] = [
   },
   {
     id: "SESSION-EMPTY-READS",
-    title: "Where a session has no flow, list_flows and find_latest_flow show none, in the envelope",
+    title: "In a session without flows list_flows and find_latest_flow show none",
     clauses: ["SESSION-BOUND", "ENVELOPE-OK", "ENVELOPE-RESULT"],
     requests: 6,
     reading: "Whether that is a success without a flow or a refusal is open.",
@@ -217,7 +221,7 @@ export const foreignRows: readonly Case[] = [
   },
   rowCase({
     id: "SESSION-FOREIGN-LIKE-ABSENT-AT-ANY-REVISION",
-    title: "A flow of another session is answered like one that does not exist, whatever the revision and its state",
+    title: "A flow of another session is answered like one that does not exist",
     clauses: ["SESSION-BOUND"],
     requests: 118,
     reading:

@@ -105,7 +105,7 @@ const servedOrNot =
 const texts: readonly Texts[] = [
   {
     id: "CONFIG-ROUTE-ID-SERVED",
-    title: "Routes whose ids have capitals or are names that every object has are served",
+    title: "Route ids with capitals, or named like inherited properties, are served",
     clauses: ["SERVICE-ROUTE", "CONFIG-PATH-DEFAULT"],
     variant: "oddRoutes",
     reading: served,
@@ -113,7 +113,7 @@ const texts: readonly Texts[] = [
   },
   {
     id: "CONFIG-TEXTS",
-    title: "Paths, session keys, secrets and controllers with signs of every kind hold as they are configured",
+    title: "Paths, session keys, secrets and controllers work with unusual characters",
     clauses: ["SERVICE-ROUTE", "PATH-SERVED", "SESSION-BOUND", "AUTH-REQUIRED", "CONFIG-CONTROLLER"],
     variant: "oddRoutes",
     reading: `${served} How a header carries a secret beyond ASCII is open; what is not the secret is refused.`,
@@ -122,7 +122,7 @@ const texts: readonly Texts[] = [
   },
   {
     id: "CONFIG-TEXT-IDS",
-    title: "A route whose id its default path has to encode is served in its own name, by its secret alone",
+    title: "A route id that its default path has to percent-encode is served by its own secret only",
     clauses: ["ENVELOPE-ROUTE-ID", "AUTH-REQUIRED", "CONFIG-CONTROLLER"],
     variant: "refusableIds",
     reading: servedOrNot,
@@ -131,7 +131,7 @@ const texts: readonly Texts[] = [
   },
   {
     id: "CONFIG-PATH-NESTED",
-    title: "A route below another one's path, or with digits for an id, is served in its name, by its secret alone",
+    title: "A route below another one's path, or with a numeric id, is served by its own secret only",
     clauses: ["SERVICE-ROUTE", "PATH-SERVED", "ENVELOPE-ROUTE-ID"],
     variant: "oddRoutes",
     reading: `Each path is its own route's, and routeId is a text. ${servedOrNot}`,
@@ -141,8 +141,7 @@ const texts: readonly Texts[] = [
   },
   {
     id: "CONFIG-FIELD-PAIRS",
-    title:
-      "Routes with several fields of their own are served at their paths, each by its own secret, id and controller",
+    title: "Routes with several fields set are each served with their own path, secret and controller",
     clauses: ["SERVICE-ROUTE", "PATH-SERVED", "CONFIG-PATH-DEFAULT", "CONFIG-CONTROLLER", "CONFIG-DESCRIPTION"],
     variant: "pairedFields",
     reading:
@@ -155,7 +154,7 @@ const texts: readonly Texts[] = [
 export const routeCases: readonly Case[] = [
   {
     id: "CONFIG-PATH-CUSTOM",
-    title: "A route with a `path` answers there and not at its default path",
+    title: "A route with a `path` is served there and not at its default path",
     clauses: ["PATH-SERVED", "CONFIG-PATH-DEFAULT"],
     requests: 2,
     async run(trial) {
@@ -167,7 +166,7 @@ export const routeCases: readonly Case[] = [
   },
   {
     id: "CONFIG-CONTROLLER",
-    title: "A flow gets the controllerId that its route is configured with, or `webhooks/<routeId>`",
+    title: "A flow's controllerId is the route's configured one, or `webhooks/<routeId>`",
     clauses: ["CONFIG-CONTROLLER"],
     requests: 4,
     async run(trial) {
@@ -177,7 +176,7 @@ export const routeCases: readonly Case[] = [
   },
   {
     id: "CONFIG-CONTROLLER-OVERRIDDEN",
-    title: "The controllerId that a request sends is the flow's, whatever the route's",
+    title: "A controllerId in the request takes precedence over the route's",
     clauses: ["CONFIG-CONTROLLER"],
     gaps: ["create.controller-field"],
     requests: 2,
@@ -191,7 +190,7 @@ export const routeCases: readonly Case[] = [
   },
   {
     id: "CONFIG-NO-ROUTES",
-    title: "Without routes the plugin does nothing",
+    title: "Without routes the plugin serves nothing",
     clauses: ["SERVICE-NO-ROUTES"],
     variant: "noRoutes",
     requests: 4,

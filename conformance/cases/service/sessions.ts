@@ -27,17 +27,17 @@ const { alike, alikeLonger, alikeFront, alikeSigns, alikeCapitals, alikePartOne,
 const alikeKeys: readonly (Pick<Case, "id" | "title"> & { readonly routes: readonly StandardRoute[] })[] = [
   {
     id: "SESSION-KEY-LONGER",
-    title: "A session has TaskFlows of its own, whatever stands before and behind in its key, and whichever signs",
+    title: "Sessions whose keys contain one another have separate flows",
     routes: [alike, alikeLonger, alikeFront, alikeSigns],
   },
   {
     id: "SESSION-KEY-LAST-PART",
-    title: "Two sessions whose long keys differ only at their end, behind a colon, have TaskFlows of their own",
+    title: "Sessions whose long keys differ only at the end have separate flows",
     routes: [alikePartOne, alikePartTwo],
   },
   {
     id: "SESSION-KEY-CAPITALS",
-    title: "A session whose key is that of another in capital letters has TaskFlows of its own",
+    title: "Sessions whose keys differ only in case have separate flows",
     routes: [alike, alikeCapitals],
   },
 ];
@@ -45,8 +45,7 @@ const alikeKeys: readonly (Pick<Case, "id" | "title"> & { readonly routes: reado
 export const sessionCases: readonly Case[] = [
   {
     id: "SESSION-SEEDED",
-    title:
-      "A flow that another program stored can be changed in its session, and is neither seen nor changed elsewhere",
+    title: "A flow stored by another program can be changed in its session and is invisible elsewhere",
     clauses: ["SESSION-WHOLE", "SESSION-BOUND"],
     needs: ["sessions"],
     requests: 8,
@@ -64,7 +63,7 @@ export const sessionCases: readonly Case[] = [
   },
   {
     id: "SESSION-EVERY-ROUTE",
-    title: "Each route of a session changes the session's flow, whatever else its entry holds",
+    title: "Every route of a session can change the session's flows",
     clauses: ["SESSION-WHOLE", "CONFIG-DESCRIPTION"],
     requests: sameSession.length,
     async run(trial) {
@@ -78,7 +77,7 @@ export const sessionCases: readonly Case[] = [
   },
   {
     id: "SESSION-NAMED-IN-BODY",
-    title: "A body that names another session reaches no flow of it, and gives it none of the route's own",
+    title: "A body that names another session reaches none of its flows",
     clauses: ["SESSION-BOUND"],
     requests: 46,
     reading:
@@ -111,7 +110,7 @@ export const sessionCases: readonly Case[] = [
   },
   flowRows({
     id: "SESSION-MANY-FLOWS",
-    title: `A session with ${FLOWS} flows still shows the first of them, also as the latest, and none of another session`,
+    title: `A session with ${FLOWS} flows still shows the first of them, and none of another session`,
     clauses: [
       "SESSION-BOUND",
       "ACTION-GET-FLOW",

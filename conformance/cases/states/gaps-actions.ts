@@ -47,7 +47,7 @@ const ended = (action: ActionName): Path[] =>
 const courses: readonly Course[] = [
   {
     id: "GAP-CREATED",
-    title: "A new flow has the profile's revision, and without a status or a notifyPolicy those of the profile",
+    title: "A new flow has the profile's revision, default status and notifyPolicy",
     clauses: ["STATE-DEFAULTS"],
     reads: {
       "flow.first-revision": flowField("revision"),
@@ -58,7 +58,7 @@ const courses: readonly Course[] = [
   },
   {
     id: "GAP-RESUMED-STATUS",
-    title: "A flow resumed without a status gets the profile's one",
+    title: "A flow resumed without a status gets the profile's status",
     clauses: ["STATE-DEFAULTS"],
     reads: { "flow.resumed-status": flowField("status") },
     paths: [
@@ -68,7 +68,7 @@ const courses: readonly Course[] = [
   },
   {
     id: "GAP-RESUME-CODE",
-    title: "resume_flow of a flow neither waiting nor blocked has the profile's code",
+    title: "resume_flow of a flow neither waiting nor blocked gets the profile's code",
     clauses: ["STATE-RESUME-ONLY", "VALIDATION"],
     reads: { "resume.code": refusedCode },
     created: { status: "queued" },
@@ -76,7 +76,7 @@ const courses: readonly Course[] = [
   },
   {
     id: "GAP-ENDED",
-    title: "Once a flow has ended, in each way, a change and cancel_flow are refused with the profile's code",
+    title: "A change or cancel_flow of an ended flow gets the profile's code",
     clauses: ["STATE-TERMINAL", "ERROR-CANCEL-CODES"],
     reads: { "terminal.code": refusedCode },
     paths: [
@@ -87,15 +87,14 @@ const courses: readonly Course[] = [
   },
   {
     id: "RUN-TASK-ENDED",
-    title: "run_task in an ended flow is refused with the profile's code",
+    title: "run_task in an ended flow gets the profile's code",
     clauses: ["STATE-TERMINAL"],
     reads: { "task.ended-code": refusedCode },
     paths: ended("run_task"),
   },
   {
     id: "RUN-TASK-CANCEL-REQUESTED",
-    title:
-      "run_task after request_cancel, or while a cancellation is pending, gets cancel_requested with the profile's status",
+    title: "run_task after a requested cancellation gets cancel_requested with the profile's status",
     clauses: ["ERROR-CANCEL-CODES"],
     reads: { "status.cancel_requested": refusedStatus("cancel_requested") },
     paths: [
@@ -105,7 +104,7 @@ const courses: readonly Course[] = [
   },
   {
     id: "RUN-TASK-KEEPS-REVISION",
-    title: "run_task leaves the flow's revision as it is",
+    title: "run_task does not change the flow's revision",
     clauses: ["STATE-DEFAULTS"],
     reads: { "task.keeps-revision": isAccepted },
     paths: [["run_task", "set_waiting"]],
@@ -126,7 +125,7 @@ const courses: readonly Course[] = [
   },
   {
     id: "CANCEL-REQUEST-KEEPS-STATUS",
-    title: "request_cancel leaves the status as it is",
+    title: "request_cancel does not change the status",
     clauses: ["STATE-DEFAULTS"],
     reads: {
       "cancel.request-keeps-status": (exchange) => {
@@ -155,7 +154,7 @@ export const gapActionCases: readonly Case[] = [
   ),
   openValues({
     id: "GAP-ABSENT-READ",
-    title: "A read of a flow that does not exist is answered as the profile says, without a flow",
+    title: "A read of a flow that does not exist is answered as the profile says",
     clauses: ["ABSENT-READ"],
     reads: {
       "absent-read": (exchange) =>
@@ -189,7 +188,7 @@ export const gapActionCases: readonly Case[] = [
   },
   openValues({
     id: "RUN-TASK-FOREIGN-CHILD",
-    title: "run_task with a childSessionKey of another session is refused with the profile's code",
+    title: "run_task with a childSessionKey of another session gets the profile's code",
     clauses: ["SESSION-BOUND"],
     reads: { "task.foreign-child-code": refusedCode },
     requests: 10,

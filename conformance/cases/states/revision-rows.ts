@@ -36,7 +36,7 @@ const afterwards = ["read", "changed"] as const;
 /** A revision of long ago takes many changes, and one ahead is refused anyhow: they are not met with everything. */
 const parts: Readonly<Record<string, Part>> = {
   STALE: {
-    title: "A change of a flow in any state is a conflict with the revision before the last change, each time",
+    title: "A change with the previous revision is a conflict, in any flow state, each time",
     revision: ["current", "one back"],
     state: ["waiting", "new", "blocked", "finished", "failed", "cancelled", "cancel asked"],
     children: ["none", "not begun", "acp", "with a key"],
@@ -46,8 +46,7 @@ const parts: Readonly<Record<string, Part>> = {
     afterwards: [...afterwards, "the latest", "a child"],
   },
   FAR: {
-    title:
-      "A change of a flow that had many is refused with a revision of one, six or ten changes back, or a digit less",
+    title: "A change with a revision one, six or ten changes old is refused",
     revision: ["current", "six back", "ten back"],
     state: ["waiting", "blocked"],
     children: ["none"],
@@ -57,7 +56,7 @@ const parts: Readonly<Record<string, Part>> = {
     afterwards,
   },
   OTHER: {
-    title: "A change of a flow in any state is refused with a revision ahead of the flow's and without one",
+    title: "A change with a future revision, or with none, is refused in any flow state",
     revision: ["current", "one ahead", "ten ahead", "with a digit more", "one turn of 32 bits ahead", "none"],
     // Where addresses share a budget, that of a route has room for no more states.
     state: ["waiting", "new", "blocked", "finished", "cancel asked"],

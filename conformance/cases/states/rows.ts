@@ -83,7 +83,7 @@ const active = namesOf(
 
 const cancellation = flowRows({
   id: "STATES-CANCEL-CHILDREN",
-  title: "cancel_flow of a flow in any state answers 202 while a child of any kind is active, each time",
+  title: "cancel_flow answers 202 while a child task is active, in any flow state, each time",
   clauses: ["STATE-CANCEL-PENDING", ...flowClauses.filter((id) => id !== "STATE-CANCEL-PENDING")],
   requests: 110,
   reading:
@@ -194,7 +194,7 @@ function toCase(acting: Acting, index: number): Case {
     action === "resume_flow" ? state !== "new" : ["waiting", "resumed", "finished"].includes(state);
   return flowRows({
     id: `STATES-${id}`,
-    title: `${title} is answered as the flow's state and children allow, and reads agree`,
+    title: `${title} is answered as state and child tasks allow, and reads agree`,
     clauses: [...new Set([...flowClauses, ...clauses])],
     requests: 110,
     reading:
@@ -221,7 +221,7 @@ export const stateRows: readonly Case[] = [
   ...changing.map(toCase),
   flowRows({
     id: "STATES-DATA",
-    title: "State and wait data of every JSON type are shown as set_waiting was given them",
+    title: "State and wait data of every JSON type are shown as set_waiting received them",
     clauses: flowClauses,
     requests: 110,
     reading:

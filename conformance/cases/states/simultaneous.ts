@@ -69,7 +69,7 @@ async function mustHaveOneWinner(trial: Trial, actions: readonly ChangeAction[])
 export const simultaneousCases: readonly Case[] = [
   {
     id: "REVISION-RACE",
-    title: "Of simultaneous changes with one revision, the same or different ones, exactly one is applied",
+    title: "Of simultaneous changes with one revision exactly one is applied",
     clauses: ["REVISION-STALE", "REVISION-ADVANCES"],
     requests: races.length * (RACERS / 2 + 3),
     reading:
@@ -81,7 +81,7 @@ export const simultaneousCases: readonly Case[] = [
   },
   {
     id: "ACTION-CREATE-FLOW-AT-ONCE",
-    title: "Flows that are created at the same time are flows of their own, none of them lost",
+    title: "Flows created at the same time are all kept, each one its own",
     clauses: ["FLOW-IDENTITY", "ACTION-CREATE-FLOW"],
     requests: ROUNDS * AT_ONCE * 2,
     async run(trial) {
@@ -99,7 +99,7 @@ export const simultaneousCases: readonly Case[] = [
   },
   {
     id: "RUN-TASK-AT-ONCE",
-    title: "Tasks that are started in one flow at the same time are all counted",
+    title: "Tasks started in one flow at the same time are all counted",
     clauses: ["ACTION-RUN-TASK", "ACTION-GET-TASK-SUMMARY"],
     requests: ROUNDS * (AT_ONCE + 6),
     reading: "A target may take fewer at once than are sent; each task that it has accepted is there.",
@@ -124,7 +124,7 @@ export const simultaneousCases: readonly Case[] = [
   },
   {
     id: "RUN-TASK-BESIDE-CANCEL",
-    title: "A flow that is cancelled at once has no active task from a run_task at the same time",
+    title: "A cancelled flow has no active task from a run_task at the same time",
     clauses: ["STATE-CANCEL-PENDING"],
     requests: 6 + ROUNDS * (AT_ONCE + 3),
     reading:

@@ -45,7 +45,7 @@ const anyRow = ({ factors, allows }: Table): fc.Arbitrary<Row> => {
 export const orderProperty = (seed: number): Case =>
   rowCase({
     id: "PROPERTY-ORDER",
-    title: "With any subset of defects, at a key in any state, the answer is that to the first check that fails",
+    title: "With any combination of defects the first failing check answers",
     clauses: [
       "ORDER-METHOD-RATE",
       "ORDER-METHOD-IN-FLIGHT",

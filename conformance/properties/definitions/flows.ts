@@ -36,7 +36,7 @@ export const flowProperty = (about: About): Property<Intent> => ({
 
 export const states = flowProperty({
   id: "PROPERTY-STATES",
-  title: "Any sequence of the 13 actions on several flows and sessions is answered as the states allow, and read back",
+  title: "Any sequence of the 13 actions on several flows and sessions is answered as states allow",
   clauses: flowClauses,
   reading:
     "Judged by a model of the interface alone. Where the interface is silent the profile decides, or the target's first " +
@@ -61,7 +61,7 @@ const withRevision = (revision: Intent["revision"]) => (action: FlowAction | fc.
 
 export const revisions = flowProperty({
   id: "PROPERTY-REVISIONS",
-  title: "Of any sequence of changes with right, stale, future and odd revisions exactly the right ones are applied",
+  title: "Of changes with right, stale, future and odd revisions exactly the right ones are applied",
   clauses: ["REVISION-STALE", "REVISION-UNCHANGED", "REVISION-ADVANCES", "REVISION-REQUIRED", "ERROR-INVALID"],
   reading:
     "Every applied change makes a revision that the flow never had. A stale revision gets 409 revision_conflict, one that " +
@@ -120,7 +120,7 @@ const leaking: readonly fc.WeightedArbitrary<Intent>[] = [
 
 export const leakage = flowProperty({
   id: "PROPERTY-LEAKAGE",
-  title: "No answer of any sequence on several routes holds a session key, owner metadata or a secret, in any form",
+  title: "No answer to any sequence holds a session key, owner metadata or a secret, in any form",
   clauses: ["NO-METADATA", "TASK-VIEW"],
   reading: "Looked for as they are, in other cases, percent-encoded, in hex and base64, in bodies and in headers.",
   intents: fc.array(fc.oneof(...leaking), { minLength: 17, maxLength: 17, size: "max" }),
@@ -134,7 +134,7 @@ const storing = fc.constantFrom<Column>("new", "waiting", "blocked", "resumed");
 
 export const notStored = flowProperty({
   id: "PROPERTY-NOT-STORED",
-  title: "Whatever cannot be stored, how often it is tried and what comes next: it is refused and leaves no trace",
+  title: "Whatever cannot be stored is refused and leaves no trace, in any sequence",
   clauses: ["ERROR-PERSIST"],
   gaps: ["status.persist_failed"],
   // The control port makes the whole target fail, so no other story may be under way.

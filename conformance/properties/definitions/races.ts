@@ -73,7 +73,7 @@ const overlap: fc.Arbitrary<Intent> = fc.record({
 
 export const races: Property<Intent & { readonly name: string }> = {
   id: "PROPERTY-RACES",
-  title: "Of overlapping requests some order explains every answer, and each revision has one winner at most",
+  title: "Some order of overlapping requests explains every answer; each revision is used once",
   clauses: ["REVISION-STALE", "REVISION-ADVANCES"],
   reading:
     "Each flow's requests are recorded with the times at which they were sent and answered. Each seems to happen at one " +

@@ -73,7 +73,7 @@ const learning = (["acp", "acp", "subagent"] as const).map((runtime) =>
 
 export const runTaskFields = flowProperty({
   id: "PROPERTY-RUN-TASK",
-  title: "run_task with any deviations from a right request is accepted if and only if the rules on its fields say so",
+  title: "run_task is accepted if and only if the rules on its fields allow it",
   clauses: ["RUN-TASK-RUNNING-FIELDS", "RUN-TASK-RUNTIME", "RUN-TASK-FLOW", "RUN-TASK-STATUS", "ACTION-RUN-TASK"],
   coverageGap: (visits) =>
     visits.noted(TASK) === 0 ? { reason: "no run_task was accepted, with a childSessionKey or without" } : undefined,
