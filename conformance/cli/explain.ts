@@ -35,7 +35,7 @@ export function linesOf(item: Case): string[] {
     ...gaps.flatMap((gap) => wrap(`${gap.id}: ${gap.title}`, "  gap      ")),
     ...needs.flatMap((need) => wrap(`${need.id}: ${need.title}`, "  needs    ")),
     ...(seconds === undefined ? [] : [`  takes    ${seconds} s, or drives the clock`]),
-    ...(clock === undefined ? [] : ["  clock    sees more where the target's clock can be driven"]),
+    ...(clock === undefined ? [] : ["  clock    detects more where the target's clock can be driven"]),
     ...Object.entries(factors).flatMap(([factor, values]) => wrap(`${factor}: ${values.join("; ")}`, "  factor   ")),
     ...(item.withRow === undefined ? [] : wrap(`run --case ${id} --row FACTOR=VALUE${ROW}`, "  row      ")),
     ...(reading === undefined ? [] : wrap(reading, "  reading  ")),

@@ -22,7 +22,7 @@ export interface Case {
   /** The gaps that it reads from the profile; it judges those that are bound. Without any a `gap` case is not applicable. */
   readonly gaps?: readonly GapId[];
   readonly needs?: readonly Capability[];
-  /** What the case judges as well where it is there. */
+  /** Optional capabilities: judged too where the target has them. */
   readonly uses?: readonly Capability[];
   /** The configuration that the case needs; the standard one by default. */
   readonly variant?: VariantName;
@@ -30,7 +30,7 @@ export interface Case {
   readonly alone?: true;
   /** Seconds that have to pass. Where the target's clock can be driven the runner drives it, and the case runs alone. */
   readonly seconds?: number;
-  /** Where both clocks are there the case sees more with the driven one, as those do that need `clock`. */
+  /** The case can detect more with a driven clock, as cases that need `clock` do: it runs there where both clocks exist. */
   readonly clock?: "driven";
   /** Waits for an effect that must not happen. Of the cases that run alone these do so side by side: none may disturb another. */
   readonly idles?: true;

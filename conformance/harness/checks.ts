@@ -69,7 +69,7 @@ export function mustRefuse(exchange: Exchange, as: Refusal = {}): Exchange {
 export function mustTakeChunks(exchange: Exchange): Exchange {
   const { answer, request } = exchange;
   if (answer?.status !== 411 || request.chunked !== true) return exchange;
-  throw new NotApplicable("the target takes no chunks: 411, it wants a Content-Length");
+  throw new NotApplicable("the target requires a Content-Length (411), so chunked requests cannot be judged");
 }
 
 /** Any other condition. `expected` and `actual` name no value that changes from run to run. */

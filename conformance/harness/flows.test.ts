@@ -25,7 +25,7 @@ const answered = (status: number, envelope: object): Answer => ({
 test("an acceptance proves something only where a wrong secret is seen to be refused", async () => {
   await mustBeGuarded(trialOf(answered(401, { ok: false })), route);
   const accepted = mustBeGuarded(trialOf(answered(200, { ok: true })), route);
-  await expect(accepted).rejects.toThrow("a wrong secret is let in as well");
+  await expect(accepted).rejects.toThrow("a wrong secret is accepted as well");
   const silent = mustBeGuarded(trialOf(undefined), route);
   await expect(silent).rejects.toThrow("a wrong secret got no answer: no answer");
 });

@@ -15,7 +15,7 @@ import type { Trial } from "./trial.ts";
 export async function mustBeGuarded(trial: Trial, route: ConfiguredRoute): Promise<void> {
   const wrong = spoilt(validRequest(route, createFlow()), "AUTH");
   const exchange = mustAnswer(await trial.send(wrong), "a wrong secret");
-  if (isAccepted(exchange)) throw new Unreached("a wrong secret is let in as well", [exchange], "authentication");
+  if (isAccepted(exchange)) throw new Unreached("a wrong secret is accepted as well", [exchange], "authentication");
 }
 
 /** The interface shows no field names for this action: not applicable where the target refuses those of the profile. */
@@ -23,7 +23,7 @@ export function mustUnderstand(exchange: Exchange, action: ActionName): Exchange
   if (isAccepted(exchange)) return exchange;
   const { status = 0 } = exchange.answer ?? {};
   if (status >= 400 && status < 500 && status !== 401) {
-    throw new NotApplicable(`the target does not take ${action} with ${PROFILE_FIELDS} it`);
+    throw new NotApplicable(`the target refuses ${action} with ${PROFILE_FIELDS} it`);
   }
   throw new Failure(`${action} accepted, or its fields refused`, describe(exchange), [exchange]);
 }
@@ -31,7 +31,7 @@ export function mustUnderstand(exchange: Exchange, action: ActionName): Exchange
 /** The same as set-up: not applicable on any refusal, as the case is about something else. */
 export function mustHelp(exchange: Exchange, action: ActionName): Exchange {
   if (isAccepted(exchange)) return exchange;
-  throw new NotApplicable(`it takes ${action}, which the target refuses with ${PROFILE_FIELDS} it`);
+  throw new NotApplicable(`the case needs ${action}, which the target refuses with ${PROFILE_FIELDS} it`);
 }
 
 /**
@@ -77,7 +77,7 @@ export async function readBack(trial: Trial, flowId: string, route?: ConfiguredR
 export async function flowAfter(trial: Trial, exchange: Exchange, flowId: string): Promise<FlowView> {
   const flow = shownIn(exchange, flowId) ?? (await readBack(trial, flowId));
   if (flow !== undefined) return flow;
-  throw new NotApplicable("neither the result nor get_flow shows the flow's new revision");
+  throw new NotApplicable("neither the answer nor get_flow shows the flow's new revision");
 }
 
 /** A change as set-up; returns the flow as it is then. */

@@ -94,7 +94,7 @@ export async function refusedNext(trial: Trial, key: Key, most = REQUESTS_PER_WI
     const exchange = mustAnswer(await trial.send(cheap(trial, key), key.from), "a request beyond the budget");
     if (!isAccepted(exchange)) return exchange;
   }
-  throw new Unreached("no request was refused by the rate limit, so nothing can be seen of it", [], "rate limit");
+  throw new Unreached("the rate limit refused no request, so it cannot be judged", [], "rate limit");
 }
 
 /** Requests in flight: the head and all but the last byte of the body are sent. */
@@ -146,7 +146,7 @@ export async function tryFill(trial: Trial, key: Key, withinMs = SETTLING_MS) {
   if (refusal === undefined) letNinthIn.add(trial.server);
   if (uploads.some((upload) => upload.answered)) {
     throw new Unreached(
-      "eight requests could not be held in flight, so nothing can be seen of the limit",
+      "eight requests could not be held in flight, so the limit cannot be judged",
       [],
       "requests in flight",
     );
@@ -159,7 +159,7 @@ export async function fill(trial: Trial, key: Key): Promise<{ held: Held; refusa
   const { held, refusal } = await tryFill(trial, key, letNinthIn.has(trial.server) ? BRIEFLY_MS : SETTLING_MS);
   if (refusal !== undefined) return { held, refusal };
   throw new Unreached(
-    "a ninth request in flight was not refused, so nothing can be seen of the limit",
+    "a ninth request in flight was not refused, so the limit cannot be judged",
     [],
     "requests in flight",
   );

@@ -42,5 +42,5 @@ export async function usedUp(trial: Trial): Promise<UsedUp> {
       if (isMaker || !isTransient(error)) throw error;
     }
   }
-  throw new Unreached("a budget that was used up came back at once, so nothing can be seen of it", [], "rate limit");
+  throw new Unreached("a used-up rate limit was available again at once, so it cannot be judged", [], "rate limit");
 }

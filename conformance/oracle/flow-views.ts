@@ -95,7 +95,7 @@ function isAsSent(field: string, sent: unknown, shown: unknown, rules: ViewRules
 const isSame = (field: string, known: unknown, value: unknown, rules: ViewRules): boolean =>
   isData(field, rules) ? isShownAs(known, value) : isSameText(known, value);
 
-/** Of half a character one answer may show what another one has replaced. */
+/** A lone surrogate may come back as U+FFFD in one answer and unchanged in another. */
 export const isSameText = (known: unknown, value: unknown): boolean =>
   typeof known === "string" && typeof value === "string"
     ? wellFormed(known) === wellFormed(value)

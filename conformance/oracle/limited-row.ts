@@ -56,7 +56,7 @@ async function judgeIn(
     if (failure === undefined) return;
     if (!isAccepted(await trial.send(cheap(trial, engaged.key), engaged.key.from))) throw failure;
   }
-  throw new Unreached(`${state} did not last, so nothing can be seen of it`, trial.last, stopsOf[state]);
+  throw new Unreached(`${state} did not last, so it cannot be judged`, trial.last, stopsOf[state]);
 }
 
 /** Fails unless a right request is refused in this state, too. */
@@ -74,7 +74,7 @@ export async function playLimitedRow(trial: Trial, row: RequestRow): Promise<voi
   const [first] = failing(row);
   return judgeIn(trial, state, async ({ key, refusal }) => {
     if (refusal.answer === undefined)
-      throw new Unreached(`the refusal of ${state} was lost`, [refusal], stopsOf[state]);
+      throw new Unreached(`the answer that refuses because of ${state} did not arrive`, [refusal], stopsOf[state]);
     const { exchange } = await arrive(trial, key, arrivalOf(row), requestFor(trial, row, "conformance", key.route));
     if (first === "method" || first === "content type") {
       const isRefused = mustRefuseFirst(trial, row, first, exchange, [[state, refusal]]);

@@ -22,7 +22,7 @@ import {
   type Part,
 } from "./request-factors.ts";
 
-/** What a factor that a table leaves out has is the usual value. */
+/** A factor that a table leaves out has its usual value. */
 export type RequestRow = Readonly<Record<string, string>>;
 
 const valuesIn = (row: RequestRow) =>
@@ -60,7 +60,7 @@ export async function playRow(trial: Trial, row: RequestRow): Promise<void> {
   const goal = `row ${randomUUID()}`;
   const key = { route: routeOf(trial, row), from: trial.from };
   const { exchange, isCutOff, before, next } = await arrive(trial, key, arrivalOf(row), requestFor(trial, row, goal));
-  if (isCutOff) throw new NotApplicable("the target closes the connection behind the answer before");
+  if (isCutOff) throw new NotApplicable("the target closed the connection after the previous answer");
   played.set(row, { goal, exchange });
   await judgeRow(trial, row, exchange);
   // Requests of one connection are carried out one after the other, each with its own body (RFC 9112, 9.3.2).
@@ -118,7 +118,8 @@ const openBodies = ["an unknown field", "an unknown field, nested 20 deep"];
 
 /** Of what is open alone: the answer is that in the plainest form, accepted or refused. */
 function mustBeAlike(exchange: Exchange, plain: Exchange): void {
-  if (plain.answer === undefined) throw new Unreached("the answer to it in its plainest form was lost", [plain]);
+  if (plain.answer === undefined)
+    throw new Unreached("the baseline request got no answer, so there is nothing to compare with", [plain]);
   if (isAccepted(plain)) return void mustAccept(exchange);
   const wanted = `the answer to it in its plainest form (${describe(plain)})`;
   check(fingerprint(exchange) === fingerprint(plain), wanted, describe(exchange), exchange);

@@ -87,7 +87,7 @@ export function rowCase<const F extends Factors, Run = undefined>(given: RowCase
       await end?.(from(), run);
       if (rows === undefined) trial.coverage = coverageOf(table as unknown as Table, met);
       if (unreached !== undefined) throw unreached;
-      if (met.length === 0) throw new NotApplicable("the target has nothing that a row could be made of");
+      if (met.length === 0) throw new NotApplicable("the target supports no value that a row could be made of");
     },
   };
 }

@@ -166,7 +166,7 @@ class Subjects {
   async play(trial: Trial, row: Row): Promise<void> {
     const { subject, spoilt } = await this.of(trial);
     const one = spoilt.find(({ factor, value }) => row[factor] === value);
-    if (one === undefined) throw new NotApplicable("the target has no such value");
+    if (one === undefined) throw new NotApplicable("the target supports no such value");
     const exchange = await trial.send(withBody(trial.right(), textOf(one.body)));
     try {
       await mustBe(trial, one.as, exchange, subject.flow);

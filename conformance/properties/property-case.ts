@@ -9,7 +9,7 @@ import { search, SEARCH_MS, type Searched } from "./search.ts";
 import { SHRINK_MS } from "./shrink/shrink.ts";
 import { failureOf } from "./tell.ts";
 
-const ONE_ADDRESS = "the target takes all client addresses for one: a minute's requests are too few for a property";
+const ONE_ADDRESS = "the target does not tell client addresses apart: a minute's requests are too few for a property";
 
 export function propertyCase(property: Property, seed: number): Case {
   const { id, title, clauses, gaps, needs = [], reading } = property;

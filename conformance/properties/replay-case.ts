@@ -34,12 +34,12 @@ export function replayCase(file: ReplayFile, name: string): Case {
     longestMs: steps.reduce((ms, step) => ms + (step.do === "pass" ? step.ms : 0), 0),
     reading: `Once seen by ${property}: expected ${expected}, got ${actual}.`,
     async run(trial) {
-      if (!trial.toldApart) throw new NotApplicable("the target takes all client addresses for one");
+      if (!trial.toldApart) throw new NotApplicable("the target does not tell client addresses apart");
       const stage = { profile: trial.profile, executor: httpExecutors(trial) };
       const { broken, skipped } = await replay(steps, played.player, stage);
       if (broken !== undefined) throw failureOfStory(broken, { replay: file });
       if (skipped > 0) {
-        throw new Unreached(`${skipped} of its ${steps.length} steps refer to what the target did not give`);
+        throw new Unreached(`${skipped} of its ${steps.length} steps refer to values that the target did not return`);
       }
     },
   };

@@ -119,9 +119,9 @@ test("an invariant that is broken in several ways stands for a property that sho
 test("what could not be judged hangs on the failure at the stop that kept it from being judged", () => {
   const [trouble, ...others] = troublesOf(
     reportWith([
-      open("A", "a wrong secret is let in as well"),
+      open("A", "a wrong secret is accepted as well"),
       fails("SECRET", "AUTH-REQUIRED"),
-      open("B", "a wrong secret is let in as well"),
+      open("B", "a wrong secret is accepted as well"),
       open("C", "a wrong secret was not refused"),
     ]),
   );

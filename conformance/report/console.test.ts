@@ -213,7 +213,7 @@ test("what follows from a failure is folded under it, with a few of the names", 
     resultOf({
       id: `OPEN-${index}`,
       outcome: "unreached",
-      reason: "a wrong secret is let in as well",
+      reason: "a wrong secret is accepted as well",
       at: "authentication",
     }),
   );
@@ -221,7 +221,7 @@ test("what follows from a failure is folded under it, with a few of the names", 
   const text = render(reportWith([...many, ...open, first]));
   expect(text).toMatch(/^NOT CONFORMANT: 91 of 108 cases failed, 17 unreached because of them\./);
   expect(text).toMatch(/\n\nauthentication: 1 fail, 17 unreached\nFAIL {6}SECRET \(must\)\n/);
-  expect(text).toContain("\n  17 unreached because of this: a wrong secret is let in as well: ");
+  expect(text).toContain("\n  17 unreached because of this: a wrong secret is accepted as well: ");
 });
 
 const signatureIn = (report: Report) => report.results[0]?.findings?.[0]?.signature ?? "";

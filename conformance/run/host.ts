@@ -40,7 +40,7 @@ export interface HealthProblem {
 
 export interface HostParts extends Pick<RunState, "context" | "watch" | "budget"> {
   readonly variant: VariantName;
-  /** Where the target takes the clock that it shall have. */
+  /** The clock to start with, for a start command that takes {clock}. */
   readonly clock?: Clock | undefined;
   /** For a host beside the first one: what the target shows there, which may be learned while this one starts. */
   readonly standard?: StandardFacts | Promise<StandardFacts> | undefined;

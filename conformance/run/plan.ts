@@ -8,7 +8,7 @@ import type { Server } from "../targets/server.ts";
 import { canRestart, takesClock, type Target } from "../targets/target-file.ts";
 import type { VariantName } from "../targets/variants.ts";
 
-/** The clocks of a run: `both` where the kit starts a server with each, and each case runs where it sees most. */
+/** The clocks of a run: `both` where the kit starts a server with each, and each case runs on the clock on which it can detect more. */
 export type Clocks = Clock | "both";
 
 interface PlanOptions {
@@ -46,7 +46,7 @@ export function clocksOf(target: Target, cases: readonly Case[], quick: boolean)
   return other === undefined ? only : "both";
 }
 
-/** The clock on which the case sees most. */
+/** The clock on which the case can detect more. */
 function clockFor({ clock, needs }: Case, clocks: Clocks): Clock {
   if (clocks !== "both") return clocks;
   return clock ?? (needs?.includes("clock") ? "driven" : "real");

@@ -41,7 +41,7 @@ const TRANSLATED =
   "all client addresses share one budget, as behind address translation (docker -p, a port forward, a proxy) or with a " +
   "limit that is blind to addresses: what needs several clients is not judged. To judge it, let the kit reach the target directly";
 const ONE_ADDRESS =
-  "the target takes all client addresses for one: to stay below its limits would take minutes (--max-minutes allows them)";
+  "the target does not tell client addresses apart: to stay below its limits would take minutes (--max-minutes allows them)";
 const PASSED_ON_RETRY = "passed when retried alone, after a request that was not answered";
 
 /**

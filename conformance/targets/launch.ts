@@ -26,7 +26,7 @@ export interface LaunchInput {
   readonly configFile: string;
   /** A new folder for the target's state; only `configFile` and secrets of sources other than `env` are in it. */
   readonly stateDir: string;
-  /** Where the target takes the clock that it shall have. */
+  /** The clock to start with, for a start command that takes {clock}. */
   readonly clock?: Clock | undefined;
 }
 

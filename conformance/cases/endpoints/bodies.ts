@@ -51,7 +51,7 @@ export const bodyCases: readonly Case[] = [
     title: "A flow stays readable after deeply nested state or an overflowing number, accepted or not",
     clauses: ["ACTION-GET-FLOW", "BODY-OBJECT"],
     requests: 16,
-    reading: "A target that stores what it cannot write again has lost the flow and every list that it is in.",
+    reading: "A target that stores data which it cannot serialize loses the flow and every list that contains it.",
     async run(trial) {
       const { stateData } = trial.profile.fields;
       await mustBeGuarded(trial, trial.route);

@@ -77,7 +77,7 @@ export const bodyShapeCases: readonly Case[] = [
     clauses: ["BODY-OBJECT", "ERROR-INVALID"],
     requests: 118,
     reading:
-      "A body that is no object, or whose `action` is no text, is refused. Without an `action` at the top the answer is " +
+      "A body that is not an object, or whose `action` is not a string, is refused. Without an `action` at the top the answer is " +
       "open (section 4), but nothing is done.",
     action: "set_waiting",
     spoilt: ({ smallest }) => [

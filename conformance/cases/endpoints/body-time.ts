@@ -140,8 +140,7 @@ export const bodyTimeCases: readonly Case[] = [
       await trial.barrier();
       await trial.pass(15_500);
       for (const { wire, owed, connection } of sent) {
-        if (!(await connection.answered(1, LATE_MS)))
-          throw new Unreached("the body that was late was not refused", [], "body");
+        if (!(await connection.answered(1, LATE_MS))) throw new Unreached("the late body was not refused", [], "body");
         connection.write(wire.subarray(-owed));
       }
       await trial.barrier();
@@ -154,7 +153,7 @@ export const bodyTimeCases: readonly Case[] = [
     clauses: ["BODY-TIME"],
     requests: 12,
     seconds: 17,
-    reading: "The first takes 10 seconds, the second 6: a target that closes behind each answer has no second one.",
+    reading: "The first takes 10 seconds, the second 6: a target that closes after each answer has no second request.",
     async run(trial) {
       mustTakeTwin(await trial.send(trial.right()));
       const wire = trial.wire(trial.right());

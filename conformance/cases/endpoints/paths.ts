@@ -109,7 +109,7 @@ export const pathCases: readonly Case[] = [
     table: { factors: { spelling: namesOf(spellings), state: [states[1], states[2]] } },
     async valuesOf(trial) {
       if (!trial.gap("rate.path-canonical"))
-        throw new NotApplicable("the profile takes other spellings for other paths");
+        throw new NotApplicable("the profile treats other spellings as other paths");
       return {};
     },
     async play(trial, { spelling, state }) {

@@ -23,7 +23,7 @@ const several = ([broken, late]: readonly [number, number]): readonly Ending[] =
     what: `the last of ${late} whose bodies ran out of time`,
     spends: late,
     async end(trial, key) {
-      if (!trial.driven) throw new NotApplicable("that takes its time");
+      if (!trial.driven) throw new NotApplicable("not tried in quick runs");
       await hold(trial, key, late);
       await trial.pass(OVERDUE_MS);
     },
@@ -89,7 +89,7 @@ export const limitsProperty = (seed: number): Case => ({
     "driven some that run out of time, in an order that the seed draws. A window that ends by the clock may end on the way: " +
     "what is wrong has to be so a second time in a row.",
   async run(trial) {
-    if (!trial.toldApart) throw new NotApplicable("the target takes all client addresses for one");
+    if (!trial.toldApart) throw new NotApplicable("the target does not tell client addresses apart");
     await judgeEndings(trial, await historyFor(trial, seed), { others: 0 });
   },
 });

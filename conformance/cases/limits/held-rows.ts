@@ -92,7 +92,11 @@ async function letInOnce(
   try {
     const mustBeHeld = () => {
       if (held.some((one) => one.isOver))
-        throw new Unreached("one of eight was answered before its body was whole", [], "requests in flight");
+        throw new Unreached(
+          "one of the eight held requests was answered before its body was complete",
+          [],
+          "requests in flight",
+        );
     };
     const refused = await refusedSoon(trial, key, undefined, withinMs);
     mustBeHeld();
@@ -143,7 +147,7 @@ export const heldRowCases: readonly Case[] = [
       "kind is not, and then one of every form is. Forms in which the target takes no right request are left out.",
     async run(trial) {
       if (!trial.toldApart || !trial.facts.inFlightToldApart)
-        throw new NotApplicable("the target takes all client addresses for one");
+        throw new NotApplicable("the target does not tell client addresses apart");
       const there = restricted(table, await servedValues(trial));
       const rows = rowsOf(there);
       const kinds = [...new Set(rows.flatMap(({ route = [] }) => route))];
@@ -168,7 +172,7 @@ export const heldRowCases: readonly Case[] = [
         // What none of the rows shows alone has to show again.
         if ((await letIn(trial, ofKind(kind), kinds).catch(failureIn)) === undefined)
           throw new Unreached(
-            "a ninth request was let in, and refused when the same was tried again",
+            "not reproduced: a ninth request was accepted once, and refused when tried again",
             trial.last,
             "requests in flight",
           );

@@ -74,7 +74,7 @@ async function wrongBehind(
   way: Way,
 ): Promise<Wrong | "their time" | undefined> {
   if (!trial.toldApart && trial.requests + endings.length + AROUND > REQUESTS_PER_WINDOW)
-    throw new Unreached("the endings have used the rate limit's budget up", [], "rate limit");
+    throw new Unreached("the requests of this case used up the rate limit", [], "rate limit");
   const key = keyOf(trial.fresh());
   const { uploads, finish } = await hold(trial, key, way.others);
   let spent: number | undefined = 0;
@@ -124,7 +124,7 @@ export async function judgeEndings(trial: Trial, endings: readonly Ending[], giv
   if (wrong === "their time") {
     if (endings.length < 2)
       throw new Unreached(
-        "one of those in flight was answered before its last byte was sent",
+        "one of the held requests was answered before its last byte was sent",
         trial.last,
         "requests in flight",
       );
@@ -134,7 +134,7 @@ export async function judgeEndings(trial: Trial, endings: readonly Ending[], giv
   }
   const isPatient = way.freedMs === patient.freedMs;
   if (isPatient && (await steadilyWrong(trial, [], way)) !== undefined)
-    throw new Unreached("the same is wrong before any request ended", trial.last);
+    throw new Unreached("the limit already fails before any request has ended", trial.last);
   const culprit = await culpritIn(trial, endings, way);
   const { freedMs, refusedMs } = patient;
   const alone = culprit && (await wrongBehind(trial, [culprit], { ...way, freedMs, refusedMs }));

@@ -108,7 +108,8 @@ async function mostHeld(trial: Trial, key: Key): Promise<Interval> {
     if (count === IN_FLIGHT && (await refusedSoon(trial, key, () => holdUpTo(count))))
       return { least: count, most: count };
   }
-  if (held() < MOST_HELD) throw new Unreached("held requests were answered again and again", trial.last);
+  if (held() < MOST_HELD)
+    throw new Unreached("held requests were answered repeatedly before their bodies were complete", trial.last);
   return { least: MOST_HELD };
 }
 
@@ -116,7 +117,7 @@ async function mostHeld(trial: Trial, key: Key): Promise<Interval> {
 function mustStayRefused(held: Held, exchange: Exchange, expected: string): void {
   if (held.uploads.some((upload) => upload.answered))
     throw new Unreached(
-      "one of the eight was answered before its last byte was sent",
+      "one of the eight held requests was answered before its last byte was sent",
       [exchange],
       "requests in flight",
     );
@@ -239,7 +240,7 @@ export const inFlightCases: readonly Case[] = [
       // Their bodies have 15 seconds, too.
       await passUntil(trial, opened.least, WINDOW_MS - OWED_MS, OWED_MS);
       if (isAccepted(await trial.send(cheap(trial, key), key.from))) {
-        throw new NotApplicable("windows that all begin at one moment: this one has ended before its time");
+        throw new NotApplicable("all windows start together here, and this one ended too early");
       }
       await hold(trial, key, IN_FLIGHT);
       // In the next window they would be held.

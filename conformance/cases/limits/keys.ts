@@ -39,7 +39,7 @@ async function spentTogether(trial: Trial): Promise<{ key: Key }> {
   const again = await trial.send(cheap(trial, key), key.from);
   if (again.answer === undefined || isAccepted(again))
     throw new Unreached(
-      "the refusal of an address did not last, so nothing can be seen of it",
+      "the rate limit's refusal did not last, so there is nothing to compare with",
       [first, again],
       "rate limit",
     );

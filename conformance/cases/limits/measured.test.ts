@@ -216,7 +216,7 @@ test.each([
   ["soon", true, "neither seconds nor a date"],
   [date(40), false, "undefined"],
   [date(7200), false, "a longer wait"],
-  [date(7200), true, "a date says nothing where the clock is driven"],
+  [date(7200), true, "Retry-After is a date, which cannot be checked with a driven clock"],
 ])("of Retry-After %s (driven: %s) is said: %s", async (told, driven, said) => {
   expect(`${await judged({ retryAfter: () => told }, driven, 0, 0, "RATE-RETRY-AFTER")}`).toContain(said);
 });

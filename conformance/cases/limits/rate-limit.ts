@@ -125,7 +125,8 @@ export const rateLimitCases: readonly Case[] = [
       const [told] = refusal.answer?.headers.get("retry-after") ?? [];
       if (told === undefined) throw new NotApplicable("the refusal has no Retry-After");
       const isDate = Number.isNaN(Number(told)) && !Number.isNaN(Date.parse(told));
-      if (isDate && trial.driven) throw new NotApplicable("a date says nothing where the clock is driven");
+      if (isDate && trial.driven)
+        throw new NotApplicable("Retry-After is a date, which cannot be checked with a driven clock");
       const seconds = isDate ? (Date.parse(told) - Date.now()) / 1000 : /^\d+$/.test(told) ? Number(told) : Number.NaN;
       const actual = Number.isNaN(seconds) ? "neither seconds nor a date" : "a longer wait";
       // A window may hold its sixtieth second.
@@ -231,7 +232,7 @@ export const rateWindowCases: readonly Case[] = [
     async run(trial) {
       const keys = watched(trial.server).keys ?? (await watch(trial));
       if (!keys.some(({ windows }) => windows.some(({ ended, refusals }) => ended && refusals.length > 0)))
-        throw new Unreached("no window was seen to end", trial.last);
+        throw new Unreached("no window ended while the case watched", trial.last);
       const wrong = wrongRetryAfter(keys, trial.driven ? 0 : REAL_SLACK_MS);
       const isDemanded = trial.profile.gaps["rate.retry-after"] === true;
       const value = wrong === undefined ? true : isDemanded ? wrong.why : false;

@@ -136,7 +136,7 @@ const once = askedOnce<Sum>();
 
 /** Fills up a budget at each of these kinds of route; fails with the smallest row that makes one of the sums wrong. */
 async function judge(trial: Trial, isJudged: (kind: string, sum?: Sum) => boolean): Promise<void> {
-  if (!trial.toldApart) throw new NotApplicable("the target takes all client addresses for one");
+  if (!trial.toldApart) throw new NotApplicable("the target does not tell client addresses apart");
   const values = await servedValues(trial);
   const there = (table: Table) => restricted(table, values);
   const rows = halfOfEarly(tables.flatMap((check) => rowsOf(there(tableOf(check))) as RequestRow[]));

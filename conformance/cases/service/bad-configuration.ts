@@ -202,7 +202,7 @@ const sharedPaths: readonly Shared[] = [
     variant,
     requests: 2,
     reading:
-      "The interface says that paths must be unique, not what a clash leads to. One silently in the other's place is the worst.",
+      "The interface says that paths must be unique, not what a clash leads to. The worst is that one silently replaces the other.",
     routes: clashes[variant],
     paths: [clashes[variant][1].path],
   })),

@@ -78,7 +78,8 @@ export class Play {
       const { skipped } = this.#player;
       const broken = await this.#player.play(step);
       if (broken !== undefined) throw new Departed(broken);
-      if (this.#player.skipped > skipped) throw new NotApplicable("no answer shows what a request needs");
+      if (this.#player.skipped > skipped)
+        throw new NotApplicable("no answer shows a value that the next request needs");
     }
   }
 

@@ -46,7 +46,7 @@ export async function bring(play: Play, name: string, wanted: Wanted): Promise<v
   for (const way of ways[state as Column]) await go(play, name, way, holding);
   await start(all.filter(isLate));
   if (columnOf(flowOf(play, name).state) !== state)
-    throw new NotApplicable(`no flow is brought into the state ${state}`);
+    throw new NotApplicable(`no flow could be brought into the state ${state}`);
   if (isActive(children) && flowOf(play, name).state.active === 0) throw new NotApplicable("no child stays active");
 }
 
@@ -62,12 +62,12 @@ async function go(play: Play, name: string, way: Way, holding: Fields = {}): Pro
 export async function create(play: Play, name: string, route: RouteName = "route", more: Fields = {}): Promise<void> {
   const step = creationOf(name, route);
   await play.send({ ...step, body: { ...step.body, ...(more as typeof step.body) } });
-  if (!play.world.flows.has(name)) throw new NotApplicable("the session takes no more flows");
+  if (!play.world.flows.has(name)) throw new NotApplicable("the session refuses more flows");
 }
 
 export function flowOf({ world }: Play, name: string): KnownFlow {
   const flow = world.flows.get(name);
-  if (flow === undefined) throw new NotApplicable("no flow was made");
+  if (flow === undefined) throw new NotApplicable("no flow could be created");
   return flow;
 }
 
@@ -91,7 +91,7 @@ async function startChild(play: Play, name: string, more: Fields, isOver: boolea
   // Whether a key is wanted, and which, is open: after a refusal another form is sent.
   for (let tries = 0; tries < keyForms.length && flow.state.tasks === tasks; tries += 1)
     await play.send(sendOf(play.world, "run_task", name, { more }));
-  if (flow.state.tasks === tasks) throw new NotApplicable("the target takes no such run_task");
+  if (flow.state.tasks === tasks) throw new NotApplicable("the target refuses a run_task of this form");
   if (!isOver) return;
   // A target that keeps this answer shows the child as active for ever.
   await play.send(readOf(play.world, "get_task_summary", name));

@@ -69,7 +69,7 @@ export const orderProperty = (seed: number): Case =>
     client: "one",
     rows: (there) => fc.sample(anyRow(there), { seed, numRuns: LENGTH }),
     async valuesOf(trial) {
-      if (!trial.toldApart) throw new NotApplicable("the target takes all client addresses for one");
+      if (!trial.toldApart) throw new NotApplicable("the target does not tell client addresses apart");
       mustTakeTwin(await trial.send(trial.right()));
       return configuredValues(trial);
     },
@@ -77,6 +77,6 @@ export const orderProperty = (seed: number): Case =>
       const failure = await playLimitedRow(trial, row).then(() => undefined, failureIn);
       if (failure === undefined) return;
       await playLimitedRow(trial, row);
-      throw new Unreached("what was wrong was right when the same was sent again", trial.last);
+      throw new Unreached("not reproduced: the same requests were answered correctly the second time", trial.last);
     },
   });
