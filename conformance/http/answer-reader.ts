@@ -1,6 +1,7 @@
 /** Reads one answer piece by piece as it comes over a connection (RFC 9112), strictly: the one reader, however it was asked for. */
 import type { Answer } from "./exchange.ts";
 import { AnswerFault, Gathered } from "./gathered.ts";
+import { TOKEN } from "./wire-form.ts";
 
 /** Of one head, or of one line of a chunked body. */
 export const MAX_HEADER_BYTES = 64 * 1024;
@@ -14,7 +15,6 @@ const END_OF_LINE = "\r\n";
 const END_OF_HEAD = "\r\n\r\n";
 const VERSION = "HTTP/1.";
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/;
-const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
 /** What no line of a head may hold: control characters, and half an end of a line. */
 const UNFIT = /[^\t\r\n\x20-\x7e\x80-\xff]|\r(?!\n)|(?<!\r)\n/;
 /** A chunk's size, below what a number holds exactly, and its extensions. */

@@ -16,7 +16,6 @@ const IDLE_MS = 1000;
 const LONGEST_IDLE_MS = 800;
 
 const KEPT = ["connection: keep-alive"];
-const CONNECTION = /^connection$/i;
 const ENDED = "not answered: the run is over";
 
 export class Client {
@@ -43,7 +42,7 @@ export class Client {
     const wire = this.#kept(from) ?? new Wire(this.#origin, from);
     this.#busy.add(wire);
     const outcome = wire.outcome(request.method, this.#timeoutMs);
-    const isKept = !request.headers.some(([name]) => CONNECTION.test(name));
+    const isKept = !request.headers.some(([name]) => /^connection$/i.test(name));
     wire.socket.write(wireForm(this.#origin, request, isKept ? KEPT : []));
     const exchange = { request, from, ...(await outcome) };
     this.#busy.delete(wire);

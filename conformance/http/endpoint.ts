@@ -3,20 +3,12 @@ import { Socket, type SocketConstructorOpts } from "node:net";
 
 /** `origin`: `http://host[:port]`; `from`: the client address to send from, where that can be chosen. */
 export function endpointOf(origin: string, from: string) {
-  if (last.origin !== origin) last = { origin, ...partsOf(origin) };
-  const { host, port } = last;
-  // The kit can choose among loopback addresses only.
-  return last.isLocal ? { host, port, localAddress: from } : { host, port };
-}
-
-function partsOf(origin: string) {
   const { hostname, port } = new URL(origin);
   const host = hostname.replaceAll(/^\[|\]$/g, "");
-  return { host, port: port === "" ? 80 : Number(port), isLocal: isLoopback(hostname) };
+  // The kit can choose among loopback addresses only.
+  const bound = isLoopback(hostname) ? { localAddress: from } : {};
+  return { host, port: port === "" ? 80 : Number(port), ...bound };
 }
-
-/** There are thousands of connections to a few targets. */
-let last = { origin: "", host: "", port: 0, isLocal: false };
 
 /** Whether it is an IPv4 loopback address: the kit's own client addresses reach no others. */
 export function isLoopback(hostname: string): boolean {

@@ -1,7 +1,6 @@
 /** Requests as the bytes that go over the wire. */
 import type { Request } from "../interface/request.ts";
 
-const HOST = /^host$/i;
 const FRAMES = /^(?:content-length|transfer-encoding)/i;
 /** RFC 9110, 8.6: without a body these say so. */
 const TAKE_BODIES = ["POST", "PUT", "PATCH"];
@@ -21,7 +20,8 @@ export function wireForm(
   const isFramed = headers.some((line) => FRAMES.test(line));
   const isChunked = !isFramed && request.chunked === true && body.byteLength > 0;
   let head = `${method} ${request.path} HTTP/1.1\r\n`;
-  if (!request.headers.some(([name]) => HOST.test(name))) head += `host: ${origin.slice(origin.indexOf("//") + 2)}\r\n`;
+  if (!request.headers.some(([name]) => /^host$/i.test(name)))
+    head += `host: ${origin.slice(origin.indexOf("//") + 2)}\r\n`;
   for (const line of headers) head += `${line}\r\n`;
   for (const [name, value] of request.headers) head += `${name}: ${value}\r\n`;
   const length = announced ?? body.byteLength;
@@ -42,7 +42,8 @@ export const LAST_CHUNK = Buffer.from("0\r\n\r\n");
 export const chunkOf = (piece: Uint8Array): Buffer =>
   Buffer.concat([Buffer.from(`${piece.byteLength.toString(16)}\r\n`), piece, Buffer.from("\r\n")]);
 
-const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
+/** The name of a method or a header field (RFC 9110, 5.6.2). */
+export const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
 
 /** Whether a head can hold it; a line break in a value would begin another line. */
 export const isSendable = ({ method, path, headers }: Request): boolean =>
