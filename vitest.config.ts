@@ -35,8 +35,9 @@ const deeper = [
   "conformance/cases/limits/{measured,tracked-keys}.test.ts",
   "conformance/library/examples.test.ts",
   "conformance/report/merge-by-shard.test.ts",
-  "fakes/mocks/commonjs.test.ts",
+  "fakes/mocks/page.test.ts",
   "fixtures/formats/formats.test.ts",
+  "fixtures/generate/generate.test.ts",
 ];
 
 export default defineConfig({

@@ -139,12 +139,18 @@ const answer = (fixture: string, status: number, code?: string) =>
     status,
     body: { ok: code === undefined, routeId: "demo", result: {}, ...(code !== undefined && { code, error: "x" }) },
   });
+/** The fixtures by format, made once. */
+const written = new Map<string, string>();
+
 const checked = (lines: string, format = "ndjson", edit = (text: string) => text) =>
   withFolder(async (folder) => {
     const [file, fixtures] = [join(folder, "answers.ndjson"), join(folder, "fixtures")];
     await writeFile(file, lines);
-    await command(["--route", "demo", "--profile", "reference", "--format", format, "--out", fixtures]);
-    await writeFile(fixtures, edit(await readFile(fixtures, "utf8")));
+    if (!written.has(format)) {
+      await command(["--route", "demo", "--profile", "reference", "--format", format, "--out", fixtures]);
+      written.set(format, await readFile(fixtures, "utf8"));
+    }
+    await writeFile(fixtures, edit(written.get(format) ?? ""));
     return call(command, "check", "--fixtures", fixtures, "--answers", file);
   });
 

@@ -1,9 +1,9 @@
 /** A plugin named on the command line: no target file, and every mistake in a sentence. */
 import { execFile } from "node:child_process";
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { expect, onTestFinished } from "vitest";
+import { expect } from "vitest";
 import { call, cli, main } from "../test-support/cli.test-support.ts";
 import { complaintOf } from "../test-support/complaint.test-support.ts";
 import { test } from "../test-support/folder.test-support.ts";
@@ -15,7 +15,6 @@ import { givenTarget } from "./target.ts";
 /** The plugin of this package under another id, as a module of the test's own. */
 const own = join(main, "..", "..", "..", "plugin", "index.js");
 const module = `import plugin from ${JSON.stringify(own)};\nexport default { ...plugin, id: "mine" };\n`;
-const typed = `import plugin from ${JSON.stringify(own)};\nenum Id { Mine = "mine" }\nexport default { ...plugin, id: Id.Mine };\n`;
 /** It finds the file by the document that its gateway hands to it. */
 const rereading = `import { readFileSync } from "node:fs";
 import { createWebhooksPlugin, standardParts } from ${JSON.stringify(own)};
@@ -133,14 +132,6 @@ test("a target module that never settles is exit 2 and a sentence", async ({ fol
   const { code, stdout, stderr } = await cli("run", "--target", file);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
   expect(stderr).toContain(`${file} is never loaded: a top-level await in it does not settle`);
-});
-
-test("a TypeScript plugin is judged where tsx is installed beside it", async () => {
-  // Only a file of this repository is beside its tsx.
-  const file = join(import.meta.dirname, "..", "test-support", `typed-${process.pid}.tmp.mts`);
-  await writeFile(file, typed);
-  onTestFinished(() => rm(file));
-  expect((await call(run, "--plugin", file, ...plain)).code).toBe(0);
 });
 
 /** The complaint about these options. */

@@ -2,7 +2,6 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { node, test } from "../../conformance/test-support/consumer.test-support.ts";
-import { isNight } from "../../conformance/test-support/night.test-support.ts";
 
 const compiler = join(import.meta.dirname, "..", "..", "node_modules", "typescript", "bin", "tsc");
 const options = "--ignoreConfig --strict --skipLibCheck --target es2023 --types node".split(" ");
@@ -17,12 +16,7 @@ console.log(typeof catalogue, typeof createWebhooksDispatcher, server.listHandle
 void (() => createWebhooksHandlers({ routes: {}, clok: "real" }));
 `;
 
-/** By day one: each takes a compiler's time. */
-const modules = isNight
-  ? ["node20", "nodenext", "commonjs --moduleResolution bundler", "preserve"]
-  : ["commonjs --moduleResolution bundler"];
-
-test.for(modules)(
+test.for(["node20", "nodenext", "commonjs --moduleResolution bundler", "preserve"])(
   "a CommonJS project compiles against the package and runs: --module %s",
   async (kind, { consumer: folder }) => {
     await writeFile(join(folder, "package.json"), "{}");
