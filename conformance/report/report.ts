@@ -138,7 +138,7 @@ export const reportSchema = z.strictObject({
     .strictObject({ seeds: z.array(z.int().min(0)) })
     .optional()
     .describe("The seeds that the properties generated from."),
-  again: z.string().optional().describe("The command that ran it, up to the choice of cases."),
+  again: z.string().max(100_000).optional().describe("The command that ran it, up to the choice of cases."),
   serve: z
     .string()
     .optional()

@@ -39,7 +39,7 @@ const whole = Object.fromEntries(Object.keys(brief).map((name) => [name, Infinit
 const MORE = "(--verbose)";
 
 /** What was expected and what came, or why the case could not be judged. */
-export function whatLines({ expected, actual, why, only, also, seenIn }: Telling): string[] {
+export function whatLines({ expected, actual, why, only, also, seenIn = [] }: Telling): string[] {
   return [
     ...labelled("expected", expected),
     ...labelled("actual", actual),
@@ -55,7 +55,7 @@ const labelled = (name: string, text: string | undefined) => (text === undefined
 /** What was seen, in the order in which one reads it. `isBrief`: long parts are cut, but never the answer's start. */
 export function evidenceLines(telling: Telling, isBrief = false): string[] {
   const room = isBrief ? brief : whole;
-  const { seenIn, exchanges, before, printed, serve, story, otherStories } = telling;
+  const { seenIn = [], exchanges, before = [], printed = [], serve, story, otherStories = [] } = telling;
   // An invariant that was broken in several ways shows each.
   const shown = seenIn.length === 0 ? exchanges : exchanges.slice(0, room.ways);
   const left = exchanges.length - shown.length;

@@ -24,13 +24,6 @@ export function tellingOf(result: ReportedResult, report: Pick<Report, "again" |
     /** What the case found beside that, a line each; and how much, in words. */
     also: findings.filter((one) => one !== firstFinding(result)).map(lineOf),
     more: moreOf(result),
-    /** Of an invariant: the cases whose requests it was broken by. */
-    seenIn: result.seenIn ?? [],
-    before: result.before ?? [],
-    /** What the target printed while it answered the case. */
-    printed: result.printed ?? [],
-    /** What other seeds found. */
-    otherStories: result.otherStories ?? [],
     /** Of a failure the clause that it broke, else the first of the case. `stated` is absent for one of another suite. */
     clause: { id: broken, stated: clauseOf(broken) },
     otherClauses: clauses.filter((clause) => clause !== broken),

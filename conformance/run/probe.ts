@@ -32,20 +32,17 @@ export async function learnFacts(server: Server, cheapBody: ActionBody): Promise
   const { apart, requestMs } = await spendBudget(server, request, reachable);
   // A target that refuses every request shows nothing about addresses.
   const seen = inFlight === "not told apart" && !accepts ? undefined : inFlight;
-  const known = { accepts, refuses, stalls, requestMs };
-  if (!isTranslated(server.target, seen, reachable && apart === false, apart))
-    return { ...known, ...toldApartBy(reachable, seen, apart) };
-  // A proxy passes a request on when it has the whole of it.
-  return { ...known, ...shared, stalls: stalls || inFlight === "no limit" };
+  const translated = isTranslated(server.target, seen, reachable && apart === false, apart);
+  return {
+    accepts,
+    refuses,
+    requestMs,
+    ...toldApartBy(reachable && !translated, seen, apart),
+    // A proxy passes a request on when it has the whole of it.
+    stalls: stalls || (translated && inFlight === "no limit"),
+    ...(translated && { translated }),
+  };
 }
-
-const shared = {
-  addresses: undefined,
-  toldApart: false,
-  isOneAddress: false,
-  inFlightToldApart: false,
-  translated: true,
-} as const;
 
 /** What the kit has not started may lie behind a proxy, unless one limit has told addresses apart. */
 function isTranslated(

@@ -43,7 +43,8 @@ const leftOut = html`<p class="quiet">Left out to keep the page small: the JSON 
 
 /** What was judged, and what was seen, in words. */
 function told(telling: Telling) {
-  const { expected, actual = "", why, only, also, before, printed, reading, seenIn, otherClauses } = telling;
+  const { expected, actual = "", why, only, also, reading, otherClauses } = telling;
+  const { before = [], printed = [], seenIn = [] } = telling;
   const { id, stated } = telling.clause;
   const lines: readonly (readonly [string, Markup])[] = [
     ["why", why],
@@ -71,7 +72,7 @@ function told(telling: Telling) {
 }
 
 /** What was seen, as it was: stories and exchanges. */
-function evidence({ story, otherStories, exchanges, serve }: Telling, anchor: string) {
+function evidence({ story, otherStories = [], exchanges, serve }: Telling, anchor: string) {
   const more = otherStories.length - MOST_STORIES;
   return html`${[...(story === undefined ? [] : [story]), ...otherStories.slice(0, MOST_STORIES)].map(storyView)}
   ${more > 0 ? html`<p class="quiet">${more === 1 ? "1 more story is" : `${more} more stories are`} in the JSON report.</p>` : null}

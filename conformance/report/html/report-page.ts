@@ -3,7 +3,7 @@ import { grouped } from "../../foundation/grouped.ts";
 import { resultsOf, troublesOf, type Trouble } from "../causes.ts";
 import { baselineBlock, notCoveredBlock, stderrBlock } from "../console-rest.ts";
 import { headline, summary } from "../console-summary.ts";
-import { countsInWords, countsOf, judgementOf, minuteOf, number, type Counts } from "../facts.ts";
+import { countsInWords, countsOf, firstNames, judgementOf, minuteOf, number, type Counts } from "../facts.ts";
 import { painter } from "../paint.ts";
 import type { Report } from "../report.ts";
 import { capped } from "../telling-text.ts";
@@ -17,12 +17,11 @@ const PAGE_LIMIT = 1_500_000;
 /** For headings and reasons, bytes. */
 const AROUND_CASES = 60_000;
 
-/** Of each remark: anybody may have written the report. */
-const MOST_LINES = 400;
+/** Of each remark, and capabilities: anybody may have written the report. */
+const [MOST_LINES, MOST_NAMES] = [400, 20];
 
 /** The page loads nothing. */
-export function renderHtml(whole: Report): string {
-  const report = fitted(whole);
+export function renderHtml(report: Report): string {
   const troubles = troublesOf(report);
   const room = PAGE_LIMIT - Buffer.byteLength(pageOf(report, troubles, null)) - AROUND_CASES;
   return pageOf(report, troubles, casesList(report, troubles, room));
@@ -59,7 +58,7 @@ function verdictBanner(report: Report, troubles: readonly Trouble[]) {
     `suite ${suite.version}`,
     `${minuteOf(report)} UTC`,
     clock === "both" ? "both clocks" : `${clock} clock`,
-    `capabilities ${capabilities.join(", ") || "none but HTTP"}`,
+    `capabilities ${firstNames(capabilities, MOST_NAMES) || "none but HTTP"}`,
   ];
   const lines = [...headline(report, troubles, plain), "", ...summary(report, troubles, plain, [])];
   return html`<header class=${`verdict ${colourOf(verdict.judgement)}`}>
@@ -101,28 +100,3 @@ function whereItBroke({ results }: Report, troubles: readonly Trouble[]) {
 const worst = ["fail", "error", "unreached", "warn", "known", "pass"] as const;
 
 const worstOf = (counts: Counts) => worst.find((outcome) => counts[outcome]) ?? "not-applicable";
-
-/** Bytes of a report, its results aside, that a page shows as it is; a run writes less. */
-const LONG = 500_000;
-/** Of one that somebody else wrote: items of a list, fields of an object, and characters of a text. */
-const [MOST, LONGEST] = [100, 200];
-
-function shortened<T>(value: T): T {
-  const walk = (item: unknown): unknown => {
-    if (typeof item === "string") return item.length <= LONGEST ? item : `${item.slice(0, LONGEST).trimEnd()}...`;
-    if (Array.isArray(item)) return item.slice(0, MOST).map(walk);
-    if (typeof item !== "object" || item === null) return item;
-    const fields = Object.entries(item).slice(0, MOST);
-    return Object.fromEntries(fields.map(([key, each]) => [key, walk(each)]));
-  };
-  return walk(value) as T;
-}
-
-/** The report with what it says beside its results shortened, if that is very long; a note says so. */
-function fitted(report: Report): Report {
-  const { results, ...rest } = report;
-  if (JSON.stringify(rest).length < LONG) return report;
-  const short = shortened(rest);
-  const note = `this page shows ${MOST} items of each list, the report has more`;
-  return { ...short, results, notes: [note, ...short.notes] };
-}
