@@ -65,7 +65,7 @@ function judgeAction(world: World, sent: Sent, response: Response): Departure | 
     const isOpen = flow === undefined && !response.accepted && !isFormTaken(world, action, sent.body);
     return wrong || isOpen ? undefined : absent(action, flow, "expectedRevision" in sent.body, world.learned, response);
   }
-  return judgeOperation(world, action, flow, sent, response);
+  return judgeOperation({ world, action, flow, sent, response });
 }
 
 /** Characters of a text that no answer holds by chance. */

@@ -17,38 +17,44 @@ export const TASK = "task";
 /** Noted in `visits` for each request that could not be stored. */
 export const NOT_STORED = "not stored";
 
-/** Judges the response to a change or a run_task of a flow of the route's own session, and updates the flow. */
-export function judgeOperation(
-  world: World,
-  action: FlowAction,
-  flow: KnownFlow,
-  sent: Sent,
-  response: Response,
-): Departure | undefined {
+/** A request for an action on a flow of the route's own session, and its answer. */
+interface Operated {
+  readonly world: World;
+  readonly action: FlowAction;
+  readonly flow: KnownFlow;
+  readonly sent: Sent;
+  readonly response: Response;
+}
+
+/** Judges the response to a change or a run_task, and updates the flow. */
+export function judgeOperation(one: Operated): Departure | undefined {
+  const { world, action, flow, sent, response } = one;
   if (action === "run_task") flow.taskRefused = !response.accepted;
-  const fault = hasOddRevision(action, sent.body) ? oddRevisionFault : answerFault;
-  const wrong = fault(world, action, flow, sent, response);
+  const wrong = hasOddRevision(action, sent.body) ? oddRevisionFault(one) : answerFault(one);
   // Nothing was applied: the response must show the flow unchanged.
   return wrong ?? (response.accepted ? undefined : unchanged(world, flow, action, response));
 }
 
-const oddRevisionFault: typeof judgeOperation = ({ gaps }, action, { state }, { body }, response) => {
-  const ifRight = outcomesOf(state, { action, revision: "current" }, gaps).filter((one) => !isConflict(one));
-  return mustRefuseRevision(body["expectedRevision"], ifRight, response);
-};
+function oddRevisionFault({ world, action, flow, sent, response }: Operated): Departure | undefined {
+  const ifRight = outcomesOf(flow.state, { action, revision: "current" }, world.gaps);
+  const allowed = ifRight.filter((one) => !isConflict(one));
+  return mustRefuseRevision(sent.body["expectedRevision"], allowed, response);
+}
 
 /** What is wrong with the status and the code of the response, and with what the response to an applied change shows. */
-const answerFault: typeof judgeOperation = (world, action, flow, sent, response) => {
+function answerFault(one: Operated): Departure | undefined {
+  const { world, action, flow, sent, response } = one;
   const { body } = sent;
-  const { expectedRevision: revision } = body;
   const { accepted } = response;
   const column = columnOf(flow.state);
-  const verdict = action === "run_task" ? taskVerdict(withoutKnownKey(world, body), world.gaps) : RIGHT;
-  const operation = operationOf(world, action, flow, body, response, verdict);
+  const verdict: TaskVerdict =
+    action === "run_task" ? taskVerdict(withoutKnownKey(world, body), world.gaps) : { kind: "right" };
+  const operation = operationOf(one, verdict);
+  const revision = body["expectedRevision"];
   if (revision === undefined || revision === flow.revision) world.visits.add(action, column);
   const ways = waysOf(flow.states, operation, world.gaps);
   const allowed = ways.map((way) => way.allowed);
-  if (world.failing.includes(faultOf(action)) && allowed.some((one) => one.accepted)) {
+  if (world.failing.includes(faultOf(action)) && allowed.some((way) => way.accepted)) {
     world.visits.note(NOT_STORED);
     return accepted ? departure("ERROR-PERSIST", "a refusal: nothing can be stored", printOf(response)) : undefined;
   }
@@ -59,27 +65,15 @@ const answerFault: typeof judgeOperation = (world, action, flow, sent, response)
   const lawful = ways.filter((way) => agrees(way.allowed, operation) && isByRule(world, flow, way));
   const [first] = lawful;
   if (first === undefined) return unlawful(action, column, allowed, response);
-  if (accepted) return changed(world, flow, sent, operation, [first, ...lawful], response);
+  if (accepted) return changed(one, operation, [first, ...lawful]);
   const { stateData, waitData } = world.fields;
   flow.refusedData.push(...[body[stateData], body[waitData]].filter((value) => value !== undefined));
-  return narrow(
-    flow,
-    lawful.map(({ state }) => state),
-    flow.view,
-  );
-};
-
-const RIGHT: TaskVerdict = { kind: "right" };
+  const left = lawful.map(({ state }) => state);
+  return narrow(flow, left, flow.view);
+}
 
 /** The request with its answer, as the model takes it. */
-function operationOf(
-  world: World,
-  action: FlowAction,
-  flow: KnownFlow,
-  body: Sent["body"],
-  response: Response,
-  verdict: TaskVerdict,
-): FlowOperation {
+function operationOf({ world, action, flow, sent: { body }, response }: Operated, verdict: TaskVerdict): FlowOperation {
   const { expectedRevision: revision } = body;
   return {
     ...answerOf(response, flow.flowId),
@@ -122,75 +116,51 @@ function pendingAmiss(world: World, flow: KnownFlow, response: Response): Depart
 }
 
 /** Judges what the answer to an applied change shows, and updates the flow by it. */
-function changed(
-  world: World,
-  flow: KnownFlow,
-  sent: Sent,
-  operation: FlowOperation,
-  ways: readonly [Way, ...Way[]],
-  response: Response,
-): Departure | undefined {
-  const { action } = operation;
+function changed(one: Operated, operation: FlowOperation, ways: readonly [Way, ...Way[]]): Departure | undefined {
+  const { world, action, flow, sent, response } = one;
   const [{ allowed: change }] = ways;
   const view = response.views.find(({ flowId }) => flowId === flow.flowId);
   // A revision that has advanced is a change of the flow, also where it was free to stay; a child's creation may be none.
   const hasAdvanced = flow.revision !== undefined && view !== undefined && view.revision > flow.revision;
   const isUpdated = change.revision === "new" || (hasAdvanced && !isLoose(world, flow) && action !== "run_task");
   flow.updated = isUpdated ? sent.at : { ...flow.updated, to: sent.at.to };
-  const wrong =
-    effects[action]?.(world, flow, { sent: sent.body, response, view, hasAdvanced }) ??
-    narrow(
-      flow,
-      ways.flatMap((way) => outcome(way, operation, world.gaps)),
-      view,
-    );
-  return wrong ?? fieldsFault(world, flow, change, sent.body, action, view);
+  const left = ways.flatMap((way) => outcome(way, operation, world.gaps));
+  return effects[action]?.(one, view, hasAdvanced) ?? narrow(flow, left, view) ?? fieldsFault(one, change, view);
 }
 
 function fieldsFault(
-  world: World,
-  flow: KnownFlow,
+  { world, action, flow: { expected, state: to }, sent }: Operated,
   { revision, clause }: Way["allowed"],
-  sent: Sent["body"],
-  action: FlowOperation["action"],
   view: FlowView | undefined,
 ): Departure | undefined {
-  const { expected, state: to } = flow;
   // A task may change the flow's status, unless the profile says that it does not.
   if (action === "run_task" && revision === "any") unseenChildren(expected, world.fields);
   else if (view === undefined) unseenChange(expected);
   if (view === undefined) return undefined;
-  if (action === "run_task") return seenAgain(view, "run_task", flow, world);
-  return seenChanged(view, { action, clause, sent, to }, expected, world);
+  if (action === "run_task") return seenAgain(view, "run_task", { expected, state: to }, world);
+  return seenChanged(view, { action, clause, sent: sent.body, to }, expected, world);
 }
 
-interface Applied {
-  readonly sent: Sent["body"];
-  readonly response: Response;
-  readonly view: FlowView | undefined;
-  readonly hasAdvanced: boolean;
-}
+type Effect = (one: Operated, view: FlowView | undefined, hasAdvanced: boolean) => Departure | undefined;
 
 /** What applied actions do beside their change of the flow's state. */
-const effects: Readonly<
-  Partial<Record<string, (world: World, flow: KnownFlow, applied: Applied) => Departure | undefined>>
-> = {
+const effects: Readonly<Partial<Record<FlowAction, Effect>>> = {
   // Whether cancel_flow of an ended flow does anything for its children is open.
-  cancel_flow(_world, flow, { response: { status } }) {
+  cancel_flow({ flow, response: { status } }) {
     flow.mustHaveNoActive = flow.state.active > 0 && !isEnded(flow.state) && status !== 202;
     return undefined;
   },
 
-  run_task(world, flow, { sent, response: { envelope } }) {
+  run_task({ world, flow, sent: { body }, response: { envelope } }) {
     world.visits.note(TASK);
     flow.mustHaveNoActive = false;
     flow.taskIds.push(taskIdIn(envelope?.["result"]));
-    flow.started.push(sent);
-    return shownOtherwise(world.learned, sent, envelope?.["result"]);
+    flow.started.push(body);
+    return shownOtherwise(world.learned, body, envelope?.["result"]);
   },
 
   /** Whether a first request_cancel advances the revision is open, but it does so in every state or in none. */
-  request_cancel(world, flow, { view, hasAdvanced }) {
+  request_cancel({ world, flow }, view, hasAdvanced) {
     if (view === undefined) return undefined;
     for (const { rule } of signsIn(flow, view)) world.shows.add(rule);
     const { asked, pending, dirty, active } = flow.state;

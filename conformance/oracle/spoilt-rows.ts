@@ -13,7 +13,7 @@ import { codeOf } from "../harness/open-values.ts";
 import { mustAddNone, rightTask, taskCount } from "../harness/tasks.ts";
 import type { Trial } from "../harness/trial.ts";
 import { rowCase } from "./row-case.ts";
-import type { Factors, Row, Table } from "./rows.ts";
+import type { Factors, Table } from "./rows.ts";
 
 /** Section 7: how a malformed request is refused. */
 export const invalid = { status: 400, code: "invalid_request" } as const;
@@ -104,90 +104,64 @@ function tableOf(all: readonly Spoilt[]): Table {
 }
 
 export function spoiltRows<Given extends object>({ action, given, spoilt, ...about }: SpoiltRows<Given>): Case {
-  return rowCase<Factors, Subjects>({
-    ...about,
-    table: tableOf(spoilt(sampleOf(action) as Subject & Partial<Given>)),
-    client: "few",
-    begin: async (trial) => {
-      const subjects = new Subjects(action, async (subject) => {
-        const more = await given?.(trial, subject);
-        return spoilt({ ...subject, ...more } as Subject & Partial<Given>);
-      });
-      await subjects.of(trial);
-      return subjects;
-    },
-    valuesOf: async (trial, subjects) => {
-      const judged = (await subjects.of(trial)).spoilt.filter(
-        ({ as }) => typeof as !== "object" || as.gap === undefined || trial.judges(as.gap),
-      );
-      return tableOf(judged).factors;
-    },
-    play: (trial, row, subjects) => subjects.play(trial, row),
-    end: (trial, subjects) => subjects.end(trial),
-  });
-}
+  const spoiltOf = (subject: Subject, more?: Given) => spoilt({ ...subject, ...more } as Subject & Partial<Given>);
 
-/** A flow that requests are about, as it was before them. */
-interface Prepared {
-  readonly subject: Subject;
-  readonly spoilt: readonly Spoilt[];
-  readonly before: FlowView | undefined;
-  readonly tasks: number | undefined;
-}
-
-/** The flow of a run's rows; another one where a row may have changed it. */
-class Subjects {
-  readonly #action: ActionName;
-  readonly #spoiltOf: (subject: Subject) => Promise<readonly Spoilt[]>;
-  #prepared: Prepared | undefined;
-
-  constructor(action: ActionName, spoiltOf: (subject: Subject) => Promise<readonly Spoilt[]>) {
-    this.#action = action;
-    this.#spoiltOf = spoiltOf;
-  }
-
-  async of(trial: Trial): Promise<Prepared> {
-    return (this.#prepared ??= await this.#prepare(trial));
-  }
-
-  async #prepare(trial: Trial): Promise<Prepared> {
+  async function prepare(trial: Trial): Promise<Prepared> {
     const { fields } = trial.profile;
     const stale = await trial.flow();
     const flow = await sendChange(trial, "set_waiting", stale);
     const before = await readBack(trial, flow.flowId);
     const any = (name: ActionName) => smallest(name, flow, fields);
-    const right = this.#action === "run_task" ? await rightTask(trial, flow.flowId) : any(this.#action);
+    const right = action === "run_task" ? await rightTask(trial, flow.flowId) : any(action);
     const subject = { flow, stale, right, smallest: any, fields };
-    const spoilt = await this.#spoiltOf(subject);
-    const tasks = isAbout(spoilt, "run_task") ? await taskCount(trial, flow.flowId) : undefined;
-    return { subject, spoilt, before, tasks };
+    const requests = spoiltOf(subject, await given?.(trial, subject));
+    const tasks = isAbout(requests, "run_task") ? await taskCount(trial, flow.flowId) : undefined;
+    return { flow, right, requests, before, tasks };
   }
 
-  async play(trial: Trial, row: Row): Promise<void> {
-    const { subject, spoilt } = await this.of(trial);
-    const one = spoilt.find(({ factor, value }) => row[factor] === value);
-    if (one === undefined) throw new NotApplicable("the target supports no such value");
-    const exchange = await trial.send(withBody(trial.right(), textOf(one.body)));
-    try {
-      await mustBe(trial, one.as, exchange, subject.flow);
-    } catch (error) {
-      if (isAccepted(exchange)) this.#prepared = undefined;
-      throw error;
-    }
-  }
+  return rowCase<Factors, { prepared: Prepared | undefined }>({
+    ...about,
+    table: tableOf(spoiltOf(sampleOf(action))),
+    client: "few",
+    begin: async (trial) => ({ prepared: await prepare(trial) }),
 
-  /** Nothing was done by all that was refused, and the right request is taken. */
-  async end(trial: Trial): Promise<void> {
-    if (this.#prepared === undefined) return;
-    const { subject, spoilt, before, tasks } = this.#prepared;
-    // Shows a flow that was made although its creation was refused.
-    if (isAbout(spoilt, "create_flow")) await trial.post({ action: "list_flows" });
-    await mustBeUnchanged(trial, before);
-    if (tasks !== undefined) await mustAddNone(trial, subject.flow.flowId, tasks);
-    const taken = await trial.post(subject.right);
-    if (this.#action === "cancel_flow" || this.#action === "get_flow") mustUnderstand(taken, this.#action);
-    else mustTakeTwin(taken);
-  }
+    async valuesOf(trial, { prepared }) {
+      const isJudged = ({ as }: Spoilt) => typeof as !== "object" || as.gap === undefined || trial.judges(as.gap);
+      return tableOf((prepared?.requests ?? []).filter(isJudged)).factors;
+    },
+
+    async play(trial, row, run) {
+      const { flow, requests } = (run.prepared ??= await prepare(trial));
+      const one = requests.find(({ factor, value }) => row[factor] === value);
+      if (one === undefined) throw new NotApplicable("the target supports no such value");
+      const exchange = await trial.send(withBody(trial.right(), textOf(one.body)));
+      await mustBe(trial, one.as, exchange, flow).catch((error: unknown) => {
+        // What was carried out may have changed the flow: the next row is about another one.
+        if (isAccepted(exchange)) run.prepared = undefined;
+        throw error;
+      });
+    },
+
+    /** Nothing was done by all that was refused, and the right request is taken. */
+    async end(trial, { prepared }) {
+      if (prepared === undefined) return;
+      const { flow, right, requests, before, tasks } = prepared;
+      // Shows a flow that was made although its creation was refused.
+      if (isAbout(requests, "create_flow")) await trial.post({ action: "list_flows" });
+      await mustBeUnchanged(trial, before);
+      if (tasks !== undefined) await mustAddNone(trial, flow.flowId, tasks);
+      const taken = await trial.post(right);
+      if (action === "cancel_flow" || action === "get_flow") mustUnderstand(taken, action);
+      else mustTakeTwin(taken);
+    },
+  });
+}
+
+/** A flow that rows are about, as it was before them. */
+interface Prepared extends Pick<Subject, "flow" | "right"> {
+  readonly requests: readonly Spoilt[];
+  readonly before: FlowView | undefined;
+  readonly tasks: number | undefined;
 }
 
 const isAbout = (spoilt: readonly Spoilt[], action: ActionName): boolean =>
