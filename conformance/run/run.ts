@@ -65,17 +65,10 @@ export async function run(context: RunContext): Promise<RunOutcome> {
 
 async function runWithin(budget: Budget, asked: RunContext): Promise<RunOutcome> {
   const began = performance.now();
-  const { cases } = asked;
   const context = { ...asked, signal: AbortSignal.any([asked.signal, budget.signal]) };
-  const watch = new Watch(cases);
+  const watch = new Watch(asked.cases);
   const results = collectResults(asked, watch, budget);
-  const state: RunState = {
-    context,
-    report: results.add,
-    budget,
-    watch,
-    passedOnRetry: [],
-  };
+  const state: RunState = { context, report: results.add, budget, watch, passedOnRetry: [] };
   const pool = hostPool(state);
   try {
     const learned = await learn(context, pool);

@@ -42,7 +42,6 @@ interface ServerOptions extends Pick<LaunchInput, "clock"> {
   readonly signal?: AbortSignal;
 }
 
-/** A target that runs with one configuration. */
 export class Server {
   readonly target: Target;
   readonly configuration: Configuration;
