@@ -61,6 +61,6 @@ test("a story that cannot be told is unreached, not passed", async () => {
   const orphaned = { ...file, steps: file.steps.slice(1) };
   expect(await judged(orphaned)).toMatchObject({
     outcome: "unreached",
-    reason: "3 of its 3 steps refer to what the target did not give",
+    reason: "3 of its 3 steps refer to values that the target did not return",
   });
 });
