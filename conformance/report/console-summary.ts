@@ -10,21 +10,31 @@ import { wrap } from "./wrap.ts";
 
 const NOTE_LINES = 8;
 
-/** The verdict first, with the first cause in words; nothing where nothing is wrong, as the end says it all. */
-export function headline(report: Report, troubles: readonly Trouble[], paint: Paint): string[] {
+/**
+ * Why the verdict is not a plain green: `counts` of what is wrong, `first` the first cause in words, `next` the command
+ * that runs its case again. Nothing where nothing is wrong.
+ */
+export function reasonsOf(report: Report, troubles: readonly Trouble[]) {
   const { verdict, results } = report;
   const first = troubles[0] && firstOf(troubles[0]);
-  if (first === undefined) return [];
+  if (first === undefined) return undefined;
   const { failed, uncovered, counts: each } = verdict;
   const wrong = [
     ...wrongIn(report),
     ...(uncovered.length > 0 && failed.length === 0 ? [`${number(uncovered.length, "clause")} not covered`] : []),
   ];
   const passed = `${each.pass} of ${number(results.length, "case")} passed`;
-  const counts = wrong.length > 0 ? wrong.join(", ") : passed;
-  const lines = wrap(`${judgementOf(report)}: ${counts}. ${asHeadline(tellingOf(first, report))}`, "", 2);
+  const counts = `${wrong.length > 0 ? wrong.join(", ") : passed}.`;
+  return { counts, first: asHeadline(tellingOf(first, report)), next: againFor(first, report) };
+}
+
+/** The verdict first, with the first cause in words; nothing where nothing is wrong, as the end says it all. */
+export function headline(report: Report, troubles: readonly Trouble[], paint: Paint): string[] {
+  const reasons = reasonsOf(report, troubles);
+  if (reasons === undefined) return [];
+  const lines = wrap(`${judgementOf(report)}: ${reasons.counts} ${reasons.first}`, "", 2);
   const [top = "", ...others] = capped(lines, 4, () => "  ...");
-  return [paint(styleOf(verdict.judgement), top), ...others];
+  return [paint(styleOf(report.verdict.judgement), top), ...others];
 }
 
 const styleOf = (judgement: Report["verdict"]["judgement"]): Style => (judgement === "conformant" ? "green" : "red");
@@ -40,8 +50,7 @@ export function summary(report: Report, troubles: readonly Trouble[], paint: Pai
   if (seeds.length > 1) lines.push(...capped(wrap(`the properties looked with ${seedsIn(seeds)}`, "", 2), 4));
   lines.push(...remarksOn(report).flatMap((remark) => wrap(remark, "", 2)));
   if (files.length > 0) lines.push(...wrap(`wrote ${files.join(", ")}`, "", 2));
-  const first = troubles[0] && firstOf(troubles[0]);
-  const next = first && againFor(first, report);
+  const next = reasonsOf(report, troubles)?.next;
   if (next !== undefined) lines.push(label("next").trimStart() + next);
   return [...lines, paint(styleOf(verdict.judgement), verdictLine(report))];
 }

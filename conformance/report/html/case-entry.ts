@@ -77,8 +77,8 @@ function evidence({ story, otherStories = [], exchanges, serve }: Telling, ancho
   return html`${[...(story === undefined ? [] : [story]), ...otherStories.slice(0, MOST_STORIES)].map(storyView)}
   ${more > 0 ? html`<p class="quiet">${more === 1 ? "1 more story is" : `${more} more stories are`} in the JSON report.</p>` : null}
   ${exchanges.length === 0 ? null : html`<h3>${exchanges.length === 1 ? "The exchange" : "The exchanges"}</h3>`}
-  ${serve === undefined ? null : command("serve the plugin, to send it again by hand", serve, `${anchor}-serve`)}
-  ${exchanges.map((exchange, index) => exchangeView(exchange, `${anchor}-replay-${index + 1}`))}`;
+  ${exchanges.map((exchange, index) => exchangeView(exchange, `${anchor}-replay-${index + 1}`))}
+  ${serve === undefined ? null : command("before you send it again: serve the plugin", serve, `${anchor}-serve`)}`;
 }
 
 function storyView(story: ReportedStory) {

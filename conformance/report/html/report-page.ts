@@ -2,14 +2,16 @@
 import { grouped } from "../../foundation/grouped.ts";
 import { resultsOf, troublesOf, type Trouble } from "../causes.ts";
 import { baselineBlock, notCoveredBlock, stderrBlock } from "../console-rest.ts";
-import { headline, summary } from "../console-summary.ts";
+import { reasonsOf, summary } from "../console-summary.ts";
 import { countsInWords, countsOf, firstNames, judgementOf, minuteOf, number, type Counts } from "../facts.ts";
 import { painter } from "../paint.ts";
 import type { Report } from "../report.ts";
 import { capped } from "../telling-text.ts";
 import { ELSEWHERE, stopOf, stops } from "../way.ts";
+import { oneLine } from "../wrap.ts";
 import { casesList } from "./cases-list.ts";
 import { documentOf } from "./document.ts";
+import { command } from "./evidence.ts";
 import { colourOf, html, section, type Markup } from "./markup.ts";
 
 /** Bytes of a whole page. */
@@ -19,6 +21,9 @@ const AROUND_CASES = 60_000;
 
 /** Of each remark, and capabilities: anybody may have written the report. */
 const [MOST_LINES, MOST_NAMES] = [400, 20];
+
+/** Characters of the first cause. */
+const MOST_REASON = 400;
 
 /** The page loads nothing. */
 export function renderHtml(report: Report): string {
@@ -30,7 +35,7 @@ export function renderHtml(report: Report): string {
 function pageOf(report: Report, troubles: readonly Trouble[], cases: Markup): string {
   const body = html`<a class="skip" href="#cases">Skip to the cases</a>
     ${verdictBanner(report, troubles)}
-    <main>${whereItBroke(report, troubles)} ${cases} ${remarks(report)}</main>
+    <main>${whereItBroke(report, troubles)} ${cases} ${remarks(report)} ${restsOn(report, troubles)}</main>
     <footer>
       <p>
         Made from a JSON report by webhooks-conformance. The texts of clauses are those of the suite that made this
@@ -50,23 +55,33 @@ function remarks(report: Report) {
   });
 }
 
-/** The top of the page: the verdict with the beginning and the end of the printed report. */
+/** The end of the printed report: what was measured and counted. */
+function restsOn(report: Report, troubles: readonly Trouble[]) {
+  const lines = summary(report, troubles, painter(false), []);
+  return section("rests", "What the verdict rests on", html`<pre>${lines.join("\n")}</pre>`);
+}
+
+/** The top of the page: the verdict, why, and what to do next. */
 function verdictBanner(report: Report, troubles: readonly Trouble[]) {
   const { verdict, target, suite, clock, capabilities } = report;
-  const plain = painter(false);
   const line = [
     `suite ${suite.version}`,
     `${minuteOf(report)} UTC`,
     clock === "both" ? "both clocks" : `${clock} clock`,
     `capabilities ${firstNames(capabilities, MOST_NAMES) || "none but HTTP"}`,
   ];
-  const lines = [...headline(report, troubles, plain), "", ...summary(report, troubles, plain, [])];
+  const reasons = reasonsOf(report, troubles);
+  const why =
+    reasons === undefined
+      ? html`${number(report.results.length, "case")}: ${countsInWords(verdict.counts)}.`
+      : html`<strong>${reasons.counts}</strong> ${oneLine(reasons.first, MOST_REASON)}`;
   return html`<header class=${`verdict ${colourOf(verdict.judgement)}`}>
     <div>
       <p class="judgement">${judgementOf(report).toLowerCase()}</p>
       <h1>${target.name}</h1>
+      <p class="why">${why}</p>
+      ${reasons?.next === undefined ? null : command("Run this case again", reasons.next, "next")}
       <p class="line quiet">${line.join(" · ")}</p>
-      <pre>${lines.join("\n").trim()}</pre>
     </div>
   </header>`;
 }

@@ -38,6 +38,7 @@ pre{margin:0;padding:.625rem .75rem;background:var(--card);border:1px solid var(
 .small{font-size:.875rem}
 header.verdict{border-top:6px solid var(--bar);background:var(--ground);padding:1.5rem 0 1.25rem}
 header.verdict .judgement{color:var(--ink);font-weight:700;letter-spacing:.02em;text-transform:uppercase;margin:0 0 .25rem}
+header.verdict .why{font-size:1.0625rem;max-width:52rem}
 header.verdict .line{font-size:.9375rem}
 .tag{display:inline-block;min-width:4.25rem;padding:.0625rem .5rem;border-radius:1rem;background:var(--ground);color:var(--ink);font-size:.8125rem;font-weight:600;text-align:center;white-space:nowrap}
 ol.way{list-style:none;display:grid;grid-template-columns:repeat(auto-fill,minmax(11rem,1fr));gap:.5rem;margin:.75rem 0;padding:0;counter-reset:stop}
