@@ -47,7 +47,10 @@ export default defineConfig({
         extends: true,
         test: { name: "tests", include: [`${rooms}/*.test.ts`], exclude: [...configDefaults.exclude, nightly] },
       },
-      { extends: true, test: { name: "nightly", include: [nightly, ...deeper], env: { NIGHTLY: "1" } } },
+      {
+        extends: true,
+        test: { name: "nightly", include: [nightly, ...deeper], env: { NIGHTLY: "1" }, testTimeout: 1_200_000 },
+      },
     ],
     reporters: ["default", "./scripts/closing-line.ts"],
     // A busy machine takes ten times as long as a quiet one.

@@ -46,17 +46,23 @@ function othersJob(subject: Subject): Job {
   return { subject: subject.id, part: "others", cases: ids.filter((id) => cheap.has(id) && !own.includes(id)) };
 }
 
-/** Lawful subjects and stubs: a stub mostly waits, so there is one after every few of them. */
-const bystanders = (lawful: readonly Different[]): Job[] =>
-  lawful.flatMap(({ id }, index) => {
-    const every = Math.max(1, Math.floor(lawful.length / stubs.length));
-    const stub = index % every === 0 ? stubs[index / every] : undefined;
-    const subjects = stub === undefined ? [id] : [stub.id, id];
-    return subjects.map((subject): Job => ({ subject, part: "bystander", cases: ids }));
-  });
+/** Long jobs in whose time the last short ones are judged. */
+const ENDING = 6;
 
-/** The proof that a release needs. */
-export const neededJobs = (lawful = inPairs): Job[] => [...bystanders(lawful), ...broken.map(killsJob)];
+/** The whole suite against each stub, which mostly waits, and each lawful subject. */
+const bystanders = (lawful: readonly Different[]): Job[] =>
+  [...stubs, ...lawful].map(({ id }): Job => ({ subject: id, part: "bystander", cases: ids }));
+
+/**
+ * The proof that a release needs. Between two long jobs are short ones, many of which wait for a time to pass: it passes
+ * while the long ones compute. Behind the last long one are enough for the others of its time.
+ */
+export function neededJobs(lawful = inPairs): Job[] {
+  const [long, short] = [bystanders(lawful), broken.map(killsJob)];
+  const between = Math.floor(short.length / (long.length + ENDING));
+  const mixed = long.flatMap((job, index) => [job, ...short.slice(index * between, (index + 1) * between)]);
+  return [...mixed, ...short.slice(long.length * between)];
+}
 
 /** The texts in an order that depends on the seed alone. */
 const shuffled = (texts: readonly string[], seed: number): string[] => {
