@@ -1,5 +1,5 @@
 /** `run --watch` and `run --failed`: what failed last is judged first, or alone. */
-import { mkdir, rename, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished } from "vitest";
 import { call, main, start } from "../test-support/cli.test-support.ts";
@@ -44,6 +44,10 @@ describe("run --watch", () => {
     await told(
       /first\nFIXED +AUTH-WRONG \(after \d+\.\d s\)\n2 cases in .*: 2 pass\nsince the last round 1 fixed: AUTH-WRONG\n$/,
     );
+    await rm(file);
+    await told(/plugin\.mjs saved: [^]*There is no plugin file [^]*$/);
+    await pluginIn(folder, right);
+    await told(/There is no plugin file [^]*2 cases in .*: 2 pass\n$/);
     child.kill("SIGINT");
     expect((await ended).code).toBe(130);
   });

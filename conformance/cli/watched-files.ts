@@ -28,43 +28,52 @@ interface Watched {
  * Calls `onSave` with the names of files that were written, removed or renamed, until `close` is called. Throws
  * `UsageError` where there is nothing to watch.
  */
-export async function watchFiles(watched: Watched, onSave: (names: readonly string[]) => void) {
-  const folders = watched.dirs.map((dir) => mustBeFolder(resolve(dir)));
-  const modules = () => (folders.length === 0 && watched.plugin !== undefined ? modulesOf(watched.plugin) : []);
-  const paths = [...folders, ...modules()];
-  if (paths.length === 0) paths.push(mustBeFolder(folderOf(watched.target)));
-  const isIgnored = (path: string) =>
-    paths.every(
-      (root) =>
-        path !== root &&
-        relative(root, path)
-          .split(/[/\\]/)
-          .some((name) => IGNORED.test(name)),
-    );
-  const watcher = watch(paths, { ignoreInitial: true, followSymlinks: false, ignored: isIgnored });
+export async function watchFiles({ plugin, target, dirs }: Watched, onSave: (names: readonly string[]) => void) {
+  const isByModules = plugin !== undefined && dirs.length === 0;
+  // The entry is found once: while an editor replaces the file it is not there.
+  const entry = isByModules ? fileOf(plugin) : "";
+  const modules = new Set(isByModules ? modulesOf(entry) : []);
+  const folders = (dirs.length > 0 ? dirs : [folderOf(target)]).map((dir) => mustBeFolder(resolve(dir)));
+  const watcher = isByModules
+    ? // Their folders: a file that is gone for a moment is seen again.
+      watch([...new Set([...modules].map((file) => dirname(file)))], {
+        ...OPTIONS,
+        depth: 0,
+        ignored: (path, stats) => stats?.isFile() === true && !modules.has(path),
+      })
+    : watch(folders, { ...OPTIONS, ignored: (path) => folders.every((root) => isIgnored(relative(root, path))) });
   let saved: string[] = [];
   let timer: NodeJS.Timeout | undefined;
+  const settled = () => {
+    const names = [...new Set(saved)];
+    saved = [];
+    // The save may have added an import.
+    for (const file of isByModules ? modulesOf(entry) : []) {
+      if (!modules.has(file)) watcher.add(file);
+      modules.add(file);
+    }
+    onSave(names);
+  };
   watcher.on("all", (_, path) => {
+    if (isByModules && !modules.has(path)) return;
     saved.push(basename(path));
     clearTimeout(timer);
-    timer = setTimeout(() => {
-      const names = [...new Set(saved)];
-      saved = [];
-      // The save may have added an import.
-      watcher.add(modules());
-      onSave(names);
-    }, SETTLED_MS);
+    timer = setTimeout(settled, SETTLED_MS);
   });
   await new Promise<void>((ready, failed) => {
     watcher.once("ready", ready);
-    watcher.once("error", (error) => failed(new UsageError(`the files cannot be watched: ${messageOf(error)}`)));
+    watcher.on("error", (error) => failed(new UsageError(`the files cannot be watched: ${messageOf(error)}`)));
   });
   const close = async () => {
     clearTimeout(timer);
     await watcher.close();
   };
-  return { paths, close };
+  return { close };
 }
+
+const OPTIONS = { ignoreInitial: true, followSymlinks: false } as const;
+
+const isIgnored = (path: string) => path.split(/[/\\]/).some((name) => name !== ".." && IGNORED.test(name));
 
 /** Where the start command runs. Throws `UsageError` for a target that it does not start. */
 function folderOf({ start, launch, folder }: Target): string {
@@ -79,9 +88,9 @@ function mustBeFolder(dir: string): string {
   throw new UsageError(`there is no folder ${dir} to watch: name the one of the sources with --watch-dir`);
 }
 
-/** The plugin's file and the files that it imports by a relative path, and they in turn. */
-export function modulesOf(plugin: string): string[] {
-  const found = [fileOf(plugin)];
+/** A module's file and the files that it imports by a relative path, and they in turn. */
+export function modulesOf(entry: string): string[] {
+  const found = [entry];
   // The list grows while it is walked.
   for (const file of found) {
     if (found.length > MOST_MODULES) break;
