@@ -99,7 +99,7 @@ export const data: Readonly<Record<string, unknown>> = {
     id: 2,
     "a.b": { "": [[true], []] },
     'a "quoted" \\ name\n': null,
-    when: ["2026-01-01T00:00:00.000Z", "2026-01-01T10:00:00+02:00"],
+    when: ["2026-01-01T00:00:00.000Z", "2026-01-01T10:00:00+02:00", "2026-01-01T10:00:00Z"],
     text: "1e3",
   },
   "a text": "first",

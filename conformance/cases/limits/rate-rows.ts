@@ -1,6 +1,8 @@
 /** Section 8: what requests take off the rate limit's budget, at every kind of route and in every form. */
 import { isAccepted } from "../../http/exchange.ts";
+import { spoilt } from "../../interface/broken-requests.ts";
 import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../../interface/limits.ts";
+import type { Request } from "../../interface/request.ts";
 import { arrive, costOf } from "../../harness/arrivals.ts";
 import type { Case } from "../../harness/case.ts";
 import { Failure, NotApplicable } from "../../harness/case-errors.ts";
@@ -35,12 +37,17 @@ interface Place {
   readonly others: readonly string[];
 }
 
-/** Sends the rows at a key that nobody has used, fills the budget up with plain requests, and sends one more. */
+/**
+ * Sends the rows at a key that nobody has used, fills the budget up with plain requests, and sends one more. The last
+ * place of the budget goes to a wrong secret: a refusal behind the rate limit may not give it back.
+ */
 async function sumOf(trial: Trial, { kind, others }: Place, rows: readonly RequestRow[]): Promise<Sum> {
   const key: Key = { route: routeOf(trial, { route: kind }), from: trial.freshAddress() };
-  const plain = async () => fingerprintOf(mustAnswer(await trial.send(cheap(trial, key), key.from)));
-  const passes = await plain();
-  let left = REQUESTS_PER_WINDOW - 1;
+  const answerTo = async (request: Request) => fingerprintOf(mustAnswer(await trial.send(request, key.from)));
+  const plain = () => answerTo(cheap(trial, key));
+  const wrong = () => answerTo(spoilt(cheap(trial, key), "AUTH"));
+  const [passes, refused] = [await plain(), await wrong()];
+  let left = REQUESTS_PER_WINDOW - 2;
   // Requests behind an answer that ended its connection: a target may have counted them, or not.
   let unsure = 0;
   for (const row of rows) {
@@ -51,8 +58,9 @@ async function sumOf(trial: Trial, { kind, others }: Place, rows: readonly Reque
     if (isCutOff && !isEarly(row)) unsure += 1;
     else if (!isEarly(row)) mustAnswer(exchange);
   }
-  const filled = await spend(trial, key, left);
-  if (filled.some((exchange) => fingerprintOf(mustAnswer(exchange)) !== passes)) return "too few requests let in";
+  const filled = await spend(trial, key, left - 1);
+  const isShort = filled.some((exchange) => fingerprintOf(mustAnswer(exchange)) !== passes);
+  if (isShort || (await wrong()) !== refused) return "too few requests let in";
   for (; (await plain()) === passes; unsure -= 1) if (unsure === 0) return "more than 120 requests let in";
   for (const route of [trial.route, ...others.map((other) => routeOf(trial, { route: other }))]) {
     const beside = mustAnswer(await trial.send(cheap(trial, { ...key, route }), key.from));
@@ -102,7 +110,7 @@ function halfOfEarly(all: readonly RequestRow[]): RequestRow[] {
 
 /** The rows of a kind of route that one budget has room for. */
 function rowsFor(kind: string, all: readonly RequestRow[]): RequestRow[] {
-  let left = REQUESTS_PER_WINDOW - 2;
+  let left = REQUESTS_PER_WINDOW - 4;
   return all.filter((row) => {
     if (row["route"] !== kind || large.includes(row["body"] ?? "")) return false;
     left -= spentBy(row);
@@ -170,7 +178,7 @@ export const rateRowCases: readonly Case[] = [
     uses: secretSources,
     reading:
       "Each kind of route gets the rows of the REQUEST cases that are its own: right ones, those that are refused behind the " +
-      "rate limit, and those that are refused before it and spend nothing. Then 120 is filled up, and the next request is " +
+      "rate limit, and those that are refused before it and spend nothing. Then 120 is filled up, at last with a wrong secret, and the next request is " +
       "refused, and one at another kind of route is not. A window aligned to the clock may end on the way; then the same is judged " +
       "at another address.",
     run: (trial) =>
