@@ -64,6 +64,14 @@ test("shows what the plugin printed for the failing case beside it, secrets take
   );
 });
 
+test("a plugin that cannot be loaded is exit 3 and a sentence with its file and line", async ({ folder }) => {
+  const file = await put(folder, "plugin.mjs", "export default {");
+  const { code, stdout, stderr } = await cli("run", "--plugin", file, ...plain);
+  expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
+  expect(stderr).toContain(`cannot be loaded: Unexpected end of input (${file}:1).`);
+  expect(stderr).not.toMatch(/^\s+at /m);
+});
+
 test("shows how to serve the plugin and send the request again by hand", async ({ folder }) => {
   const file = await put(folder, "plugin.mjs", printing);
   const { stdout } = await cli("run", "--plugin", file, "--request-timeout", "9000", "--case", "AUTH-WRONG");
