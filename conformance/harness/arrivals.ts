@@ -86,8 +86,18 @@ export class Arriving {
     this.#connection = connection;
   }
 
-  /** Connects and sends the head and all of the body but its last `kept` bytes, which are owed one by one. */
-  static async begin(trial: Trial, key: Key, arrival: Arrival, given: Request, kept: number): Promise<Arriving> {
+  /**
+   * Connects and sends the head and all of the body but its last `kept` bytes, which are owed one by one. `beside`: the
+   * route of the request before it on the connection.
+   */
+  static async begin(
+    trial: Trial,
+    key: Key,
+    arrival: Arrival,
+    given: Request,
+    kept: number,
+    beside: Key["route"] = key.route,
+  ): Promise<Arriving> {
     if (kept > 0 && trial.facts.stalls) throw new Unreached(STALLED);
     const { chunks, pieces = 1 }: Framing = framings[arrival.framing];
     const path = targetForms[arrival.target](given.path, trial.server.origin);
@@ -96,7 +106,7 @@ export class Arriving {
     const arriving = new Arriving(trial, key, arrival, request, connection);
     const { before }: Company = companies[arrival.connection];
     if (before !== undefined) {
-      const right = cheap(trial, key);
+      const right = cheap(trial, { ...key, route: beside });
       const other = before.isRefused === true ? spoilt(right, "AUTH") : long(right, request);
       trial.record.gaveUp(trial.record.departs(other, key.from));
       connection.write(wireBeside(trial, arrival, other));
@@ -204,8 +214,8 @@ export class Arriving {
  * Sends a whole request, and what follows it. `next`: the answer to the right request that was to follow over the same
  * connection; `isLast`: the connection was closed before that, `saysClose`: as the answer had said, so that nothing followed.
  */
-export async function arrive(trial: Trial, key: Key, arrival: Arrival, request: Request) {
-  const arriving = await Arriving.begin(trial, key, arrival, request, 0);
+export async function arrive(trial: Trial, key: Key, arrival: Arrival, request: Request, beside?: Key["route"]) {
+  const arriving = await Arriving.begin(trial, key, arrival, request, 0, beside);
   try {
     const exchange = await arriving.finish();
     const { isFollowed }: Company = companies[arrival.connection];

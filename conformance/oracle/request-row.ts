@@ -59,7 +59,10 @@ const played = new WeakMap<object, { readonly goal: string; readonly exchange: E
 export async function playRow(trial: Trial, row: RequestRow): Promise<void> {
   const goal = `row ${randomUUID()}`;
   const key = { route: routeOf(trial, row), from: trial.from };
-  const { exchange, isCutOff, before, next } = await arrive(trial, key, arrivalOf(row), requestFor(trial, row, goal));
+  // The request before on its connection shows a target that secret as right: it is right for its own route alone.
+  const beside = valuesIn(row).credential === "another route's secret" ? trial.route : key.route;
+  const request = requestFor(trial, row, goal);
+  const { exchange, isCutOff, before, next } = await arrive(trial, key, arrivalOf(row), request, beside);
   if (isCutOff) throw new NotApplicable("the target closed the connection after the previous answer");
   played.set(row, { goal, exchange });
   await judgeRow(trial, row, exchange);

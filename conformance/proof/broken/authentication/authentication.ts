@@ -46,6 +46,19 @@ const locksOut: Change = perStart(() => {
   });
 });
 
+/** A connection keeps what was right on it, whichever route that was for. */
+const rightOnConnection: Change = perStart(() => {
+  const known = new WeakMap<object, string>();
+  return withStage("authentication", async ({ request: { socket, headers }, context: { route } }, right) => {
+    const { authorization } = headers;
+    if (authorization !== undefined && typeof route.secret === "string" && known.get(socket) === authorization)
+      return undefined;
+    const outcome = await right();
+    if (outcome === undefined && authorization !== undefined) known.set(socket, authorization);
+    return outcome;
+  });
+});
+
 const decoded = (text: string, encoding: "base64" | "hex"): string => Buffer.from(text, encoding).toString();
 const digest = (secret: string): string => createHash("sha256").update(secret).digest("hex");
 const sorted = (text: string): string => text.split("").toSorted().join("");
@@ -64,6 +77,7 @@ export function percentDecoded(text: string): string {
 export const authentication: readonly Subject[] = [
   ...failing({
     "AUTH-WRONG-SECRETS: After 30 wrong secrets from an address the right one is refused as well": locksOut,
+    "REQUEST-SECRET: A secret that was right on its connection is right for every route on it": rightOnConnection,
     "REQUEST-SECRET: Without a header the secret is looked for in the body": bodyLetsIn(
       (exchange, { secret, ...rest }) => {
         const { authorization, [productHeader]: own } = exchange.request.headers;
