@@ -25,6 +25,8 @@ import { watchFiles } from "./watched-files.ts";
 /** Failures of one round that have a line when they come; its report tells the others. */
 const MOST_LINES = 20;
 const NAMES = 6;
+/** Requests of a case that is judged first where no case failed last. */
+const SMALL = 20;
 /** The lines of earlier rounds stay above, to scroll back to. */
 const CLEAR = "\u001b[2J\u001b[H";
 const KEYS = "waiting for a save; a: judge all, f: what failed, p: a pattern, q: quit";
@@ -113,7 +115,8 @@ async function judgeRound(asked: Asked, cases: readonly Case[], round: Round): P
   const shown = progress({ terminal, write: styled.print, columns: () => process.stdout.columns });
   if (terminal) styled.print(CLEAR);
   const steps = stepsOf(cases, failing);
-  const first = steps.length > 1 ? `, the ${steps[0]?.length} that failed last first` : "";
+  const again = cases.filter(({ id }) => failing.includes(id)).length;
+  const first = again > 0 && steps.length > 1 ? `, the ${again} that failed last first` : "";
   shown.onNotice(`${new Date().toTimeString().slice(0, 8)} ${why}: judging ${number(cases.length, "case")}${first}`);
   let lines = 0;
   const onResult: OnResult = (result, _, redact) => {
@@ -148,9 +151,15 @@ async function judgeRound(asked: Asked, cases: readonly Case[], round: Round): P
   }
 }
 
+/** Sends few requests to the configuration that all share, and meets no limit. */
+const isSmall = ({ requests, variant, meetsLimits, watch: isInvariant }: Case) =>
+  requests <= SMALL && variant === undefined && meetsLimits !== true && isInvariant === undefined;
+
 /** Each is judged on a start of its own, so that the first answer does not wait for the others. */
 function stepsOf(cases: readonly Case[], failing: readonly string[]): Case[][] {
-  const first = cases.filter(({ id }) => failing.includes(id));
+  const again = cases.filter(({ id }) => failing.includes(id));
+  // Where all passed, the small ones tell most of what a save can break.
+  const first = again.length > 0 ? again : cases.filter(isSmall);
   const clauses = new Set(first.flatMap((item) => item.clauses));
   const isNear = (item: Case) => item.clauses.some((clause) => clauses.has(clause));
   const others = cases.filter((item) => !first.includes(item));
