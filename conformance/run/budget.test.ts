@@ -8,7 +8,6 @@ import { inProcessTarget } from "../targets/in-process.ts";
 import { caseOf, gateway, judged } from "../test-support/gateway.test-support.ts";
 import { Budget } from "./budget.ts";
 
-const quiet = () => {};
 const requestTimeoutMs = 20_000;
 const stuck: Case["run"] = () => new Promise(() => {});
 
@@ -19,7 +18,7 @@ test.each([
   ["is what the user allows", 90_000, 600_000, "90 s", true],
 ])("the budget %s", (_, maxMs, estimateMs, limit, isShort) => {
   const budget = new Budget({ requestTimeoutMs, maxMs });
-  budget.estimated(estimateMs, quiet);
+  budget.estimated(estimateMs);
   budget.close();
   expect(budget.limit).toBe(limit);
   expect(budget.isShorterThan(estimateMs)).toBe(isShort);
@@ -27,9 +26,11 @@ test.each([
 });
 
 test("a run that takes much longer than estimated says so", async () => {
-  const budget = new Budget({ requestTimeoutMs, maxMs: 60_000 });
-  const told = await new Promise<string>((resolve) => budget.estimated(-20_000, resolve));
-  budget.close();
+  const told = await new Promise<string>((onNotice) => {
+    const budget = new Budget({ requestTimeoutMs, maxMs: 60_000, onNotice });
+    onTestFinished(() => budget.close());
+    budget.estimated(-20_000);
+  });
   expect(told).toBe("slower than estimated: ends after 60 s at the latest");
 });
 

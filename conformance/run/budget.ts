@@ -23,7 +23,7 @@ interface Limits {
   readonly maxMs?: number | undefined;
   /** What earlier runs of the same command have taken of it, ms. */
   readonly spentMs?: number | undefined;
-  /** Hears once that the target leaves requests without an answer. */
+  /** Hears what the user should know of a run that takes longer than it should. */
   readonly onNotice?: ((notice: string) => void) | undefined;
 }
 
@@ -47,10 +47,10 @@ export class Budget {
     if (maxMs !== undefined) this.#endAfter(maxMs);
   }
 
-  /** Takes in, once, how long the run probably takes; `tell` hears when it takes much longer. */
-  estimated(ms: number, tell: (notice: string) => void): void {
+  /** Takes in, once, how long the run probably takes, ms; the user hears when it takes much longer. */
+  estimated(ms: number): void {
     if (this.#limitMs === undefined) this.#endAfter(Math.min(Math.max(ESTIMATES * ms, LEAST_MS), MOST_MS));
-    const slow = () => tell(`slower than estimated: ends after ${this.limit} at the latest`);
+    const slow = () => this.#onNotice(`slower than estimated: ends after ${this.limit} at the latest`);
     this.#after(Math.max(SLOW_ESTIMATES * ms, ms + SLOW_MS), slow);
   }
 

@@ -135,7 +135,7 @@ async function tellEstimate(context: RunContext, budget: Budget, plan: RunPlan, 
   const { target, onNotice, onEstimate } = context;
   const starts = { restarts: canRestart(target), reloads: server.reloads, startMs: main.startMs };
   const { ms, why } = estimate(plan, { ...server.facts, ...starts });
-  budget.estimated(ms, onNotice);
+  budget.estimated(ms);
   const short = budget.isShorterThan(ms) ? ", too soon for that: allow more minutes, or run a part" : "";
   onNotice(`about ${inWords(ms)} (${why}); ends after ${budget.limit} at the latest${short}`);
   await onEstimate(ms, budget.limit);
