@@ -10,7 +10,7 @@ import { z } from "zod";
 import { writeFileWhole } from "../../fixtures/output.ts";
 import { cases } from "../catalogue.ts";
 import { readText } from "../foundation/read-file.ts";
-import type { Report } from "../report/report.ts";
+import type { Report, ReportedResult } from "../report/report.ts";
 
 const FORMAT = "webhooks-conformance/last-run@1";
 
@@ -35,9 +35,14 @@ export async function lastFailed(held: Held): Promise<readonly string[]> {
   }
 }
 
+/** Whether the result says how the whole case fares; one that was left out or does not apply says nothing. */
+export const isJudged = ({ outcome }: Pick<ReportedResult, "outcome">): boolean => outcome !== "not-applicable";
+
 /** Keeps which cases failed; those that this report did not judge stay as they were. */
-export async function keepFailed({ results, verdict }: Report, held: Held): Promise<void> {
-  const judged = results.map(({ id }) => id);
+export async function keepFailed({ results, verdict, selection }: Report, held: Held): Promise<void> {
+  // A row that passes says nothing of the others of its case.
+  if (selection.row !== undefined) return;
+  const judged = results.filter(isJudged).map(({ id }) => id);
   const earlier = (await lastFailed(held)).filter((id) => !judged.includes(id));
   const text = JSON.stringify({ format: FORMAT, failed: [...earlier, ...verdict.failed, ...verdict.open] });
   try {

@@ -5,7 +5,7 @@ import { readOptions } from "./command.ts";
 import { deliver, deliveryOf, deliveryOptions, removeOld } from "./deliver.ts";
 import { withLive } from "./early.ts";
 import { finishReport, interruptible, judgedOf } from "./interrupt.ts";
-import { judgeCases, reportOf } from "./judging.ts";
+import { judgeCases, reportOf } from "../library/judging.ts";
 import { program } from "./print.ts";
 import { replayCases } from "./replays.ts";
 import { givenTarget, targetOptions } from "./target.ts";

@@ -3,18 +3,18 @@ import { createInterface } from "node:readline/promises";
 import { casesAt } from "../catalogue.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import type { Case } from "../harness/case.ts";
+import { judgeCases, reportOf, type Asked, type OnResult } from "../library/judging.ts";
 import { entriesIn } from "../library/suite-baseline.ts";
 import { profileFor } from "../library/target-input.ts";
 import { replayCommand, runCommand, serveCommand } from "../report/again.ts";
 import type { Report } from "../report/report.ts";
 import { failOnLevels } from "../report/verdict.ts";
 import { selectCases, type Selection } from "../run/selection.ts";
+import { INSPECTED, inspected } from "../targets/plugin-target.ts";
 import { minutesIn, oneOf, readOptions, wholeNumber } from "./command.ts";
 import { deliver, deliveryOf, deliveryOptions, removeOld } from "./deliver.ts";
-import { INSPECTED, inspected } from "../targets/plugin-target.ts";
 import { bail, withLive } from "./early.ts";
 import { finishReport, interruptible, judgedOf } from "./interrupt.ts";
-import { judgeCases, reportOf, type Asked, type OnResult } from "./judging.ts";
 import { keepFailed, lastFailed, type Held } from "./last-run.ts";
 import { isProperty, judgeSeeds, seedCount, seedsJudged } from "./many-seeds.ts";
 import { complaint, program, tell } from "./print.ts";
@@ -53,7 +53,7 @@ export async function command(args: string[]): Promise<number> {
   refuseTogether(values);
   if (values["watch-dir"] !== undefined && !values.watch) throw new UsageError("--watch-dir goes with --watch");
   const failOn = oneOf("--fail-on", values["fail-on"], failOnLevels);
-  const { target: given, allowHosts, subject } = await givenTarget("run", values);
+  const { target: given, allowHosts, subject, served } = await givenTarget("run", values);
   const target = values.inspect ? inspected(given) : given;
   const profile = await profileFor(target, values.profile);
   const held = { subject, profile: profile.name };
@@ -65,10 +65,12 @@ export async function command(args: string[]): Promise<number> {
     throw new UsageError("--inspect goes with --plugin and one case: name it with --case");
   const entries = await entriesIn(values.baseline, profile.name);
   const again = runCommand({ subject, profile: values.profile, allowHosts, program: program() });
-  const serve = values.plugin === undefined ? undefined : serveCommand({ subject, program: program() });
+  const serve = served && serveCommand(served, program());
   const asked = { target, profile, selection, entries, failOn, again, serve };
-  if (values.watch)
-    return watch(asked, { chosen, held, files: { target, plugin: values.plugin, dirs: values["watch-dir"] ?? [] } });
+  if (values.watch) {
+    const files = { target, plugin: values.plugin, dirs: values["watch-dir"] ?? [] };
+    return watch(asked, { chosen, held, files, verbose: values.verbose });
+  }
   return judgeOnce(asked, chosen, { values, args, seed, held });
 }
 
@@ -83,7 +85,11 @@ interface Once {
 const DAY = "1440";
 
 /** A run with one seed or several, and its reports. */
-async function judgeOnce(asked: Asked, chosen: readonly Case[], { values, args, seed, held }: Once): Promise<number> {
+async function judgeOnce(
+  asked: Asked & { again: string },
+  chosen: readonly Case[],
+  { values, args, seed, held }: Once,
+): Promise<number> {
   const { entries, failOn, selection, again } = asked;
   const minutes = values["max-minutes"] ?? (values.inspect ? DAY : undefined);
   const maxMs = minutes === undefined ? undefined : minutesIn("--max-minutes", minutes);

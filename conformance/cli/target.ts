@@ -20,17 +20,19 @@ type Given = Readonly<Partial<Record<"target" | keyof typeof pluginOptions, stri
 type Values = Given & { readonly "allow-host"?: readonly string[] | undefined };
 
 /**
- * The target of `--target` or `--plugin`; `subject`: the options that name it, to be asked for again. Throws `UsageError`,
- * also for a target on another host that `--allow-host` does not name.
+ * The target of `--target` or `--plugin`; `subject`: the options that name it, to be asked for again; `served`: of a plugin,
+ * those that `serve` takes as well. Throws `UsageError`, also for a target on another host that `--allow-host` does not name.
  */
 export async function givenTarget(command: string, values: Values) {
   const { target: file, plugin, "allow-host": allowHosts = [] } = values;
-  const more = (["product", "runtime", "request-timeout"] as const).flatMap((name) =>
-    values[name] === undefined ? [] : [`--${name}`, values[name]],
-  );
+  const given = (name: "product" | "runtime" | "request-timeout") =>
+    values[name] === undefined ? [] : [`--${name}`, values[name]];
+  const ofGateway = [...given("product"), ...given("runtime")];
+  const more = [...ofGateway, ...given("request-timeout")];
   if (plugin !== undefined && file === undefined) {
     const target = checkTarget(targetOfPlugin({ ...values, plugin }), process.cwd(), "what you gave");
-    return { target, allowHosts, subject: ["--plugin", plugin, ...more] };
+    const named = ["--plugin", plugin];
+    return { target, allowHosts, subject: [...named, ...more], served: [...named, ...ofGateway] };
   }
   if (plugin !== undefined) throw new UsageError(`${command} takes one of --target FILE and --plugin FILE`);
   if (more.length > 0) throw new UsageError(`${more[0]} goes with --plugin: a target file says it itself`);

@@ -16,9 +16,9 @@ import { keyringFor } from "../targets/secrets-file.ts";
 import { EXIT } from "./command.ts";
 import { liveLine } from "./early.ts";
 import { interruptible } from "./interrupt.ts";
-import { judgeCases, reportOf, type Asked, type Judged, type OnResult } from "./judging.ts";
+import { judgeCases, reportOf, type Asked, type Judged, type OnResult } from "../library/judging.ts";
 import { keysOf, type Keys } from "./keys.ts";
-import { keepFailed, lastFailed, type Held } from "./last-run.ts";
+import { isJudged, keepFailed, lastFailed, type Held } from "./last-run.ts";
 import { complaint, hasColour, isTerminal, print, styled, tell } from "./print.ts";
 import { watchFiles } from "./watched-files.ts";
 
@@ -36,6 +36,8 @@ interface Watching {
   readonly chosen: readonly Case[];
   readonly held: Held;
   readonly files: Parameters<typeof watchFiles>[0];
+  /** On a terminal, each report in full. */
+  readonly verbose: boolean;
 }
 
 /** What begins a round: a save, or a key. */
@@ -45,7 +47,7 @@ interface Wake {
 }
 
 /** Judges until `q` or a signal ends it. Gives the exit code of the last round's verdict, or the signal's. */
-export async function watch(asked: Asked, { chosen, held, files }: Watching): Promise<number> {
+export async function watch(asked: Asked, { chosen, held, files, verbose }: Watching): Promise<number> {
   const wakes: Wake[] = [];
   let [notify, round] = [() => {}, new AbortController()];
   const onWake = (wake: Wake) => {
@@ -74,7 +76,7 @@ export async function watch(asked: Asked, { chosen, held, files }: Watching): Pr
         const named = wake.key === "p" ? await casesByName(keys, chosen) : suite;
         if (named.length > 0) suite = named;
         const cases = wake.key === "f" ? suite.filter(({ id }) => failing.includes(id)) : named;
-        const of = { why: wake.why, failing, held, signal: round.signal };
+        const of = { why: wake.why, failing, held, verbose, signal: round.signal };
         if (cases.length > 0) exitCode = (await judgeRound(asked, cases, of)) ?? exitCode;
         else if (wake.key === "f") print("no case failed when it was judged last\n");
         if (!round.signal.aborted && process.stdin.isTTY) print(`${KEYS}\n`);
@@ -104,12 +106,13 @@ interface Round {
   /** Ids of the cases that failed last. */
   readonly failing: readonly string[];
   readonly held: Held;
+  readonly verbose: boolean;
   readonly signal: AbortSignal;
 }
 
 /** Gives the verdict's exit code; undefined for a round that was ended early. */
 async function judgeRound(asked: Asked, cases: readonly Case[], round: Round): Promise<number | undefined> {
-  const { why, failing, held, signal } = round;
+  const { why, failing, held, verbose, signal } = round;
   const began = performance.now();
   const terminal = isTerminal(process.stdout);
   const shown = progress({ terminal, write: styled.print, columns: () => process.stdout.columns });
@@ -121,7 +124,7 @@ async function judgeRound(asked: Asked, cases: readonly Case[], round: Round): P
   let lines = 0;
   const onResult: OnResult = (result, _, redact) => {
     shown.onResult(result, cases.length);
-    const isFixed = failing.includes(result.id) && !isTrouble(result);
+    const isFixed = failing.includes(result.id) && isJudged(result) && !isTrouble(result);
     const line = isFixed ? `FIXED     ${result.id}` : liveLine(result, redact);
     if (line === undefined || lines >= MOST_LINES) return;
     lines += 1;
@@ -131,14 +134,15 @@ async function judgeRound(asked: Asked, cases: readonly Case[], round: Round): P
     // One for the round: what removes secrets from the last step's texts removes those of the steps before.
     const keyring = await keyringFor(asked.target);
     const judged: Judged[] = [];
+    let report: Report | undefined;
     for (const step of steps) {
       judged.push(await judgeCases(asked, step, { onResult, signal }, keyring));
-      await keepFailed(reportOf(asked, together(judged)), held);
+      report = reportOf(asked, together(judged));
+      await keepFailed(report, held);
     }
-    if (signal.aborted || judged.length === 0) return undefined;
-    const report = reportOf(asked, together(judged));
+    if (signal.aborted || report === undefined) return undefined;
     shown.end();
-    await tellRound(report, failing, performance.now() - began);
+    await tellRound(report, { failing, verbose, ms: performance.now() - began });
     return report.verdict.exitCode;
   } catch (error) {
     if (signal.aborted) return undefined;
@@ -180,14 +184,19 @@ function together(judged: readonly Judged[]): Judged {
   return { ...last, outcome: { ...last.outcome, results: [...results.values()], ms, notes } };
 }
 
+interface Told extends Pick<Round, "failing" | "verbose"> {
+  readonly ms: number;
+}
+
 /** The report on a terminal, a line in a log; and what the save has changed. */
-async function tellRound(report: Report, failing: readonly string[], ms: number): Promise<void> {
+async function tellRound(report: Report, { failing, verbose, ms }: Told): Promise<void> {
   const { results, verdict } = report;
   const red = [...verdict.failed, ...verdict.open];
-  const fixed = failing.filter((id) => results.some((result) => result.id === id) && !red.includes(id));
+  const judged = results.filter(isJudged).map(({ id }) => id);
+  const fixed = failing.filter((id) => judged.includes(id) && !red.includes(id));
   const broke = red.filter((id) => !failing.includes(id));
   const changes = Object.entries({ fixed, broke }).filter(([, ids]) => ids.length > 0);
-  if (isTerminal(process.stdout)) styled.print(await consoleText(report, hasColour(process.stdout)));
+  if (isTerminal(process.stdout)) styled.print(await consoleText(report, hasColour(process.stdout), { verbose }));
   else print(`${number(results.length, "case")} in ${inSeconds(ms)}: ${countsInWords(verdict.counts)}\n`);
   const told = changes.map(([what, ids]) => `${ids.length} ${what}: ${firstNames(ids, NAMES)}`);
   if (told.length > 0) print(`since the last round ${told.join("; ")}\n`);

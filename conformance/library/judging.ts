@@ -15,7 +15,7 @@ import type { Keyring } from "../targets/keyring.ts";
 import { keyringFor } from "../targets/secrets-file.ts";
 import type { Target } from "../targets/target-file.ts";
 
-/** What the options of `run` come to. */
+/** What the options of a run come to. */
 export interface Asked {
   readonly target: Target;
   readonly profile: Profile;
@@ -23,8 +23,8 @@ export interface Asked {
   /** Known deviations. */
   readonly entries: readonly BaselineEntry[] | undefined;
   readonly failOn: FailOn;
-  /** The command that judges the target again. */
-  readonly again: string;
+  /** The command that judges the target again, where there is one. */
+  readonly again: string | undefined;
   /** Of a plugin: the commands that serve it. */
   readonly serve?: string | undefined;
 }

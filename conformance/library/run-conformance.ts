@@ -1,17 +1,14 @@
 /** `runConformance`: from what a program passes to the report. */
-import { cases as suite, casesAt } from "../catalogue.ts";
+import { casesAt } from "../catalogue.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { runCommand } from "../report/again.ts";
 import { entriesIn } from "./suite-baseline.ts";
-import { conclude, draftReport } from "../report/make-report.ts";
 import type { Report, ReportedResult } from "../report/report.ts";
 import { failOnLevels, type FailOn } from "../report/verdict.ts";
-import { runContext } from "../run/context.ts";
-import { run } from "../run/run.ts";
 import { selectCases, type Selection } from "../run/selection.ts";
 import { refuseForeignHost } from "../targets/foreign-host.ts";
-import { keyringFor } from "../targets/secrets-file.ts";
 import { leftBehind } from "../targets/state-folder.ts";
+import { judgeCases, reportOf } from "./judging.ts";
 import { profileFor, targetOf, type TargetInput } from "./target-input.ts";
 
 /** A week: longer timers fire at once. */
@@ -84,21 +81,16 @@ export async function reportOn(input: TargetInput, options: ConformanceOptions):
     typeof input === "string"
       ? runCommand({ subject: ["--target", input], profile: options.profile, allowHosts })
       : undefined;
+  const asked = { target, profile, selection, entries, failOn, again };
   let done = 0;
-  const context = runContext({
-    target,
-    profile,
-    cases,
-    keyring: await keyringFor(target),
-    quick: selection.quick,
+  const ran = await judgeCases(asked, cases, {
     onResult: ({ id, title, level, outcome, ms }, total) =>
       onResult?.({ id, title, level, outcome, ms, done: ++done, total }),
     ...(maxMinutes !== undefined && { maxMs: maxMinutes * 60_000 }),
     onNotice,
     signal,
   });
-  const ran = await run(context);
-  const outcome = { ...ran, notes: [...ran.notes, ...leftBehind()] };
+  const outcome = { ...ran.outcome, notes: [...ran.outcome.notes, ...leftBehind()] };
   signal?.throwIfAborted();
-  return conclude(draftReport({ ...context, outcome, suite, selection, failOn, again, depth: { seed } }), entries);
+  return reportOf(asked, { ...ran, outcome }, seed);
 }

@@ -26,15 +26,12 @@ export function runCommand({ subject, profile, allowHosts = [], program = PROGRA
 
 /** Where `config` puts what `serve` reads. */
 const FOLDER = "by-hand";
-/** The suite's own patience, which \`serve\` does not need. */
-const TIMEOUT = "--request-timeout";
 
 /**
  * The commands that serve a plugin with the standard configuration on port 8080, in the background, and set what the
- * `replay` lines of a report read: to be pasted into bash.
+ * `replay` lines of a report read: to be pasted into bash. `served`: the options of `serve` that name the plugin.
  */
-export function serveCommand({ subject, program = PROGRAM }: Pick<HeldTo, "subject" | "program">): string {
-  const served = subject.slice(0, subject.includes(TIMEOUT) ? subject.indexOf(TIMEOUT) : undefined);
+export function serveCommand(served: readonly string[], program: string): string {
   const words = served.map((word) => shellWord(word)).join(" ");
   return [
     `[ -d ${FOLDER} ] || ${program} config --out ${FOLDER}`,
