@@ -1,5 +1,6 @@
 import * as imported from "node:timers";
 import { setTimeout as delay } from "node:timers/promises";
+import { promisify } from "node:util";
 import { afterEach, describe, expect, test } from "vitest";
 import { createDrivenClock, installDrivenClock, systemClock, type InstalledClock } from "./clock.ts";
 
@@ -62,6 +63,22 @@ test("an error in a timer is reported, and the next advance works", async () => 
 describe("an installed driven clock", () => {
   let time: InstalledClock | undefined;
   afterEach(() => time?.uninstall());
+
+  test("lets a short timer fall due in real time as well, once, and does not move for it", async () => {
+    time = installDrivenClock();
+    const start = Date.now();
+    let calls = 0;
+    clearTimeout(setTimeout(() => expect.unreachable("was cancelled"), 1));
+    setTimeout(() => (calls += 1), 1);
+    await new Promise<void>((resolve) => void setTimeout(resolve));
+    await delay(2);
+    await promisify(setTimeout)(2);
+    expect([calls, Date.now()]).toEqual([1, start]);
+    setTimeout(() => (calls += 1), 1);
+    await time.advance(1);
+    await delay(5);
+    expect([calls, Date.now()]).toEqual([2, start + 1]);
+  });
 
   test("drives code that takes no clock, and the system's clock with it", async () => {
     const real = { Date, setTimeout, clearTimeout, setImmediate };

@@ -1,5 +1,7 @@
 /** Time: the system's, or one that a test drives. */
 import { syncBuiltinESMExports } from "node:module";
+import { setTimeout as delay } from "node:timers/promises";
+import { promisify } from "node:util";
 import { createClock, install } from "@sinonjs/fake-timers";
 import type { Clock } from "../plugin/ports.ts";
 
@@ -41,10 +43,24 @@ export function createDrivenClock(start: number = Date.UTC(2026, 0, 1)): DrivenC
 
 /**
  * Replaces what a program reads time from and waits with in this process, so that code which takes no clock is driven as
- * well, however it imports that. Sockets and the HTTP server's own timers stay real.
+ * well, however it imports that. Sockets and the HTTP server's own timers stay real. A short timer also falls due in real
+ * time, without moving the clock: an answer may wait for it, and nobody advances the clock before that answer.
  */
 export function installDrivenClock(): InstalledClock {
+  const later = globalThis.setTimeout;
   const fake = install({ now: Date.now(), toFake: [...DRIVEN] });
+  const standing = fake.setTimeout;
+  fake.setTimeout = (callback, ms = 0, ...values) => {
+    const timer = standing(callback, ms, ...values);
+    const isPending = () => {
+      const before = fake.countTimers();
+      fake.clearTimeout(timer);
+      return fake.countTimers() < before;
+    };
+    if (!(ms > SHORT_MS)) later(() => isPending() && callback(...values), ms).unref();
+    return timer;
+  };
+  Object.defineProperty(globalThis.setTimeout, promisify.custom, { value: delay });
   const realTimeout = AbortSignal.timeout.bind(AbortSignal);
   AbortSignal.timeout = drivenTimeout;
   syncBuiltinESMExports();
@@ -58,12 +74,16 @@ export function installDrivenClock(): InstalledClock {
     clock: systemClock,
     advance: advancer((ms) => fake.tickAsync(ms).catch(uncaught)),
     uninstall: () => {
+      fake.setTimeout = standing;
       fake.uninstall();
       AbortSignal.timeout = realTimeout;
       syncBuiltinESMExports();
     },
   };
 }
+
+/** The longest wait before an answer, as behind a wrong secret, that is no time limit of the interface, ms. */
+const SHORT_MS = 2000;
 
 const DRIVEN = ["Date", "setTimeout", "clearTimeout", "setInterval", "clearInterval", "hrtime", "performance"] as const;
 
