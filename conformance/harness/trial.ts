@@ -1,6 +1,7 @@
 /** What a case works with: routes and a client address of its own, ways to send, ways to let time pass. */
 import { setTimeout as delay } from "node:timers/promises";
 import { createFlow } from "../interface/bodies.ts";
+import { BODY_MS } from "../interface/limits.ts";
 import { validRequest, type ActionBody, type Request } from "../interface/request.ts";
 import { gaps, type GapId, type GapValue, type Profile } from "../interface/gaps.ts";
 import type { Exchange } from "../http/exchange.ts";
@@ -25,6 +26,9 @@ export const STALLED =
 
 /** Least number of times that a condition is polled. */
 const FEWEST_TRIES = 4;
+
+/** A target may take the whole body time before it answers a request whose body is owed, ms. */
+const OWED_MS = BODY_MS + 5000;
 
 interface Parts extends Recorded {
   readonly lease: LaneLease;
@@ -210,7 +214,7 @@ export class Trial {
     this.#goOn();
     if (this.facts.stalls) throw new Unreached(STALLED);
     const { origin, target } = this.server;
-    const given = { from: this.from, ...options, timeoutMs: target.requestTimeoutMs };
+    const given = { from: this.from, ...options, timeoutMs: Math.max(target.requestTimeoutMs, OWED_MS) };
     const upload = await Upload.open(origin, request, given);
     this.record.open.add(upload);
     const sent = this.record.departs(request, given.from);

@@ -79,6 +79,18 @@ test.concurrent("a target that one request brings to a halt is replaced", async 
   expect(results.filter(({ outcome }) => outcome === "pass")).toHaveLength(6);
 });
 
+test.concurrent("a body that is owed may be waited for longer than an answer", async () => {
+  const owes = caseOf("OWES", {
+    async run(trial) {
+      const upload = await trial.upload(trial.right());
+      await trial.pass(800);
+      check(!upload.answered, "no answer", "an answer", upload.pending());
+    },
+  });
+  const { of } = await judged(gateway([], { requestTimeoutMs: 500 }), [owes]);
+  expect(of("OWES").outcome).toBe("pass");
+});
+
 test.concurrent("a target that does not come up again is tried once, not for every case", async ({ folder }) => {
   const target = gateway([`one-start=${join(folder, "starts")}`]);
   const seen: string[] = [];
