@@ -1,9 +1,19 @@
-/** Runs against hostile targets end, say why nothing was passed, and print nothing that acts on a terminal. */
-import { expect, test } from "vitest";
+/**
+ * `npm run hostile`: runs against hostile targets end, say why nothing was passed, and neither print what acts on a terminal
+ * nor leave anything behind. Each target meets a few cases in this process; those that cost a runner the most, the command line.
+ */
+import { beforeAll, describe, expect, test } from "vitest";
 import { cases } from "../../catalogue.ts";
 import { StartError } from "../../foundation/start-error.ts";
-import { shortRun, unexplained, unfitReports } from "./short-run.ts";
-import { hostile } from "./index.ts";
+import {
+  complaintsAbout,
+  complaintsAboutShortRun,
+  shortRun,
+  unexplained,
+  unfitReports,
+} from "./short-run.test-support.ts";
+import { wholeRun } from "./whole-run.test-support.ts";
+import { hostile, representative } from "./index.ts";
 
 /** Some of every theme. `npm run prove` judges with all that no stub is passed. */
 const everyFifth = cases.filter(({ costly }) => costly !== true).filter((_, index) => index % 5 === 0);
@@ -24,4 +34,26 @@ test("a run of a fifth of all cases against one ends red, in a report that is fi
     return outcome === "pass" && level === "must" && !id.startsWith("CONFIG-");
   });
   expect(passed.map(({ id }) => id)).toEqual([]);
+});
+
+// They mostly wait for timeouts.
+describe.concurrent("a few cases against one that", () => {
+  const inProcess = hostile.filter(({ wholeRunOnly }) => wholeRunOnly !== true);
+  test.each(inProcess)("$does", async (subject) => expect(await complaintsAboutShortRun(subject)).toEqual([]));
+});
+
+describe("the command line against one that", () => {
+  const REQUEST_TIMEOUT_MS = 2000;
+  /** Twice the time of the healthy target, s. */
+  let budgetSeconds = 20;
+  beforeAll(async () => {
+    const healthy = await wholeRun("reference", REQUEST_TIMEOUT_MS, ["--quick"]);
+    expect(complaintsAbout(healthy, { harmless: true })).toEqual([]);
+    budgetSeconds = Math.max(budgetSeconds, Math.ceil(2 * healthy.seconds));
+  }, 1_200_000);
+  test.each(hostile.filter(representative))("$does", async ({ id, harmless = false }) => {
+    const bounds = ["--quick", "--max-minutes", (budgetSeconds / 60).toFixed(3)];
+    const run = await wholeRun(id, REQUEST_TIMEOUT_MS, bounds);
+    expect(complaintsAbout(run, { harmless, budgetSeconds })).toEqual([]);
+  });
 });

@@ -1,7 +1,7 @@
 /** Runs against hostile targets end, say why nothing was passed, and print nothing that acts on a terminal. */
 import { expect, test } from "vitest";
 import { hostile } from "./index.ts";
-import { complaintsAboutShortRun } from "./short-run.ts";
+import { complaintsAboutShortRun } from "./short-run.test-support.ts";
 
 /** The cheapest one of each part of the runner. `npm run hostile` judges all. */
 const chosen = [

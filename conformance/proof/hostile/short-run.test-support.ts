@@ -11,7 +11,7 @@ import { run } from "../../run/run.ts";
 import { keyringFor } from "../../targets/secrets-file.ts";
 import { launchedTarget, launchOf } from "../launch.ts";
 import type { Hostile } from "./hostile.ts";
-import type { WholeRun } from "./whole-run.ts";
+import type { WholeRun } from "./whole-run.test-support.ts";
 
 /** A replay line for bash can hold an escaped body of 2,000 characters; no other line is nearly as long. */
 const LONGEST_LINE = 12_000;
