@@ -158,8 +158,10 @@ test("arguments are parsed", () => {
 });
 
 test.each([
-  ["--port 1", "--config FILE is missing (or, for a playground, --route ID"],
+  ["--port 1", "--config FILE is missing (or --route ID"],
   ["--config c", "--port N is missing (see: webhooks-conformance serve --help)."],
+  ["--config c --plugin p.js --route a --secret-env ABSENT", "export ABSENT="],
+  ["--config c --plugin p.js --route a --secret-env PATH", "--config and --route exclude each other"],
   ["--config c --port x", '--port is "x", expected a whole number from 0 to 65535.'],
   ["--config c --port 65536", '--port is "65536", expected'],
   ["--config c --port 1 --control-port 1.5", '--control-port is "1.5", expected'],
@@ -183,6 +185,22 @@ describe("the command", () => {
   afterEach(() => void vi.restoreAllMocks().unstubAllEnvs());
 
   const listening = () => vi.waitFor(() => expect(stdout.join("")).toContain("listening on"));
+
+  test("serves a plugin with the routes that flags name, each with the secret of its variable", async () => {
+    vi.stubEnv("DEMO_SECRET", "correct-horse");
+    const plugin = join(dir, "routes.mjs");
+    await writeFile(
+      plugin,
+      `export default { id: "mine", register({ pluginConfig }) { process.emit("told", pluginConfig.routes); } };`,
+    );
+    const told = once(process, "told");
+    const code = runServe(`--plugin ${plugin} --port 0 --route a --route b --secret-env DEMO_SECRET`.split(" "));
+    const secret = "correct-horse";
+    expect(await told).toEqual([{ a: { sessionKey: "serve:a", secret }, b: { sessionKey: "serve:b", secret } }]);
+    await listening();
+    process.emit("SIGTERM");
+    expect(await code).toBe(0);
+  });
 
   test("says where it listens, reloads on SIGHUP and ends cleanly on SIGINT", async () => {
     const file = join(dir, "command.json");

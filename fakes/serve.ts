@@ -8,12 +8,15 @@ import { isOfKit, messageOf, printable, StartError, toldOf } from "./errors.ts";
 import { numberOf, readFlags, seeHelp } from "./flags.ts";
 import type { LoadablePlugin } from "./gateway.ts";
 import { loadPlugin } from "./load-plugin.ts";
+import { documentOf, namedRoutes } from "./named-routes.ts";
 import { keepPrinted } from "./printed.ts";
 import { createManagedFlows, runtimeKinds, type RuntimeKind } from "./managed-flows.ts";
 import { untilStopped } from "./until-stopped.ts";
 
 export const flags = {
   config: { type: "string" },
+  route: { type: "string", multiple: true },
+  "secret-env": { type: "string", multiple: true },
   port: { type: "string" },
   "control-port": { type: "string" },
   plugin: { type: "string" },
@@ -28,8 +31,8 @@ const NO_TOKEN =
   `such as: export ${controlToken}=$(openssl rand -hex 32)`;
 
 export interface ServeOptions {
-  /** The configuration document, a JSON file; paths in it are relative to its folder. */
-  config: string;
+  /** The configuration document, or a JSON file with it; paths in it are relative to the file's folder, or to this one. */
+  config: string | GatewayDocument;
   /** 0 takes a free port. */
   port: number;
   /** Opens the control port, which needs a token in the environment; 0 takes a free port. */
@@ -62,14 +65,16 @@ export interface Running {
 export async function serve(options: ServeOptions): Promise<Running> {
   const token = (options.env ?? process.env)[controlToken] ?? "";
   if (options.controlPort !== undefined && token.length < SHORTEST_TOKEN) throw new StartError(NO_TOKEN);
-  const document = await readDocument(options.config);
+  const { config } = options;
+  const read = async () => (typeof config === "string" ? readDocument(config) : config);
+  const document = await read();
   // Before the plugin is loaded: its module may keep a reference to the timers that it finds.
   const drivenClock = options.clock === "driven" ? installDrivenClock() : undefined;
   try {
     const plugin = options.plugin === undefined ? await ownPlugin(options.product) : await loadPlugin(options.plugin);
     const { gateway, control, close } = await startGatewayWithControl({
       document,
-      configDir: dirname(resolve(options.config)),
+      configDir: typeof config === "string" ? dirname(resolve(config)) : process.cwd(),
       plugin,
       entryId: entryOf(plugin, document),
       clock: systemClock,
@@ -77,7 +82,7 @@ export async function serve(options: ServeOptions): Promise<Running> {
       port: options.port,
       controlPort: options.controlPort,
       drivenClock,
-      readAgain: () => readDocument(options.config),
+      readAgain: read,
       ...(options.env && { env: options.env }),
       ...(options.log && { log: options.log }),
     });
@@ -85,7 +90,7 @@ export async function serve(options: ServeOptions): Promise<Running> {
       port: gateway.port,
       url: gateway.url,
       controlUrl: control?.url,
-      reload: async () => gateway.reload(await readDocument(options.config)),
+      reload: async () => gateway.reload(await read()),
       close: async () => {
         await close();
         drivenClock?.uninstall();
@@ -111,16 +116,21 @@ async function ownPlugin(product = "service"): Promise<LoadablePlugin> {
 /** Turns command-line arguments into options. Throws StartError. */
 export function parseServeArgs(args: string[]): ServeOptions {
   const values = readFlags(args, flags);
-  const { config, plugin, product, clock, "control-port": controlPort } = values;
+  const { plugin, product, clock, route, "control-port": controlPort } = values;
+  const named = route && documentOf(namedRoutes(route, values["secret-env"] ?? [], process.env));
+  const config = values.config ?? named;
   if (config === undefined)
-    throw new StartError(`--config FILE is missing (or, for a playground, --route ID --secret-env NAME) ${seeHelp}.`);
-  if (values.port === undefined) throw new StartError(`--port N is missing ${seeHelp}.`);
+    throw new StartError(`--config FILE is missing (or --route ID --secret-env NAME) ${seeHelp}.`);
+  if (values.config !== undefined && named !== undefined)
+    throw new StartError(`--config and --route exclude each other: --config FILE has routes of its own ${seeHelp}.`);
+  const port = values.port ?? (named && "8080");
+  if (port === undefined) throw new StartError(`--port N is missing ${seeHelp}.`);
   const runtime = runtimeKinds.find((kind) => kind === values.runtime);
   if (runtime === undefined) throw new StartError(`--runtime: expected ${runtimeKinds.join(" or ")}.`);
   if (clock !== "real" && clock !== "driven") throw new StartError(`--clock: expected real or driven.`);
   return {
     config,
-    port: numberOf("--port", values.port),
+    port: numberOf("--port", port),
     controlPort: controlPort === undefined ? undefined : numberOf("--control-port", controlPort),
     plugin,
     clock,

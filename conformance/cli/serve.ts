@@ -13,7 +13,8 @@ export async function command(args: string[]): Promise<number> {
   const { flags, runServe } = await import("../../fakes/serve.ts");
   const { playgroundFlags } = await import("../../fakes/mocks/playground-flags.ts");
   readOptions("serve", args, { ...flags, ...playgroundFlags });
-  const isPlayground = args.some((word) => /^--(route|secret-env)(=|$)/.test(word));
+  const has = (names: RegExp) => args.some((word) => names.test(word));
+  const isPlayground = has(/^--(route|secret-env)(=|$)/) && !has(/^--plugin(=|$)/);
   const code = isPlayground
     ? await (await import("../../fakes/mocks/playground.ts")).runPlayground(args, shownFor, hasColour(process.stderr))
     : await runServe(args);

@@ -1,19 +1,13 @@
 /** The playground's options, from the command line. Every mistake is a StartError that says what is expected. */
 import { StartError } from "../errors.ts";
 import { numberOf, readFlags, seeHelp } from "../flags.ts";
+import { namedRoutes, type NamedRoute } from "../named-routes.ts";
 import { persistedOperations, type PersistedOperation } from "../managed-flows.ts";
 import { actionNames, outcomeNames, type Outcome } from "./outcomes.ts";
 import { playgroundFlags } from "./playground-flags.ts";
 
 const MOST_FLOWS = 10_000;
 const LONGEST_MS = 3_600_000;
-
-interface PlaygroundRoute {
-  readonly id: string;
-  /** The environment variable that holds the secret. */
-  readonly variable: string;
-  readonly secret: string;
-}
 
 /** An outcome for every nth action. */
 export interface Fault {
@@ -26,7 +20,7 @@ export interface Fault {
 }
 
 export interface PlaygroundOptions {
-  readonly routes: readonly PlaygroundRoute[];
+  readonly routes: readonly NamedRoute[];
   /** 0 takes a free port. */
   readonly port: number;
   readonly product: string;
@@ -45,7 +39,7 @@ export function readPlaygroundOptions(args: readonly string[], env: NodeJS.Proce
   const given = parsed(args);
   const tasksEnd = given["tasks-end"];
   return {
-    routes: routesOf(given.route ?? [], given["secret-env"] ?? [], env),
+    routes: namedRoutes(given.route ?? [], given["secret-env"] ?? [], env),
     port: numberOf("--port", given.port),
     product: given.product,
     flows: numberOf("--flows", given.flows, MOST_FLOWS),
@@ -58,31 +52,12 @@ export function readPlaygroundOptions(args: readonly string[], env: NodeJS.Proce
 }
 
 function parsed(args: readonly string[]) {
-  const other = args.find((word) => /^--(config|plugin|control-port|clock|runtime)(=|$)/.test(word))?.split("=", 1)[0];
+  const other = args.find((word) => /^--(config|control-port|clock|runtime)(=|$)/.test(word))?.split("=", 1)[0];
   if (other !== undefined)
     throw new StartError(
-      `${other} and --route exclude each other: a gateway with a plugin, a clock or a control port is served by --config FILE, which has routes of its own ${seeHelp}.`,
+      `${other} and --route exclude each other: --config FILE has routes of its own, and serves a clock or a control port ${seeHelp}.`,
     );
   return readFlags(args, playgroundFlags);
-}
-
-function routesOf(ids: readonly string[], variables: readonly string[], env: NodeJS.ProcessEnv): PlaygroundRoute[] {
-  if (ids.length === 0) throw new StartError(`--route ID is missing ${seeHelp}.`);
-  const wanted = "expected --secret-env NAME, once for all routes or once for each";
-  if (variables.length !== 1 && variables.length !== ids.length)
-    throw new StartError(`${ids.length} routes and ${variables.length} secrets: ${wanted} ${seeHelp}.`);
-  // The plugin compares paths without regard to case.
-  const lower = ids.map((id) => id.toLowerCase());
-  return ids.map((id, index) => {
-    if (!/^[\w.-]+$/.test(id)) throw new StartError(`--route is "${id}", expected letters, digits, ".", "_" and "-".`);
-    if (lower.indexOf(id.toLowerCase()) !== index)
-      throw new StartError(`--route ${id} is given twice: expected ids that differ, and not by case alone.`);
-    const variable = variables[index] ?? variables[0] ?? "";
-    if (!/^[A-Za-z_]\w*$/.test(variable)) throw new StartError("--secret-env: expected the name of a variable.");
-    const secret = env[variable]?.trim() ?? "";
-    if (secret !== "") return { id, variable, secret };
-    throw new StartError(`The variable ${variable} is empty or not set. Set it first: export ${variable}=...`);
-  });
 }
 
 function faultOf(text: string): Fault {

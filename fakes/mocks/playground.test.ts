@@ -181,7 +181,7 @@ test.each([
   ["--route a --secret-env NOT_SET", "export NOT_SET="],
   ["--route a --secret-env correct-horse", "expected the name of a variable"],
   ["--route a --secret-env DEMO_SECRET --config c.json", "--config and --route exclude each other"],
-  ["--route a --secret-env DEMO_SECRET --plugin=p.js", "--plugin and --route exclude each other"],
+  ["--route a --secret-env DEMO_SECRET --clock=driven", "--clock and --route exclude each other"],
   ["--route a --secret-env DEMO_SECRET --port 65536", "from 0 to 65535"],
   ["--route a --secret-env DEMO_SECRET --flows many", '"many", expected a whole number'],
   ["--route a --secret-env DEMO_SECRET --fault sulk=2", "rate_limited"],

@@ -1,13 +1,15 @@
 import { flagLines } from "../../../fakes/mocks/playground-flags.ts";
 
 export const usage = `usage: webhooks-conformance serve --route ID --secret-env NAME [options]
+       webhooks-conformance serve --plugin FILE --route ID --secret-env NAME
        webhooks-conformance serve --config FILE --port N [options]
 
 A playground with routes and faults set by flags; it logs each request to stderr,
 in colour on a terminal unless NO_COLOR is set:
 ${flagLines().join("\n")}
 
-By a configuration file, for server to be judged:
+A plugin to try by hand, with --route and --secret-env as above, or a server to
+be judged, with a configuration file:
   --config FILE     the gateway's configuration document (JSON)
   --port N          where it listens on 127.0.0.1; 0 picks one
   --control-port N  opens the control port there; each call needs the secret of the
@@ -21,4 +23,5 @@ By a configuration file, for server to be judged:
 SIGTERM ends it; SIGHUP reloads a configuration file.
 examples
   SECRET=dev-secret webhooks-conformance serve --route demo --secret-env SECRET
+  S=dev webhooks-conformance serve --plugin p.js --route demo --secret-env S
   webhooks-conformance serve --config gateway.json --port 8080`;
