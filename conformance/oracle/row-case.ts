@@ -117,13 +117,21 @@ export function restricted<F extends Factors>(
   values: { readonly [Name in keyof F]?: readonly string[] },
 ): Table<F> {
   const isThere = ([name, value]: [string, string]): boolean => values[name]?.includes(value) ?? true;
-  const isWhole = Object.entries(table.factors).every(([name, all]) => all.every((value) => isThere([name, value])));
-  if (isWhole) return table;
-  return {
+  const left = Object.entries(table.factors).map(([name, all]) => all.filter((value) => isThere([name, value])));
+  if (left.flat().length === Object.values(table.factors).flat().length) return table;
+  const known = restrictions.get(table) ?? new Map<string, unknown>();
+  restrictions.set(table, known);
+  const made: Table<F> = {
     ...table,
     allows: (row) => (table.allows?.(row) ?? true) && Object.entries<string>(row as Row).every(isThere),
   };
+  const there = (known.get(JSON.stringify(left)) ?? made) as Table<F>;
+  known.set(JSON.stringify(left), there);
+  return there;
 }
+
+/** By the values that are left: where many targets are judged, the rows of each restriction are made once. */
+const restrictions = new WeakMap<object, Map<string, unknown>>();
 
 /** The failure of the smallest combination, with the other values that fail in its place. */
 export async function smallestFailure<F extends Factors>(
