@@ -66,6 +66,7 @@ const combinationPart = z.strictObject({
   factor: z.string(),
   values: z.array(z.string()).describe("The values with which it fails."),
   right: z.int().describe("How many other values do not fail in their place."),
+  passing: z.array(z.string()).optional().describe("Which those are."),
 });
 export const combinationSchema = z
   .array(combinationPart)

@@ -167,16 +167,17 @@ export async function smallestFailure<F extends Factors>(
   const isUsual = Object.keys(part).length === 0;
   for (const [factor, value] of Object.entries<string>((isUsual ? at : part) as Row)) {
     const values = [value];
-    let right = 0;
+    const passing: string[] = [];
     for (const other of table.factors[factor] ?? []) {
       const neighbour = { ...at, [factor]: other };
       if (other === value || isOver() || table.allows?.(neighbour) === false) continue;
       const found = await judged(neighbour);
-      if (found === "right") right += 1;
+      if (found === "right") passing.push(other);
       // Another failure is another finding.
       if (found instanceof Failure && found.message === smallest.message) values.push(other);
     }
-    if (!isUsual || right > 0) combination.push({ factor, values, right });
+    const right = passing.length;
+    if (!isUsual || right > 0) combination.push({ factor, values, right, ...(right > 0 && { passing }) });
   }
   return failureOf({ ...smallest.finding, combination });
 }

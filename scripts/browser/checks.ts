@@ -49,3 +49,26 @@ export async function keyboardFaults(page: Page): Promise<string[]> {
   if ((await page.evaluate<boolean>(isOpen)) === before) faults.push("Enter does not open a case");
   return faults;
 }
+
+/** Each outcome of the filter shows as many cases as it says, on the screen as in its line; text that no case has, none; and back. */
+export function filterFaults(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`(() => {
+    const [outcome, , text] = document.querySelectorAll(".filter select, .filter input");
+    const all = document.querySelectorAll("details.case").length;
+    const seen = (field, value) => {
+      field.value = value;
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+      const shown = [...document.querySelectorAll("details.case")].filter((one) => one.checkVisibility()).length;
+      const said = document.querySelector(".filter [role=status]").textContent;
+      return said === shown + " of " + all + " cases" ? shown : shown + ", said: " + said;
+    };
+    const faults = [...outcome.options].slice(1).flatMap(({ value, text: label }) => {
+      const shown = seen(outcome, value);
+      return String(shown) === label.split(" ")[0] ? [] : ["the filter shows " + shown + " of " + label];
+    });
+    if (seen(text, "no case has this text") !== 0) faults.push("the filter shows cases without its text");
+    document.querySelector(".filter button").click();
+    const hidden = document.querySelectorAll(".case[hidden], .group[hidden]").length;
+    return hidden === 0 ? faults : [...faults, "Show all leaves " + hidden + " parts hidden"];
+  })()`);
+}

@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { axeFaults, keyboardFaults, widthFaults } from "./checks.ts";
+import { axeFaults, filterFaults, keyboardFaults, widthFaults } from "./checks.ts";
 import { axeSource, folder, launch, type Browser } from "./chromium.ts";
 import { fileOf, makePages, makeReports, reportNames } from "./reports.ts";
 
@@ -40,6 +40,7 @@ async function lookAt(browser: Browser, name: string, { width, scheme }: View, a
   await page.screenshot({ path: join(shots, `${name}-${width}-${scheme}.png`) });
   faults.push(...(await widthFaults(page)));
   if (name === "story") faults.push(...(await keyboardFaults(page)));
+  if (reportNames.includes(name)) faults.push(...(await filterFaults(page)));
   // Last: it opens parts that fold.
   faults.push(...(await axeFaults(page, axe)));
   await page.close();

@@ -1,11 +1,12 @@
-/** One case: a line that says how it ended, and behind it what was judged, what was seen, and how to run it again. */
+/** One case: a line that says how it ended; behind it the one exchange that shows it, and behind that all the rest. */
 import { firstNames, number } from "../facts.ts";
 import type { Report, ReportedResult, ReportedStory } from "../report.ts";
 import { earlierText, storyText } from "../story-text.ts";
-import { tellingOf, type Telling } from "../telling.ts";
+import { inOneSentence, tellingOf, type Telling } from "../telling.ts";
 import { failed } from "../verdict.ts";
+import { oneLine } from "../wrap.ts";
 import { command, difference, exchangeView } from "./evidence.ts";
-import { html, tag, type Markup } from "./markup.ts";
+import { html, table, tag, type Markup } from "./markup.ts";
 
 export interface Entry {
   readonly result: ReportedResult;
@@ -22,63 +23,111 @@ export const hasEvidence = ({ exchanges, story }: ReportedResult) => exchanges.l
 /** Beside the first one; and of each the last steps, which tell the most. */
 const MOST_STORIES = 5;
 const MOST_LINES = 100;
-const MOST_CASES_SEEN_IN = 20;
+/** Of values, clauses and cases. */
+const MOST_NAMES = 20;
+/** Characters. */
+const MOST_HEADLINE = 240;
 
-export function caseEntry({ result, anchor, isOpen, isBrief }: Entry, report: Report) {
-  const { id, title, outcome, level } = result;
+export function caseEntry(entry: Entry, report: Report) {
+  const { result, anchor, isOpen } = entry;
+  const { id, title, outcome, level, clauses } = result;
   const telling = tellingOf(result, report);
-  return html`<details class=${`case o-${outcome}`} id=${anchor} open=${isOpen}>
+  const rest = restOf(telling, entry);
+  return html`<details
+    class=${`case o-${outcome}`}
+    id=${anchor}
+    open=${isOpen}
+    data-clauses=${clauses.slice(0, MOST_NAMES).join(" ")}
+  >
     <summary>
       ${tag(outcome)}<b>${id}</b><span class="level small quiet">${level}</span>
       <span class="title">${title}</span>
+      ${
+        telling.expected === undefined
+          ? null
+          : html`<span class="headline">${oneLine(inOneSentence(telling), MOST_HEADLINE)}</span>`
+      }
     </summary>
     <div class="inside">
-      ${told(telling)} ${!isBrief ? evidence(telling, anchor) : hasEvidence(result) ? leftOut : null}
-      ${again(telling, result, anchor)}
+      ${found(telling, entry)}
+      ${
+        telling.again === undefined
+          ? rest
+          : html`<details class="more">
+              <summary>Everything the report has of this case</summary>
+              ${rest}
+            </details>`
+      }
     </div>
   </details>`;
 }
 
 const leftOut = html`<p class="quiet">Left out to keep the page small: the JSON report has the exchanges.</p>`;
 
-/** What was judged, and what was seen, in words. */
-function told(telling: Telling) {
-  const { expected, actual = "", why, only, also, reading, otherClauses } = telling;
-  const { before = [], printed = [], seenIn = [] } = telling;
+/** What one reads first: what was expected and what came, with which values, the clause, and the exchange that shows it. */
+function found(telling: Telling, { result, anchor, isBrief }: Entry) {
+  const { expected, actual = "", why, combination, story, exchanges, serve, again } = telling;
   const { id, stated } = telling.clause;
-  const lines: readonly (readonly [string, Markup])[] = [
+  const [first] = exchanges;
+  const seen = html`${story === undefined ? null : storyView(story)}
+  ${first === undefined ? null : exchangeView(first, `${anchor}-replay-1`)}
+  ${serve === undefined ? null : command("before you send it again: serve the plugin", serve, `${anchor}-serve`)}`;
+  return html`${expected === undefined ? null : difference(expected, actual)}
+  ${combination === undefined ? null : valuesTable(combination)}
+  ${listed([
     ["why", why],
-    ["also found", also.length === 0 ? undefined : also.map((text) => html`<p>${text}</p>`)],
-    ["before", before.length === 0 ? undefined : earlierText(before, MOST_LINES).map((text) => html`<p>${text}</p>`)],
-    ["printed", printed.length === 0 ? undefined : html`<pre>${printed.join("\n")}</pre>`],
     [
       failed(telling) ? "broken" : "clause",
       stated === undefined ? id : `${id}, section ${stated.section}: ${stated.text}`,
     ],
-    ["also about", otherClauses.join(", ")],
-    ["reading", reading],
-    ["seen in", firstNames(seenIn, MOST_CASES_SEEN_IN)],
-  ];
-  return html`${expected === undefined ? null : difference(expected, actual)}
-    ${only === undefined ? null : html`<p class="only">${only}</p>`}
-    <dl class="told">
-      ${lines.map(([name, content]) =>
-        content
-          ? html`<dt>${name}</dt>
-              <dd>${content}</dd>`
-          : null,
-      )}
-    </dl>`;
+  ])}
+  ${!isBrief ? seen : hasEvidence(result) ? leftOut : null}
+  ${again === undefined ? null : command("run the case again", again, `${anchor}-again`)}`;
 }
 
-/** What was seen, as it was: stories and exchanges. */
-function evidence({ story, otherStories = [], exchanges, serve }: Telling, anchor: string) {
+/** Of a row: each factor that has to have one of some values for the failure, and those with which the row passes. */
+function valuesTable(combination: NonNullable<Telling["combination"]>) {
+  if (combination.length === 0) return html`<p>It fails with every combination of values.</p>`;
+  const rows = combination.map(({ factor, values, right, passing = [] }) => [
+    factor,
+    firstNames(values, MOST_NAMES),
+    right === 0 ? "none that was tried" : passing.length > 0 ? firstNames(passing, MOST_NAMES) : `${right} others`,
+  ]);
+  return html`<div class="values">${table(["factor", "fails with", "passes with"], rows)}</div>`;
+}
+
+const listed = (lines: readonly (readonly [string, Markup])[]) =>
+  html`<dl class="told">
+    ${lines.map(([name, content]) =>
+      content
+        ? html`<dt>${name}</dt>
+            <dd>${content}</dd>`
+        : null,
+    )}
+  </dl>`;
+
+/** What else the report has of the case: other findings, what happened before, further exchanges and stories. */
+function restOf(telling: Telling, { result, anchor, isBrief }: Entry) {
+  const { also, reading, otherClauses, before = [], printed = [], seenIn = [] } = telling;
+  const { otherStories = [], exchanges } = telling;
+  const { ms, requests, findings = [] } = result;
   const more = otherStories.length - MOST_STORIES;
-  return html`${[...(story === undefined ? [] : [story]), ...otherStories.slice(0, MOST_STORIES)].map(storyView)}
+  // An invariant sends nothing itself.
+  const sent = requests === 0 ? [] : [`${number(requests, "request")} in ${ms} ms`];
+  const cost = [...sent, ...findings.slice(0, 1).map(({ signature }) => `signature: ${signature}`)].join("; ");
+  const evidence = html`${otherStories.slice(0, MOST_STORIES).map(storyView)}
   ${more > 0 ? html`<p class="quiet">${more === 1 ? "1 more story is" : `${more} more stories are`} in the JSON report.</p>` : null}
-  ${exchanges.length === 0 ? null : html`<h3>${exchanges.length === 1 ? "The exchange" : "The exchanges"}</h3>`}
-  ${exchanges.map((exchange, index) => exchangeView(exchange, `${anchor}-replay-${index + 1}`))}
-  ${serve === undefined ? null : command("before you send it again: serve the plugin", serve, `${anchor}-serve`)}`;
+  ${exchanges.slice(1).map((exchange, index) => exchangeView(exchange, `${anchor}-replay-${index + 2}`))} `;
+  return html`${listed([
+      ["also found", also.length === 0 ? undefined : also.map((text) => html`<p>${text}</p>`)],
+      ["reading", reading],
+      ["also about", firstNames(otherClauses, MOST_NAMES)],
+      ["seen in", firstNames(seenIn, MOST_NAMES)],
+      ["before", before.length === 0 ? undefined : html`<pre>${earlierText(before, MOST_LINES).join("\n")}</pre>`],
+      ["printed", printed.length === 0 ? undefined : html`<pre>${printed.join("\n")}</pre>`],
+    ])}
+    ${isBrief ? null : evidence}
+    <p class="small quiet">${cost}</p>`;
 }
 
 function storyView(story: ReportedStory) {
@@ -87,12 +136,4 @@ function storyView(story: ReportedStory) {
   return html`<h3>The story: ${number(story.steps.length, "step")}</h3>
     ${left > 0 ? html`<p class="quiet">Its end; the JSON report has the ${left} lines before.</p>` : null}
     <pre>${lines.slice(-MOST_LINES).join("\n")}</pre>`;
-}
-
-function again({ again: rerun }: Telling, { ms, requests, findings = [] }: ReportedResult, anchor: string) {
-  // An invariant sends nothing itself.
-  const sent = requests === 0 ? [] : [`${number(requests, "request")} in ${ms} ms`];
-  const cost = [...sent, ...findings.slice(0, 1).map(({ signature }) => `signature: ${signature}`)].join("; ");
-  return html`${rerun === undefined ? null : command("run the case again", rerun, `${anchor}-again`)}
-    <p class="small quiet">${cost}</p>`;
 }

@@ -73,3 +73,52 @@ test("where it broke stands right below the verdict, with a link to the failures
   expect(links.filter((link) => !ids.has(link.slice(1)))).toEqual([]);
   expect(headings(renderHtml(reportWith(covering())))).not.toContain("Where it broke");
 });
+
+test("the filter has each outcome with as many cases as the page, and each clause that a case names", () => {
+  const options = elementsOf(page)
+    .filter(({ tagName }) => tagName === "option")
+    .map((one) => [attribute(one, "value"), textIn(one)]);
+  expect(options).toContainEqual(["", `all ${covering().length + 4 + 1}`]);
+  expect(options).toContainEqual(["fail", "2 fail"]);
+  expect(options).toContainEqual(["METHOD-POST", "METHOD-POST"]);
+  const cases = elementsOf(page).filter((one) => attribute(one, "class")?.startsWith("case ") === true);
+  const named = new Set(cases.flatMap((one) => attribute(one, "data-clauses")?.split(" ") ?? []));
+  expect(options.slice(-named.size).map(([clause]) => clause)).toEqual([...named].toSorted());
+});
+
+test("a row that failed has a table of the values with which it fails and of those with which it passes", () => {
+  const combination = [
+    { factor: "method", values: ["PUT", "GET"], right: 1, passing: ["POST"] },
+    { factor: "route", values: ["default path"], right: 3 },
+    { factor: "body", values: ["none"], right: 0 },
+  ];
+  const told = { expected: "405", actual: "200", combination };
+  const text = renderHtml(reportWith([...covering(), resultOf({ id: "ROW", outcome: "fail", ...told })]));
+  const rows = elementsOf(text).filter(({ tagName, parentNode }) => {
+    return tagName === "tr" && (parentNode as { tagName?: string } | null)?.tagName === "tbody";
+  });
+  const cells = rows.map((row) => row.childNodes.map(textIn).filter((cell) => cell.trim() !== ""));
+  expect(cells).toEqual([
+    ["method", "PUT, GET", "POST"],
+    ["route", "default path", "3 others"],
+    ["body", "none", "none that was tried"],
+  ]);
+});
+
+const isFolded = (one: ReturnType<typeof elementsOf>[number]): boolean => {
+  for (let at = one.parentNode; at !== null; at = "parentNode" in at ? at.parentNode : null)
+    if ("attrs" in at && attribute(at, "class") === "more") return true;
+  return false;
+};
+
+test("a failing case shows one exchange, and folds what else the report has of it", () => {
+  const exchanges = [answered, { ...answered, from: "127.0.0.9" }];
+  const text = renderHtml(
+    reportWith([...covering(), resultOf({ id: "MANY", outcome: "fail", expected: "405", actual: "200", exchanges })]),
+  );
+  const sent = elementsOf(text).filter((one) => one.tagName === "h4" && textIn(one).startsWith("sent from"));
+  expect(sent.map((one) => [textIn(one).split(",")[0], isFolded(one)])).toEqual([
+    ["sent from 127.0.0.1", false],
+    ["sent from 127.0.0.9", true],
+  ]);
+});

@@ -17,8 +17,8 @@ const titles: Readonly<Record<ReportedResult["outcome"], string>> = {
   "not-applicable": "Not applicable",
 };
 
-/** `room`: for all cases, bytes. */
-export function casesList(report: Report, troubles: readonly Trouble[], room: number) {
+/** `room`: for all cases, bytes. `filters`: what stands above them. */
+export function casesList(report: Report, troubles: readonly Trouble[], room: number, filters: Markup) {
   const failing = troubles.flatMap((trouble) => trouble.failing.flat());
   const told = new Set(failing);
   const others = outcomeOrder.flatMap((outcome) =>
@@ -34,6 +34,7 @@ export function casesList(report: Report, troubles: readonly Trouble[], room: nu
   return section(
     "cases",
     "Cases",
+    filters,
     leftOut > 0
       ? html`<p class="note">
           The page would be too large with ${leftOut} further cases; the JSON report has all ${report.results.length}.

@@ -43,7 +43,7 @@ function indented(text: string): string {
 
 /** A command that can be copied. `anchor`: an id of its own on the page. */
 export const command = (what: string, line: string, anchor: string) =>
-  html`<h4>${what}</h4>
+  html`<p class="caption">${what}</p>
     <div class="command">
       <pre id=${anchor}>${line}</pre>
       <button type="button" data-copy=${anchor} hidden aria-label=${`Copy: ${what}`}>Copy</button>

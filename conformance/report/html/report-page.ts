@@ -12,6 +12,7 @@ import { oneLine } from "../wrap.ts";
 import { casesList } from "./cases-list.ts";
 import { documentOf } from "./document.ts";
 import { command } from "./evidence.ts";
+import { filter } from "./filter.ts";
 import { colourOf, html, section, type Markup } from "./markup.ts";
 
 /** Bytes of a whole page. */
@@ -28,8 +29,9 @@ const MOST_REASON = 400;
 /** The page loads nothing. */
 export function renderHtml(report: Report): string {
   const troubles = troublesOf(report);
-  const room = PAGE_LIMIT - Buffer.byteLength(pageOf(report, troubles, null)) - AROUND_CASES;
-  return pageOf(report, troubles, casesList(report, troubles, room));
+  const filters = filter(report);
+  const room = PAGE_LIMIT - Buffer.byteLength(pageOf(report, troubles, filters)) - AROUND_CASES;
+  return pageOf(report, troubles, casesList(report, troubles, room, filters));
 }
 
 function pageOf(report: Report, troubles: readonly Trouble[], cases: Markup): string {

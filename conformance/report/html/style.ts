@@ -58,6 +58,8 @@ details.case>summary::-webkit-details-marker{display:none}
 details.case>summary:hover{background:var(--card)}
 details.case>summary b{overflow-wrap:anywhere;font-weight:600;font-size:.9375rem}
 details.case>summary .title{grid-column:2/4;color:var(--quiet);font-size:.9375rem;overflow-wrap:anywhere}
+details.case>summary .headline{grid-column:2/4;color:var(--ink);font-size:.9375rem;overflow-wrap:anywhere}
+details.case[open]>summary .headline{display:none}
 details.case>summary .tag{align-self:start}
 details.case>.inside{padding:.25rem 1rem 1rem;border-top:1px solid var(--line)}
 dl.told{display:grid;grid-template-columns:6.5rem minmax(0,1fr);gap:.5rem 1rem;margin:.75rem 0}
@@ -68,8 +70,16 @@ dl.told dd p:first-child{margin-top:0}
 .difference>*{padding:.5rem .75rem;margin:0;overflow-wrap:anywhere}
 .difference dt{font-weight:600}
 .difference>*{background:var(--ground)}.difference dt{color:var(--ink)}
-h4{font-size:.8125rem;font-weight:600;color:var(--quiet);margin:.75rem 0 .25rem}
+h4,.caption{font-size:.8125rem;font-weight:600;color:var(--quiet);margin:.75rem 0 .25rem}
 .command{display:grid;grid-template-columns:minmax(0,1fr) auto;gap:.5rem;align-items:start;margin:.25rem 0}
+.values{margin:.75rem 0}.values th,.values td{font-size:.9375rem;overflow-wrap:anywhere}
+.values table{table-layout:fixed}.values th:first-child{width:11rem}.values tbody th{color:var(--quiet);font-weight:400}
+.filter{display:flex;flex-wrap:wrap;gap:.5rem 1rem;align-items:end;margin:.75rem 0 1.25rem;font-size:.875rem}
+.filter label{display:grid;color:var(--quiet)}.filter .text{flex:1 1 14rem}
+.filter select,.filter input{font:inherit;color:var(--text);background:var(--page);border:1px solid var(--quiet);border-radius:6px;padding:.25rem .5rem;max-width:16rem}
+.filter .text input{max-width:none;width:100%}
+.filter [role=status]{align-self:center;min-width:8.5rem}
+details.more{margin:.75rem 0 0}details.more>summary{cursor:pointer;color:var(--quiet);font-size:.875rem}
 section.group>h3{margin-top:1.5rem}
 details.group{margin:.75rem 0}
 details.group>summary{cursor:pointer}details.group>summary h3{display:inline}
@@ -86,7 +96,13 @@ dl.told dt{margin-top:.5rem}
 details.case>summary{grid-template-columns:minmax(0,1fr) auto}
 details.case>summary .tag{grid-column:1;justify-self:start}
 details.case>summary .level{grid-column:2;grid-row:1}
-details.case>summary b,details.case>summary .title{grid-column:1/3}
+details.case>summary b,details.case>summary .title,details.case>summary .headline{grid-column:1/3}
 .followers{margin-left:.5rem}
+.values th:first-child{width:28%}
 th,td{padding-right:.375rem;overflow-wrap:anywhere}
-.scroll table{min-width:38rem}}`;
+.scroll table{min-width:38rem}}
+@media print{
+:root{color-scheme:light}
+.filter,.skip,button{display:none!important}
+main,header>div,footer{max-width:none;padding:0}
+summary,.difference,.values,h2,h3,h4{break-inside:avoid;break-after:avoid}}`;
