@@ -1,5 +1,6 @@
 /** The commands: what each does, in a line, and where its help and its code are. Both are loaded on demand. */
 import type { Command } from "./command.ts";
+import { atWidth, wrap } from "../report/wrap.ts";
 
 interface Listed {
   readonly summary: string;
@@ -46,10 +47,27 @@ export const commands: Readonly<Record<string, Listed>> = {
   },
 };
 
-/** The options and examples of one of them. */
-export async function helpOf(name: string): Promise<string> {
+/** The options and examples of one of them, as wide as the terminal where there is one. */
+export async function helpOf(name: string, columns?: number): Promise<string> {
   const own = await commands[name]?.help?.();
-  if (own !== undefined) return own.usage;
-  const words: Readonly<Record<string, string>> = await import("./help/words.ts");
-  return words[name] ?? "";
+  const words: Readonly<Record<string, string>> = own === undefined ? await import("./help/words.ts") : {};
+  const help = own?.usage ?? words[name] ?? "";
+  return columns === undefined ? help : reflowed(help, columns);
+}
+
+/** A line that goes on: indented below a description, or inside a paragraph. */
+const CONTINUED = /\n(?: {8,}(?=\S)|(?!usage:|exit codes:|examples?\b)(?=[a-z]))/g;
+/** An option and its description, or a paragraph; a line of the examples is none. */
+const DESCRIBED =
+  /^( {2}(?!webhooks-)(?:\S.{0,20}? {2,}|\S+ [A-Z|=]+ )|exit codes: | {4,6}(?:\w+ {2,})?|)([A-Za-z0-9{(].*)$/;
+
+function reflowed(help: string, columns: number): string {
+  const lines = help.replaceAll(CONTINUED, " ").split("\n");
+  const broken = atWidth(columns, () =>
+    lines.flatMap((line) => {
+      const [, option, description] = DESCRIBED.exec(line) ?? [];
+      return option === undefined || description === undefined ? line : wrap(description, option);
+    }),
+  );
+  return broken.join("\n");
 }

@@ -103,7 +103,7 @@ export async function deliver(report: Report, { reports, verbose }: Delivery, be
   faults.unshift(...before);
   const [stream, say] = isPiped ? [process.stderr, styled.tell] : [process.stdout, styled.print];
   const ended = faults.length > 0 ? unwritten(report) : report;
-  say(await consoleText(ended, hasColour(stream), { verbose, files: written }));
+  say(await consoleText(ended, hasColour(stream), { verbose, files: written, columns: stream.columns }));
   if (reports.some(({ kind }) => kind === "github")) say(githubAnnotations(ended));
   tell(faults.join(""));
   return ended.verdict.exitCode;
@@ -120,7 +120,7 @@ function unwritten(report: Report): Report {
 /** Writes a report that is there already into other forms: only the verdict is printed beside them. */
 export async function deliverAgain(report: Report, { reports, verbose }: Delivery) {
   if (reports.length === 0) {
-    styled.print(await consoleText(report, hasColour(process.stdout), { verbose }));
+    styled.print(await consoleText(report, hasColour(process.stdout), { verbose, columns: process.stdout.columns }));
     return EXIT.ok;
   }
   const { faults } = await writeAll(report, reports);

@@ -1,6 +1,6 @@
 import { cases } from "../catalogue.ts";
 import type { Case } from "../harness/case.ts";
-import { wrap } from "../report/wrap.ts";
+import { atWidth, wrap } from "../report/wrap.ts";
 import { selectCases } from "../run/selection.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { readOptions } from "./command.ts";
@@ -17,7 +17,10 @@ export async function command(args: string[]): Promise<number> {
   const chosen = selectCases(cases, { cases: positionals, quick: false });
   const isOne = chosen.length === 1 && chosen[0]?.id === positionals[0];
   if (values.json) styled.print(`${safeJson(isOne ? described(chosen[0] as Case) : chosen.map(described))}\n`);
-  else print(`${chosen.map((item) => linesOf(item).join("\n")).join("\n\n")}\n`);
+  else {
+    const told = atWidth(process.stdout.columns, () => chosen.map((item) => linesOf(item).join("\n")));
+    print(`${told.join("\n\n")}\n`);
+  }
   return 0;
 }
 

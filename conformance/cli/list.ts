@@ -5,7 +5,7 @@ import { gaps } from "../interface/gaps.ts";
 import { safeJson } from "../foundation/safe-text.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { clauseIds, ledger } from "../interface/clauses/index.ts";
-import { wrap } from "../report/wrap.ts";
+import { atWidth, wrap } from "../report/wrap.ts";
 import { selectCases } from "../run/selection.ts";
 import { readOptions } from "./command.ts";
 import { print, styled } from "./print.ts";
@@ -20,17 +20,24 @@ export async function command(args: string[]): Promise<number> {
   if (values.json && values.clauses) throw new UsageError("list takes --json or --clauses, not both");
   const listed = positionals.length === 0 ? cases : selectCases(cases, { cases: positionals, quick: false });
   if (values.json) styled.print(`${safeJson(listed.map(described))}\n`);
-  else print(`${(values.clauses ? clauseLines(listed) : caseLines(listed)).join("\n")}\n`);
+  else {
+    const { columns } = process.stdout;
+    const lines = values.clauses ? atWidth(columns, () => clauseLines(listed)) : caseLines(listed, columns);
+    print(`${lines.join("\n")}\n`);
+  }
   return 0;
 }
 
-/** Id, level, requests and title of each case, in columns. */
-function caseLines(listed: readonly Case[]): string[] {
-  const width = Math.max(...listed.map(({ id }) => id.length));
-  return listed.map((item) => {
+/** Id, level, requests and title of each case, in columns; on a terminal that is too narrow for that the titles stand below. */
+export function caseLines(listed: readonly Case[], columns = Infinity): string[] {
+  const longest = Math.max(...listed.map(({ id }) => id.length));
+  const rows = listed.map((item) => {
     const { id, requests, title } = item;
-    return `${id.padEnd(width)}  ${levelOf(item).padEnd(6)}  ${String(requests).padStart(4)}  ${title}`;
+    return [`${id.padEnd(longest)}  ${levelOf(item).padEnd(6)}  ${String(requests).padStart(4)}`, title] as const;
   });
+  if (rows.every(([head, title]) => head.length + 2 + title.length <= columns))
+    return rows.map((row) => row.join("  "));
+  return atWidth(columns, () => rows.flatMap(([head, title]) => [head, ...wrap(title, "  ")]));
 }
 
 /** Each clause with the cases that judge it, or why none can, in the order of the interface's sections; of some cases, their clauses. */

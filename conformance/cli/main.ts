@@ -31,7 +31,7 @@ async function main(words: string[]): Promise<number> {
   // What stands behind -- is no option.
   const options = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
   if (asksHelp || options.includes("--help") || options.includes("-h")) {
-    print(`${command.summary}\n\n${await helpOf(name)}\n`);
+    print(`${command.summary}\n\n${await helpOf(name, process.stdout.columns)}\n`);
     return EXIT.ok;
   }
   return (await command.load()).command(args);

@@ -196,7 +196,8 @@ async function tellRound(report: Report, { failing, verbose, ms }: Told): Promis
   const fixed = failing.filter((id) => judged.includes(id) && !red.includes(id));
   const broke = red.filter((id) => !failing.includes(id));
   const changes = Object.entries({ fixed, broke }).filter(([, ids]) => ids.length > 0);
-  if (isTerminal(process.stdout)) styled.print(await consoleText(report, hasColour(process.stdout), { verbose }));
+  if (isTerminal(process.stdout))
+    styled.print(await consoleText(report, hasColour(process.stdout), { verbose, columns: process.stdout.columns }));
   else print(`${number(results.length, "case")} in ${inSeconds(ms)}: ${countsInWords(verdict.counts)}\n`);
   const told = changes.map(([what, ids]) => `${ids.length} ${what}: ${firstNames(ids, NAMES)}`);
   if (told.length > 0) print(`since the last round ${told.join("; ")}\n`);

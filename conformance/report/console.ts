@@ -1,6 +1,6 @@
 /**
  * The report for people: the verdict, what is wrong, in the order in which one fixes it, and the verdict again, as a
- * terminal shows the end. Plain text, 80 columns but for commands; at most 120 lines, however much is wrong, unless
+ * terminal shows the end. Plain text, as wide as the terminal but for commands; at most 120 lines, however much is wrong, unless
  * everything is asked for, or what stands beside the failures leaves them no room.
  */
 import { withoutCommands } from "../foundation/safe-text.ts";
@@ -13,7 +13,7 @@ import type { Paint, Style } from "./paint.ts";
 import type { Report, ReportedResult } from "./report.ts";
 import { capped, evidenceLines, explanation, whatLines } from "./telling-text.ts";
 import { tellingOf, type Telling } from "./telling.ts";
-import { columns, oneLine, WIDTH, wrap } from "./wrap.ts";
+import { atWidth, columns, lineWidth, oneLine, wrap } from "./wrap.ts";
 
 /** Lines of the whole report. */
 const MOST_LINES = 120;
@@ -23,17 +23,22 @@ const EVIDENCE_LINES = 44;
 const OTHER_CAUSES = 3;
 const OPEN_REASONS = 3;
 const NAMES = 12;
-/** Beside the outcome. */
-const LINE_WIDTH = WIDTH - 10;
+/** Columns that the outcome takes at the beginning of a line. */
+const OUTCOME = 10;
 
 export interface ConsoleOptions {
   /** Everything, in as many lines as it takes. */
   readonly verbose?: boolean;
   /** Where other reports of the run were written. */
   readonly files?: readonly string[];
+  /** Of the terminal, where it is printed to one. */
+  readonly columns?: number | undefined;
 }
 
-export function renderConsole(report: Report, paint: Paint, options: ConsoleOptions = {}): string {
+export const renderConsole = (report: Report, paint: Paint, options: ConsoleOptions = {}): string =>
+  atWidth(options.columns, () => rendered(report, paint, options));
+
+function rendered(report: Report, paint: Paint, options: ConsoleOptions): string {
   const { verbose = false, files = [] } = options;
   const troubles = troublesOf(report);
   const top = headline(report, troubles, paint);
@@ -79,7 +84,8 @@ function lineOf(trouble: Trouble, paint: Paint): string {
   const first = firstOf(trouble);
   const title = troubleTitle(trouble);
   const withFirst = `${title} (first ${first.id})`;
-  const text = columns(withFirst) <= LINE_WIDTH ? withFirst : oneLine(title, LINE_WIDTH);
+  const room = lineWidth() - OUTCOME;
+  const text = columns(withFirst) <= room ? withFirst : oneLine(title, room);
   return `${paint(styleOf(first), outcomeOf(first))} ${text}`;
 }
 
@@ -146,7 +152,7 @@ function followers({ failing, open }: Trouble): string[] {
     ...unjudgedCauses.slice(0, OPEN_REASONS).flatMap((unjudged) => {
       const because = isFailing && unjudged[0].late !== true ? " because of this" : "";
       const what = `${countsInWords(countsOf(unjudged))}${because}: ${unjudged[0].reason ?? ""}`;
-      return named(oneLine(what, 76), idsOf(unjudged), 2, 1 + NAME_LINES);
+      return named(oneLine(what, lineWidth() - 4), idsOf(unjudged), 2, 1 + NAME_LINES);
     }),
     ...named("and for other reasons", idsOf(unjudgedCauses.slice(OPEN_REASONS).flat())),
   ];

@@ -3,7 +3,7 @@ import { inWords } from "../foundation/duration.ts";
 import type { RunContext } from "../run/context.ts";
 import { number } from "./facts.ts";
 import { isTrouble } from "./verdict.ts";
-import { oneLine, WIDTH, wrap } from "./wrap.ts";
+import { atWidth, lineWidth, oneLine, wrap } from "./wrap.ts";
 
 /** A log gets a line after each, ms: a CI system may end a job that says nothing for ten minutes. */
 const LOG_EVERY_MS = 60_000;
@@ -69,7 +69,7 @@ export function progress({
     },
     onNotice(notice) {
       // Spaces that align a short one stay.
-      const broken = notice.length <= WIDTH ? notice : wrap(notice, "", 2).join("\n");
+      const broken = atWidth(columns(), () => (notice.length <= lineWidth() ? notice : wrap(notice, "", 2).join("\n")));
       write(`${terminal ? "\r\u001b[K" : ""}${broken}\n`);
     },
     end() {

@@ -1,9 +1,9 @@
-/** A telling as lines of 80 columns, the commands that can be pasted aside: those are one line each. */
+/** A telling as lines, the commands that can be pasted aside: those are one line each. */
 import { number } from "./facts.ts";
 import type { ReportedStory } from "./report.ts";
 import { earlierText, storyText } from "./story-text.ts";
 import { foldedHeaders, type Telling } from "./telling.ts";
-import { columns, cut, WIDTH, wrap } from "./wrap.ts";
+import { columns, cut, lineWidth, wrap } from "./wrap.ts";
 
 /** The column where texts begin, after their label. */
 const TEXT = 12;
@@ -102,7 +102,7 @@ function exchangeLines(exchange: Exchange, room: Room): string[] {
   const { request, from, sentBytes } = exchange;
   const size = sentBytes === undefined ? `${request.bodyBytes}` : `${sentBytes} of ${request.bodyBytes}`;
   const [sent, how] = [`${label("sent")}${request.method} ${request.path}`, `(from ${from}, body ${size} bytes)`];
-  const fits = columns(sent) + 1 + columns(how) <= WIDTH;
+  const fits = columns(sent) + 1 + columns(how) <= lineWidth();
   return [
     ...answerLines(exchange, room),
     ...(fits ? [`${sent} ${how}`] : [...cut(`${request.method} ${request.path}`, label("sent")), label("") + how]),

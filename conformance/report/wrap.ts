@@ -1,7 +1,24 @@
-/** Text for a terminal or a log of 80 columns. */
+/** Text for a terminal of 60 to 160 columns; for a file, a pipe or a log of 80. */
 import { eastAsianWidth } from "get-east-asian-width";
 
-export const WIDTH = 80;
+const WIDTH = 80;
+const [NARROWEST, WIDEST] = [60, 160];
+
+let width = WIDTH;
+
+/** Columns of a line. */
+export const lineWidth = () => width;
+
+/** Renders for a terminal of so many columns; of 80 where they are not known. `render` must not wait for anything. */
+export function atWidth<T>(terminal: number | undefined, render: () => T): T {
+  const before = width;
+  width = Math.min(WIDEST, Math.max(NARROWEST, terminal || WIDTH));
+  try {
+    return render();
+  } finally {
+    width = before;
+  }
+}
 
 const ASCII = /^[\u0020-\u007e]*$/;
 const graphemes = new Intl.Segmenter();
@@ -22,57 +39,57 @@ function widthOf(grapheme: string): number {
 }
 
 /** The beginning of a text that takes at most so many columns; cuts no character in two. */
-export function fitting(text: string, width: number): string {
-  if (ASCII.test(text)) return text.slice(0, width);
+export function fitting(text: string, most: number): string {
+  if (ASCII.test(text)) return text.slice(0, most);
   let [end, used] = [0, 0];
   for (const { segment, index } of graphemes.segment(text)) {
     used += widthOf(segment);
-    if (used > width) break;
+    if (used > most) break;
     end = index + segment.length;
   }
   return text.slice(0, end);
 }
 
-/** A text on one line of 80 columns; what is cut off is marked. */
-export function oneLine(text: string, width = WIDTH): string {
-  return columns(text) <= width ? text : `${fitting(text, width - 3).trimEnd()}...`;
+/** A text on one line; what is cut off is marked. */
+export function oneLine(text: string, most = width): string {
+  return columns(text) <= most ? text : `${fitting(text, most - 3).trimEnd()}...`;
 }
 
-/** Breaks text at spaces to 80 columns; following lines are indented by `hang` spaces. */
+/** Breaks text at spaces; following lines are indented by `hang` spaces. */
 export function wrap(text: string, first: string, hang = first.length): string[] {
   const lines: string[] = [];
-  const room = WIDTH - Math.max(hang, first.length);
+  const room = width - Math.max(hang, first.length);
   let [line, used, empty] = [first, first.length, true];
   for (const long of text.trim().split(/\s+/)) {
     for (const word of pieces(long, room)) {
-      const width = columns(word);
-      if (!empty && used + 1 + width > WIDTH) {
+      const wide = columns(word);
+      if (!empty && used + 1 + wide > width) {
         lines.push(line);
         [line, used, empty] = [" ".repeat(hang), hang, true];
       }
       line += empty ? word : ` ${word}`;
-      used += width + (empty ? 0 : 1);
+      used += wide + (empty ? 0 : 1);
       empty = false;
     }
   }
   return [...lines, line];
 }
 
-/** Breaks stories, headers and bodies to 80 columns, after a comma or a space where there is one; only spaces at a line's end are lost. */
+/** Breaks stories, headers and bodies, after a comma or a space where there is one; only spaces at a line's end are lost. */
 export function cut(text: string, first: string, hang = first.length): string[] {
-  const width = WIDTH - Math.max(hang, first.length);
-  const lines = pieces(text.trimEnd(), width, (head) => {
+  const room = width - Math.max(hang, first.length);
+  const lines = pieces(text.trimEnd(), room, (head) => {
     const gap = Math.max(head.lastIndexOf(","), head.lastIndexOf(" "));
-    return gap < width / 2 ? head.length : gap + 1;
+    return gap < room / 2 ? head.length : gap + 1;
   });
   return lines.map((line, index) => `${index === 0 ? first : " ".repeat(hang)}${line}`.trimEnd());
 }
 
 /** Cuts what is longer than a line. `endOf`: how much of what fits a line takes; by default all. */
-function pieces(text: string, width: number, endOf = (head: string) => head.length): string[] {
+function pieces(text: string, room: number, endOf = (head: string) => head.length): string[] {
   const found: string[] = [];
   let rest = text;
-  for (let head = headOf(rest, width); head.length < rest.length; head = headOf(rest, width)) {
+  for (let head = headOf(rest, room); head.length < rest.length; head = headOf(rest, room)) {
     const end = endOf(head);
     found.push(rest.slice(0, end));
     rest = rest.slice(end);
@@ -81,10 +98,10 @@ function pieces(text: string, width: number, endOf = (head: string) => head.leng
 }
 
 /** As much as fits; a character that is wider than the line all the same, or nothing would ever end. */
-function headOf(text: string, width: number): string {
+function headOf(text: string, room: number): string {
   // Only as far as a line can go: to look at all of a long text for each of its lines would take too long.
-  const near = text.slice(0, 4 * width);
-  const head = fitting(near, width);
+  const near = text.slice(0, 4 * room);
+  const head = fitting(near, room);
   if (head !== "" || text === "") return head;
   return near.slice(0, (near.codePointAt(0) ?? 0) > 0xffff ? 2 : 1);
 }
