@@ -1,7 +1,7 @@
 /** The playground's options, from the command line. Every mistake is a StartError that says what is expected. */
 import { StartError } from "../errors.ts";
 import { numberOf, readFlags, seeHelp } from "../flags.ts";
-import { namedRoutes, type NamedRoute } from "../named-routes.ts";
+import { namedRoutes } from "../named-routes.ts";
 import { persistedOperations, type PersistedOperation } from "../managed-flows.ts";
 import { actionNames, outcomeNames, type Outcome } from "./outcomes.ts";
 import { playgroundFlags } from "./playground-flags.ts";
@@ -19,23 +19,11 @@ export interface Fault {
   readonly every: number;
 }
 
-export interface PlaygroundOptions {
-  readonly routes: readonly NamedRoute[];
-  /** 0 takes a free port. */
-  readonly port: number;
-  readonly product: string;
-  /** How many flows each session starts with. */
-  readonly flows: number;
-  readonly faults: readonly Fault[];
-  readonly latencyMs: number;
-  readonly failPersistence: readonly PersistedOperation[];
-  readonly tasksEndMs: number | undefined;
-  /** The log shows bodies. */
-  readonly verbose: boolean;
-}
+/** What the flags come to, each as the table of flags says. */
+export type PlaygroundOptions = ReturnType<typeof readPlaygroundOptions>;
 
 /** Reads the arguments; secrets come from `env`. Throws StartError. */
-export function readPlaygroundOptions(args: readonly string[], env: NodeJS.ProcessEnv): PlaygroundOptions {
+export function readPlaygroundOptions(args: readonly string[], env: NodeJS.ProcessEnv) {
   const given = parsed(args);
   const tasksEnd = given["tasks-end"];
   return {

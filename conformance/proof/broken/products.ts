@@ -70,7 +70,10 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
   ],
   "STATES-FINISH-FLOW": ["get_task_summary counts no task, of a flow that has ended"],
   "STATES-FAIL-FLOW": ["fail_flow refused though right, of a flow that is blocked"],
-  "STATES-REQUEST-CANCEL": ["get_flow shows the revision before, always"],
+  "STATES-REQUEST-CANCEL": [
+    "get_flow shows the revision before, always",
+    "request_cancel accepted and nothing done, of a flow that is waiting",
+  ],
   "ACTION-ABSENT": ["resolve_flow gives the latest flow, always"],
   "STATES-CANCEL-FLOW": [
     "cancel_flow waits for a child that is not there, always",
@@ -85,7 +88,11 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
     "finish_flow with a stale revision is terminal, of a flow that is failed",
     "finish_flow takes any revision, always",
   ],
-  "REVISION-FAR": ["finish_flow takes any revision, with a revision that is older and greater as a text"],
+  "REVISION-FAR": [
+    "finish_flow takes any revision, with a revision that is older and greater as a text",
+    "set_waiting takes any revision, with a revision that is six behind",
+    "fail_flow takes any revision, beyond the third revision",
+  ],
   "FIELD-VALUES-FINISH-FLOW": ["a change takes what is no number for the current revision, of a flow that is waiting"],
   "REVISION-OTHER": ["a change takes what is no number for the current revision, of a flow that is blocked"],
   "STATES-DATA": ["set_waiting drops the data sent with it, of a flow that is waiting"],

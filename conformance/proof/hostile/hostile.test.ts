@@ -16,7 +16,10 @@ const chosen = [
   "gives log lines without end",
 ];
 
-test.each(chosen)("a run against one that %s ends, is explained, passes nothing and can be printed", async (what) => {
-  const subject = hostile.find(({ does }) => does === what) ?? expect.fail("there is no such target");
-  expect(await complaintsAboutShortRun(subject)).toEqual([]);
-});
+test.concurrent.each(chosen)(
+  "a run against one that %s ends, is explained, passes nothing and can be printed",
+  async (what) => {
+    const subject = hostile.find(({ does }) => does === what) ?? expect.fail("there is no such target");
+    expect(await complaintsAboutShortRun(subject)).toEqual([]);
+  },
+);

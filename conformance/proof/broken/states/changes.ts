@@ -17,7 +17,6 @@ import {
   withStatuses,
   keepsAnswers,
   perStart,
-  currentRevision,
   withSchema,
   withFlowShown,
   withEnvelope,
@@ -149,12 +148,6 @@ export const changes: readonly Subject[] = [
     ),
     "GAP-ENDED: Changes are passed on to the runtime, and only resume_flow looks at the status: ended flows change":
       passesOn(["set_waiting", "finish_flow", "fail_flow", "request_cancel"]),
-    "REVISION-FAR: fail_flow takes any revision of a blocked flow that has had several changes": withRequest(
-      async (body, { flows }) => {
-        const flow = body["action"] === "fail_flow" ? await flows.get(asText(body["flowId"])) : undefined;
-        return flow?.status === "blocked" && flow.revision > 1 ? { ...body, expectedRevision: flow.revision } : body;
-      },
-    ),
     "STATES-FAIL-FLOW: find_latest_flow of a route is kept until that route changes a flow": perStart(() => {
       const kept = new Map<string, Answer>();
       return together(
@@ -169,26 +162,6 @@ export const changes: readonly Subject[] = [
         }),
       );
     }),
-    "STATES-REQUEST-CANCEL: request_cancel of a flow that waits is accepted, and nothing is requested": withCall(
-      "requestCancel",
-      async (input, flows) => {
-        const flow = await flows.get(input.flowId);
-        const isIdle = flow?.status === "waiting" && flow.revision === input.expectedRevision;
-        return isIdle ? { applied: true, flow } : flows.requestCancel(input);
-      },
-    ),
-    "REVISION-FAR: A revision is taken with whose digits the current one begins": withRequest(async (body, context) => {
-      const current = await currentRevision(body["flowId"], context);
-      const isBegun = String(current).startsWith(asText(body["expectedRevision"]));
-      return isBegun ? { ...body, expectedRevision: current } : body;
-    }),
-    "REVISION-FAR: The revision before the last is taken of a flow that has had more than five changes": withRequest(
-      async (body, context) => {
-        const { flowId, expectedRevision: sent } = body;
-        const current = await currentRevision(flowId, context);
-        return current > 5 && sent === current - 1 ? { ...body, expectedRevision: current } : body;
-      },
-    ),
     // The plugin's own check sees no flow.
     "REVISION-CANCEL-FLOW: cancel_flow passes its expectedRevision on to a runtime that does not look at it":
       withAction("cancel_flow", ({ fields, context, right }) =>
