@@ -13,7 +13,8 @@ import { command as run } from "./run.ts";
 test.concurrent("a few cases run green, and say that they are a part", async ({ folder }) => {
   const seen = join(folder, "arguments");
   const target = await targetFile(folder, [`arguments=${seen}`]);
-  const asked = ["--case", "AUTH-BEARER", "--case", "AUTH-WRONG"];
+  const log = join(folder, "log.ndjson");
+  const asked = ["--case", "AUTH-BEARER", "--case", "AUTH-WRONG", "--log", log];
   const { code, stdout, stderr } = await cli("run", "--target", target, ...asked);
   expect(stdout).toMatch(/^2 cases in \d+\.\d s: 2 pass\npartial: 2 of \d+ cases judged; no release verdict\n/);
   expect(stdout).toMatch(/\npartial: CONFORMANT with profile spec \(exit 0\)\n$/);
@@ -21,6 +22,13 @@ test.concurrent("a few cases run green, and say that they are a part", async ({ 
     /^about \d+ s \(2 cases at [\d.]+ ms a request: \d+ s\); ends after \d+ minutes at the latest\n$/,
   );
   expect(code).toBe(0);
+  const lines = (await readFile(log, "utf8")).trimEnd().split("\n");
+  const logged = lines.map((line) => JSON.parse(line) as { case: string; request: object; answer: { status: number } });
+  expect(logged.map((one) => `${one.case} ${one.answer.status}`)).toEqual(
+    expect.arrayContaining(["AUTH-BEARER 200", "AUTH-WRONG 401"]),
+  );
+  expect(lines.join()).toContain("Bearer ${WEBHOOKS_SECRET_");
+  expect(lines.join()).not.toContain("whsec-");
   const called = JSON.parse(await readFile(seen, "utf8")) as { seen: string[]; secrets: string[] };
   expect(called.seen.join("\0")).toContain("main.js");
   for (const secret of called.secrets.filter(Boolean)) expect(called.seen.join("\0")).not.toContain(secret);

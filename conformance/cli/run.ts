@@ -17,6 +17,7 @@ import { bail, withLive } from "./early.ts";
 import { finishReport, interruptible, judgedOf } from "./interrupt.ts";
 import { keepFailed, lastFailed, type Held } from "./last-run.ts";
 import { isProperty, judgeSeeds, seedCount, seedsJudged } from "./many-seeds.ts";
+import { logFile } from "./log-file.ts";
 import { complaint, program, tell } from "./print.ts";
 import { keepReplays, mustTakeReplays, replayCases, replaysIn } from "./replays.ts";
 import { givenTarget, targetOptions } from "./target.ts";
@@ -43,6 +44,7 @@ export const options = {
   keep: { type: "string" },
   bail: { type: "string" },
   live: { type: "boolean", default: false },
+  log: { type: "string" },
   inspect: { type: "boolean", default: false },
   watch: { type: "boolean", default: false },
   "watch-dir": { type: "string", multiple: true },
@@ -96,9 +98,11 @@ async function judgeOnce(
   const after = values.bail === undefined ? undefined : wholeNumber("--bail", values.bail, 1);
   const count = seedCount(values, chosen);
   const delivery = await deliveryOf(values);
+  const log = values.log === undefined ? undefined : await logFile(values.log);
   if (values.keep !== undefined) await mustTakeReplays(values.keep);
   const finish = async (report: Report) => {
     const faults: string[] = [];
+    await log?.end(faults);
     await keepFailed(report, held);
     try {
       const kept = values.keep === undefined ? [] : await keepReplays(report, values.keep);
@@ -123,7 +127,15 @@ async function judgeOnce(
     const judge = async (one: number): Promise<Report> => {
       const judged = one === seed ? chosen : selectCases(casesAt({ seed: one }), selection).filter(isProperty);
       const onEstimate = values.inspect ? debuggerAttached : each.onEstimate;
-      const live = { ...each, onEstimate, onResult, signal, maxMs, spentMs: performance.now() - began };
+      const live = {
+        ...each,
+        onEstimate,
+        onResult,
+        signal,
+        maxMs,
+        spentMs: performance.now() - began,
+        onTraffic: log?.write,
+      };
       const done = await judgeCases(asked, judged, live);
       const stopped = done.outcome.results.length < judged.length ? enough.reason() : undefined;
       return reportOf(asked, done, one, stopped);
@@ -155,7 +167,7 @@ const APART = [
   ],
   ["failed", "case", "as both choose cases"],
   ["failed", "shard", "as what failed is no part of the suite that another run completes"],
-  ...(["shard", "runs", "replays", "keep", "bail", "max-minutes", "report", "inspect"] as const).map(
+  ...(["shard", "runs", "replays", "keep", "bail", "max-minutes", "report", "log", "inspect"] as const).map(
     (option) => ["watch", option, "as a watch goes on until it is ended: use it in a run of its own"] as const,
   ),
 ] as const;

@@ -4,19 +4,11 @@
  */
 import { envelopeOf, isAccepted, type Exchange } from "../http/exchange.ts";
 import { IN_FLIGHT, REQUESTS_PER_WINDOW, TRACKED_KEYS, WINDOW_MS } from "../interface/limits.ts";
-import type { Request } from "../interface/request.ts";
-import type { Server } from "../targets/server.ts";
+import type { Profile } from "../interface/gaps.ts";
 import { HOME_ADDRESS } from "../targets/lanes.ts";
 import { perServer } from "../targets/per-server.ts";
 import { specialRoutes } from "../targets/standard-routes.ts";
-import type { Facts } from "../targets/facts.ts";
-
-/** On the kit's clock, and not before `least` and not after `most` on the target's, ms. */
-interface Moment {
-  readonly real: number;
-  readonly least: number;
-  readonly most: number;
-}
+import type { Moment, WatchedExchange, WatchedRequest } from "./watcher.ts";
 
 /** `let in`: past both limits. `rate` and `in flight`: refused by this limit; `a limit`: by one of the two. */
 export type End = "let in" | "rate" | "in flight" | "a limit" | "unknown";
@@ -122,8 +114,6 @@ const PROBED: readonly string[] = [specialRoutes.probe.id, specialRoutes.quiet.i
 /** With so many keys a target may forget one, or refuse another: what it does then is left open. */
 const MOST_KEYS = TRACKED_KEYS - 96;
 
-type Known = Pick<Facts, "profile" | "toldApart" | "inFlightToldApart">;
-
 const routesByPath = perServer(
   ({ configuration: { routes } }) => new Map([...routes.values()].map((route) => [route.path, route])),
 );
@@ -133,57 +123,54 @@ const plainOf = (path: string): string => path.replace(/^https?:\/\/[^/]*/, "").
 
 const codeOf = (exchange: Exchange): string => String(envelopeOf(exchange)?.code);
 
-class Accounts {
+/** The accounts of all keys of one process of the target. */
+export class Accounts {
   readonly #byKey = new Map<string, Account>();
-  readonly #underWay = new Map<number, { readonly entry: Entry; readonly account: Account; readonly known: Known }>();
+  readonly #underWay = new Map<
+    number,
+    { readonly entry: Entry; readonly account: Account; readonly profile: Profile }
+  >();
   /** Addresses that have sent to other spellings of a path: those may count where the path does. */
   readonly #odd = new Set<string>();
   /** Paths at which a request was accepted: elsewhere a 401 may come before all checks. */
   readonly #served = new Set<string>();
-  readonly #excesses = new Map<number, { readonly excess: Excess; readonly isOfSlots: boolean }>();
 
-  /** `order`: the request's place in the run. */
-  sends(order: number, server: Server, { path }: Request, from: string, known: Known): void {
-    const { target, control } = server;
+  sends({ server, request: { path }, from, order, at }: WatchedRequest): void {
+    const { target, control, facts } = server;
     // A target that has read its configuration again may count anew, or not.
     if (this.#byKey.size > MOST_KEYS || control?.hasReloaded === true) return this.#underWay.clear();
     // Where the target takes addresses for one, they may share what they have spent.
-    const key = known.toldApart && known.inFlightToldApart ? from : "";
+    const key = facts.toldApart && facts.inFlightToldApart ? from : "";
     const routes = routesByPath(server);
     const route = routes.get(path) ?? routes.get(plainOf(path));
     if (route === undefined) return void this.#odd.add(key);
     const name = `${key} ${route.path}`;
-    const account = this.#byKey.get(name) ?? new Account(known.profile.gaps["rate.first-request-opens"] === true);
+    const account = this.#byKey.get(name) ?? new Account(facts.profile.gaps["rate.first-request-opens"] === true);
     this.#byKey.set(name, account);
     // Whoever used a target that runs already may have had the one address that does not change.
     account.isShared ||= PROBED.includes(route.id) || this.#odd.has(key);
     account.isShared ||= target.baseUrl !== undefined && (key === "" || key === HOME_ADDRESS);
-    this.#underWay.set(order, { entry: account.sends({ from, sent: nowAt(server) }), account, known });
+    this.#underWay.set(order, { entry: account.sends({ from, sent: at }), account, profile: facts.profile });
   }
 
   /** The kit has closed the connection: the request may still be counted, and its slot comes free. */
-  gaveUp(order: number, server: Server): void {
+  gaveUp(order: number, at: Moment): void {
     const entry = this.#underWay.get(order)?.entry;
-    if (entry !== undefined) entry.over ??= { ...nowAt(server), most: Infinity };
+    if (entry !== undefined) entry.over ??= { ...at, most: Infinity };
   }
 
-  /** What comes back; without an answer the request may still be on its way. */
-  ends(order: number, server: Server, exchange: Exchange): void {
-    const sent = this.#underWay.get(order);
-    if (exchange.answer === undefined || sent === undefined) return;
-    this.#underWay.delete(order);
-    const { entry, account, known } = sent;
-    const excess = account.ends(entry, nowAt(server), this.#endOf(exchange, known));
+  /** What is wrong with what comes back. Without an answer the request may still be on its way. */
+  ends({ sent, exchange, at }: WatchedExchange) {
+    const begun = this.#underWay.get(sent);
+    if (exchange.answer === undefined || begun === undefined) return undefined;
+    this.#underWay.delete(sent);
+    const { entry, account, profile } = begun;
+    const excess = account.ends(entry, at, this.#endOf(exchange, profile));
     const isNamed = entry.end === "a limit" && /flight|concurren|parallel|simultan/i.test(codeOf(exchange));
-    if (excess) this.#excesses.set(order, { excess, isOfSlots: isNamed || entry.end === "in flight" });
+    return excess && { excess, isOfSlots: isNamed || entry.end === "in flight" };
   }
 
-  /** What is wrong with a request that was sent; of any without its place. */
-  excessOf(order?: number) {
-    return order === undefined ? [...this.#excesses.values()][0] : this.#excesses.get(order);
-  }
-
-  #endOf(exchange: Exchange, { profile: { gaps } }: Known): End {
+  #endOf(exchange: Exchange, { gaps }: Profile): End {
     const { request, answer } = exchange;
     const isOfAction = OF_THE_ACTION.test(codeOf(exchange));
     if (answer?.status === 429 && !isOfAction) return limitNamed(codeOf(exchange), gaps);
@@ -196,22 +183,7 @@ class Accounts {
 }
 
 /** The limit whose code the profile tells apart from the other's. */
-function limitNamed(code: string, { "rate.code": rate, "in-flight.code": inFlight }: Known["profile"]["gaps"]): End {
+function limitNamed(code: string, { "rate.code": rate, "in-flight.code": inFlight }: Profile["gaps"]): End {
   if (rate === undefined || inFlight === undefined || rate === inFlight) return "a limit";
   return code === rate ? "rate" : code === inFlight ? "in flight" : "a limit";
-}
-
-function nowAt({ control, isDriven }: Server): Moment {
-  const real = performance.now();
-  return { real, ...(isDriven && control !== undefined ? control.passed : { least: real, most: real }) };
-}
-
-const kept = new WeakMap<object, Accounts>();
-
-/** A target that loads another configuration goes on as the same process, with the same control port. */
-export function accountsOf(server: Server): Accounts {
-  const process = server.control ?? server;
-  const accounts = kept.get(process) ?? new Accounts();
-  kept.set(process, accounts);
-  return accounts;
 }

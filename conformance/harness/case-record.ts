@@ -3,9 +3,7 @@ import type { Exchange } from "../http/exchange.ts";
 import { HarnessError } from "../http/harness-error.ts";
 import type { Request } from "../interface/request.ts";
 import type { Server } from "../targets/server.ts";
-import { accountsOf } from "./accounts.ts";
 import { failureIn, Unreached } from "./case-errors.ts";
-import type { Facts } from "../targets/facts.ts";
 import type { Finding } from "./finding.ts";
 import type { Measure } from "./outcome.ts";
 import type { WatchedCase, Watching } from "./watcher.ts";
@@ -30,7 +28,6 @@ function joined(one: Finding, { expected, actual, combination: [other, ...more] 
 export interface Recorded {
   readonly case: WatchedCase & { readonly costly?: true };
   readonly server: Server;
-  readonly facts: Facts;
   readonly watching: Watching;
   /** The case ends at this many findings. */
   readonly mostFindings: number;
@@ -56,15 +53,12 @@ export class CaseRecord {
 
   /** A request goes out; what it gives is for `keep`. */
   departs(request: Request, from: string): number {
-    const { watching, server, facts } = this.#of;
-    const order = watching.request(server, request.body);
-    accountsOf(server).sends(order, server, request, from, facts);
-    return order;
+    return this.#of.watching.request(this.#of.server, request, from);
   }
 
   /** The kit has closed the connection of a request, which may have an answer all the same. */
   gaveUp(sent: number): void {
-    accountsOf(this.#of.server).gaveUp(sent, this.#of.server);
+    this.#of.watching.gaveUp(this.#of.server, sent);
   }
 
   /** Bytes of answers that were read without a client. */
@@ -75,7 +69,6 @@ export class CaseRecord {
   /** Keeps an exchange that has ended. `isCounted`: as one of the requests of a connection. */
   keep(exchange: Exchange, sent = 0, isCounted = false): Exchange {
     const { case: item, watching, server } = this.#of;
-    accountsOf(server).ends(sent, server, exchange);
     watching.exchange(server, item, exchange, sent);
     if (!isCounted) this.requests += 1;
     this.add(exchange);

@@ -31,6 +31,7 @@ const FEWEST_TRIES = 4;
 const OWED_MS = BODY_MS + 5000;
 
 interface Parts extends Recorded {
+  readonly facts: Facts;
   readonly lease: LaneLease;
   readonly signal: AbortSignal;
   /** Gaps that the profile does not bind are bound to what is seen first. */

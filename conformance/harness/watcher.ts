@@ -1,5 +1,6 @@
 /** Looks at every exchange of a run, whichever case sent it. */
 import type { Exchange } from "../http/exchange.ts";
+import type { Request } from "../interface/request.ts";
 import type { UncheckedChange } from "../targets/control.ts";
 import type { Server } from "../targets/server.ts";
 import type { Finding } from "./finding.ts";
@@ -14,12 +15,20 @@ export interface WatchedCase {
   readonly needs?: readonly string[];
 }
 
+/** On the kit's clock, and not before `least` and not after `most` on the target's, ms. */
+export interface Moment {
+  readonly real: number;
+  readonly least: number;
+  readonly most: number;
+}
+
 /** A request that goes out; `order` counts what goes out and what comes back in one run. */
 export interface WatchedRequest {
   readonly server: Server;
-  /** The request's body, or all bytes that were written to a connection. */
-  readonly body: Uint8Array;
+  readonly request: Request;
+  readonly from: string;
   readonly order: number;
+  readonly at: Moment;
 }
 
 /** An exchange that has ended. */
@@ -30,20 +39,26 @@ export interface WatchedExchange {
   /** When the request went out, and when its answer was there, in the same count. */
   readonly sent: number;
   readonly order: number;
+  readonly at: Moment;
 }
 
 /** What a trial tells of what it sends and gets. */
 export interface Watching {
   /** A request goes out. Returns its place in the run's order. */
-  request(server: Server, body: Uint8Array): number;
+  request(server: Server, request: Request, from: string): number;
+  /** The kit has closed the connection of a request, which may have an answer all the same. */
+  gaveUp(server: Server, sent: number): void;
   exchange(server: Server, of: WatchedCase, exchange: Exchange, sent: number): void;
   bytes(server: Server, of: WatchedCase, text: string): void;
   unchecked(of: WatchedCase, change: UncheckedChange, exchange: Exchange): void;
+  /** Whether the invariant with this id was broken. */
+  isBroken(id: string): boolean;
 }
 
 /** One for each run: it may remember what it has seen. */
 export interface Watcher {
   request?(request: WatchedRequest): void;
+  gaveUp?(sent: number, at: Moment): void;
   exchange?(exchange: WatchedExchange): Finding | undefined;
   /** The bytes of answers that were read as they came, without a client. */
   bytes?(server: Server, text: string): Finding | undefined;

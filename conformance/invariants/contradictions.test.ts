@@ -7,6 +7,8 @@ import { flowRules } from "./contradictions.ts";
 
 const encode = (value: unknown) => new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value));
 
+const noTime = { real: 0, least: 0, most: 0 };
+
 /** Sends and answers one after the other, or as the test says. */
 function observer() {
   const watcher = flowRules.find(({ id }) => id === "NEVER-CONTRADICTS")?.watch?.() ?? {};
@@ -14,14 +16,22 @@ function observer() {
   let order = 0;
   const depart = (body: ActionBody | string): number => {
     order += 1;
-    watcher.request?.({ server, body: encode(body), order });
+    const request = { method: "POST", path: "/", headers: [], body: encode(body) };
+    watcher.request?.({ server, request, from: "", order, at: noTime });
     return order;
   };
   const arrive = (sent: number, flow: object): Finding | undefined => {
     order += 1;
     const answer = { status: 200, headers: new Map(), body: encode({ ok: true, routeId: "r", result: { flow } }) };
     const request = { method: "POST", path: "/", headers: [], body: new Uint8Array() };
-    return watcher.exchange?.({ server, of: { id: "A" }, exchange: { request, from: "", answer }, sent, order });
+    return watcher.exchange?.({
+      server,
+      of: { id: "A" },
+      exchange: { request, from: "", answer },
+      sent,
+      order,
+      at: noTime,
+    });
   };
   const both = (body: ActionBody, flow: object) => arrive(depart(body), flow);
   return { depart, arrive, both };

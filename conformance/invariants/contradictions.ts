@@ -21,6 +21,9 @@ const MAX_BODY_BYTES = 32 * 1024;
 /** What a view may not show otherwise as long as nobody changes the flow. Times and counters of children may move. */
 const STEADY = ["revision", "status", "goal", "controllerId", "notifyPolicy", "currentStep", "stateJson", "waitJson"];
 
+/** What no change touches: it is the same for as long as the flow is there. */
+const CONSTANT = ["goal", "controllerId"];
+
 const EXPECTED = "a flow that nobody has changed shown as before, and no revision again that another has replaced";
 
 /** What is known of one flow. */
@@ -45,12 +48,22 @@ interface Change {
   readonly flows: readonly Known[];
   /** The goals that its body gives. */
   readonly goals: readonly string[];
+  /** The status that it leads to, where the interface names it. */
+  readonly status: string | undefined;
 }
 
-const NO_CHANGE: Change = { action: undefined, flows: [], goals: [] };
+const NO_CHANGE: Change = { action: undefined, flows: [], goals: [], status: undefined };
 
 /** Actions after which a flow may change by itself. */
 const RESTLESS: readonly ActionName[] = ["run_task", "cancel_flow", "request_cancel"];
+
+/** The status that an accepted change leads to; none is stated of set_waiting with what may block the flow. */
+function statusAfter(action: ActionName | undefined, [body]: readonly unknown[]): string | undefined {
+  if (action === "finish_flow") return "finished";
+  if (action === "fail_flow") return "failed";
+  const mayBlock = Object.keys(body ?? {}).some((name) => /block/i.test(name));
+  return action === "set_waiting" && !mayBlock ? "waiting" : undefined;
+}
 
 /** The values of a body; of names that stand twice both, as a server may take either. */
 function valuesIn(body: Uint8Array): readonly unknown[] {
@@ -130,8 +143,8 @@ class Flows {
   readonly #creations = new Creations();
 
   /** A request goes out. One that may change a flow names it somewhere, or creates it. */
-  request({ body, order }: WatchedRequest): void {
-    const values = valuesIn(body);
+  request({ request, order }: WatchedRequest): void {
+    const values = valuesIn(request.body);
     const action = values.length === 1 ? actionIn(values[0]) : undefined;
     if (action !== undefined && actions[action].effect === "reads") return;
     const goals = goalsIn(values);
@@ -141,7 +154,7 @@ class Flows {
       known.open += 1;
       known.restless ||= action === undefined || RESTLESS.includes(action);
     }
-    this.#open.set(order, { action, flows, goals });
+    this.#open.set(order, { action, flows, goals, status: statusAfter(action, values) });
   }
 
   #namedIn(values: readonly unknown[]): Known[] {
@@ -165,6 +178,7 @@ class Flows {
     const given = change.action === "create_flow" && views.length === 1 ? change.goals : [];
     const isOthers = given.some((goal) => isOther(goal, views[0]?.goal));
     const breaches = [
+      this.#otherStatus(views, sent, change),
       isOthers ? { expected: "the new flow with the goal that it was given", actual: "another goal" } : undefined,
       ...views.map((view) => this.#shown(view, { sent, answered: order }, change)),
     ];
@@ -172,14 +186,20 @@ class Flows {
     return breaches.find((breach) => breach !== undefined);
   }
 
+  /** Section 3 names the status that a change leads to; its answer shows that, unless something else may have changed the flow. */
+  #otherStatus(views: readonly FlowView[], sent: number, { flows, status }: Change): Finding | undefined {
+    const isAlone = flows.every((one) => !one.restless && one.open === 0 && one.settled < sent && one.answered < sent);
+    const shown = isAlone && flows.length === 1 && views.length === 1 ? views[0]?.["status"] : undefined;
+    if (status === undefined || typeof shown !== "string" || shown === status) return undefined;
+    return { expected: `status: ${status}`, actual: `another status in the answer to the change` };
+  }
+
   /** Takes what an accepted answer shows. */
   #shown(whole: FlowView, when: Pick<Known, "sent" | "answered">, change: Change): Finding | undefined {
     const { flowId, revision, goal } = whole;
     if (this.#creations.areRefused(goal))
       return { expected: "no flow with a goal that only refused create_flows have named", actual: "such a flow" };
-    // Of thousands of flows, and a target may show any amount of other things.
-    const view: FlowView & Record<string, unknown> = { flowId, revision };
-    for (const name of STEADY) if (Object.hasOwn(whole, name)) view[name] = whole[name];
+    const view = { flowId, revision, ...fieldsOf(whole, STEADY) };
     const known = this.#flows.get(flowId);
     if (known === undefined) {
       const [oldest = ""] = this.#flows.keys();
@@ -188,19 +208,24 @@ class Flows {
       this.#flows.set(flowId, { view, ...when, past: new Set(), open: 0, settled: 0, restless });
       return undefined;
     }
+    const other = differenceOf(known.view, view, CONSTANT);
     // Sent while the other one was on its way: either may have come first.
-    if (when.sent < known.answered) return undefined;
+    if (other !== undefined || when.sent < known.answered) return other;
     if (known.past.has(view.revision)) return { expected: EXPECTED, actual: "a revision that was replaced before" };
     const before = known.view;
     if (before.revision !== view.revision) known.past.add(before.revision);
     const isSteady = !known.restless && known.open === 0 && known.settled <= known.sent;
-    Object.assign(known, { view, ...when });
-    return isSteady && !change.flows.includes(known) ? differenceOf(before, view) : undefined;
+    Object.assign(known, { view: { ...fieldsOf(before, CONSTANT), ...view }, ...when });
+    return isSteady && !change.flows.includes(known) ? differenceOf(before, view, STEADY) : undefined;
   }
 }
 
-function differenceOf(before: FlowView, view: FlowView): Finding | undefined {
-  const field = STEADY.find((name) => {
+/** A flow may be one of thousands, and a target may show any amount of other things. */
+const fieldsOf = (view: FlowView, names: readonly string[]) =>
+  Object.fromEntries(names.filter((name) => Object.hasOwn(view, name)).map((name) => [name, view[name]]));
+
+function differenceOf(before: FlowView, view: FlowView, names: readonly string[]): Finding | undefined {
+  const field = names.find((name) => {
     if (!Object.hasOwn(before, name) || !Object.hasOwn(view, name)) return false;
     const [was, is] = [before[name], view[name]];
     return !isSameText(was, is) && !isShownAs(was, is);
@@ -241,12 +266,12 @@ function watchOwners(): Watcher {
 export const flowRules: readonly Case[] = [
   {
     id: "NEVER-CONTRADICTS",
-    title: "No answer contradicts an earlier one about a flow that nobody has changed since",
-    clauses: ["REVISION-ADVANCES", "FLOW-IDENTITY", "STATE-CREATE"],
+    title: "No answer about a flow contradicts an earlier one, or the change that it answers",
+    clauses: ["REVISION-ADVANCES", "FLOW-IDENTITY", "STATE-CREATE", "STATE-SET-WAITING", "STATE-FINISH", "STATE-FAIL"],
     reading:
       "What the answer to a change shows (revision, status, goal, stored data) is what the next read shows, whichever " +
-      "action reads. A flow with children or a requested cancellation may change by itself; but a revision that another " +
-      "has replaced is stale, and no flow has it again.",
+      "action reads. A flow with children or a requested cancellation may change by itself; but its goal and controllerId " +
+      "stay, and a revision that another has replaced is stale: no flow has it again.",
     ...tour,
     watch: watchFlows,
   },

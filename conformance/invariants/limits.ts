@@ -1,13 +1,14 @@
 /** What each request says of its key's limits: none is refused by a limit that is not reached, and none is let in beyond one. */
 import { createFlow, smallest } from "../interface/bodies.ts";
 import { actionNames } from "../interface/fields.ts";
-import { accountsOf } from "../harness/accounts.ts";
+import { Accounts } from "../harness/accounts.ts";
 import type { Case } from "../harness/case.ts";
 import { flowsOf } from "../harness/checks.ts";
 import { cheap } from "../harness/limit-keys.ts";
 import type { Trial } from "../harness/trial.ts";
 import type { Finding } from "../harness/finding.ts";
-import type { WatchedExchange } from "../harness/watcher.ts";
+import type { WatchedExchange, Watcher } from "../harness/watcher.ts";
+import type { Server } from "../targets/server.ts";
 import { usedUp } from "../harness/used-up.ts";
 import { tour } from "./tour.ts";
 
@@ -28,11 +29,27 @@ const BEYOND = {
   actual: "one more",
 } as const;
 
-function excessIn({ server, sent }: WatchedExchange): Finding | undefined {
-  const found = accountsOf(server).excessOf(sent);
+function excessIn(accounts: Accounts, exchange: WatchedExchange): Finding | undefined {
+  const found = accounts.ends(exchange);
   if (found === undefined || found.excess === "let in beyond 120") return found && BEYOND;
   const expected = `no 429 for a key that has ${found.isOfSlots ? "a slot" : "a part of its budget"} left`;
   return { clause: found.isOfSlots ? "IN-FLIGHT-8" : "RATE-120", expected, actual: "429" };
+}
+
+function watchLimits(): Watcher {
+  const kept = new Map<object, Accounts>();
+  /** A target that loads another configuration goes on as the same process, with the same control port. */
+  const accountsOf = ({ server }: { server: Server }): Accounts => {
+    const process = server.control ?? server;
+    const accounts = kept.get(process) ?? new Accounts();
+    kept.set(process, accounts);
+    return accounts;
+  };
+  return {
+    request: (request) => accountsOf(request).sends(request),
+    gaveUp: (sent, at) => kept.forEach((accounts) => accounts.gaveUp(sent, at)),
+    exchange: (exchange) => excessIn(accountsOf(exchange), exchange),
+  };
 }
 
 export const limitRule: Case = {
@@ -50,5 +67,5 @@ export const limitRule: Case = {
     // Else other cases use the budget as well.
     if (trial.toldApart) await knock(trial);
   },
-  watch: () => ({ exchange: excessIn }),
+  watch: watchLimits,
 };

@@ -6,6 +6,7 @@ import type { BaselineEntry } from "../report/baseline/baseline.ts";
 import type { FailOn } from "../report/verdict.ts";
 import { conclude, draftReport } from "../report/make-report.ts";
 import type { Report } from "../report/report.ts";
+import { trafficLine } from "../report/traffic.ts";
 import type { CaseResult } from "../harness/result.ts";
 import type { Redact } from "../http/redact.ts";
 import { runContext, type RunContext, type RunOptions } from "../run/context.ts";
@@ -39,6 +40,8 @@ export type OnResult = (result: CaseResult, total: number, redact: Redact) => vo
 
 interface Live extends Pick<RunOptions, "signal" | "onNotice" | "onEstimate" | "maxMs" | "spentMs"> {
   readonly onResult: OnResult;
+  /** Receives every exchange of the cases, as a line without secrets. */
+  readonly onTraffic?: ((line: string) => void) | undefined;
 }
 
 /** Judges these cases on a new start of the target. `keyring`: its secrets; other ones for each start by default. */
@@ -50,7 +53,9 @@ export async function judgeCases(
 ): Promise<Judged> {
   const onResult: RunContext["onResult"] = (result, total) => live.onResult(result, total, context.redact);
   const secrets = keyring ?? (await keyringFor(target));
-  const context = runContext({ target, profile, cases, keyring: secrets, ...live, quick, onResult });
+  const log = live.onTraffic;
+  const onTraffic: RunContext["onTraffic"] = log && ((seen) => log(trafficLine(seen, context.redact)));
+  const context = runContext({ target, profile, cases, keyring: secrets, ...live, quick, onResult, onTraffic });
   return { context, outcome: await run(context) };
 }
 

@@ -157,7 +157,12 @@ function reportedStory({ replay, ...told }: StoryReport, redact: Redact): Report
   return { ...cleaned(told, redact), replay: replay && { ...replay, ...texts } };
 }
 
-function reportedExchange(exchange: Exchange, redact: Redact, rerun?: string): ReportedResult["exchanges"][number] {
+/** An exchange as reports show it: secrets taken out, and long texts cut. */
+export function reportedExchange(
+  exchange: Exchange,
+  redact: Redact,
+  rerun?: string,
+): ReportedResult["exchanges"][number] {
   const { request, answer, from, fault, sentBytes } = exchange;
   const { action } = request.body.byteLength > READ_BODY ? {} : bodyFields(request);
   return {

@@ -1,6 +1,7 @@
 /** What a run needs to know: made once, by the command or the library call that asks for it, and handed on as it is. */
 import type { Case } from "../harness/case.ts";
 import type { CaseResult } from "../harness/result.ts";
+import type { WatchedExchange } from "../harness/watcher.ts";
 import { redactor, type Redact } from "../http/redact.ts";
 import type { Profile } from "../interface/gaps.ts";
 import type { Keyring } from "../targets/keyring.ts";
@@ -26,6 +27,8 @@ interface Settings {
   readonly maxMs: number | undefined;
   /** What earlier runs of the same command have taken of it, ms. */
   readonly spentMs: number;
+  /** Receives every exchange of the cases, not redacted. */
+  readonly onTraffic: ((seen: WatchedExchange) => void) | undefined;
   /** Receives what the user should know while the run goes on: how long it takes and why. */
   readonly onNotice: (notice: string) => void;
   /** Receives once how long the run probably takes, ms, and after which time it ends at the latest, in words; the first case waits for what it returns. */
@@ -44,9 +47,19 @@ export interface RunContext extends Needed, Settings {
 
 export function runContext(options: RunOptions): RunContext {
   const { quick = false, mostFindings = 100, onResult = () => {}, signal = new AbortController().signal } = options;
-  const { target, profile, cases, keyring, maxMs, onNotice = () => {}, onEstimate = () => {}, spentMs = 0 } = options;
+  const {
+    target,
+    profile,
+    cases,
+    keyring,
+    maxMs,
+    onTraffic,
+    onNotice = () => {},
+    onEstimate = () => {},
+    spentMs = 0,
+  } = options;
   const redact = redactor(keyring.secrets);
-  const settings = { quick, mostFindings, onResult, maxMs, spentMs, onNotice, onEstimate, signal };
+  const settings = { quick, mostFindings, onResult, onTraffic, maxMs, spentMs, onNotice, onEstimate, signal };
   return { target, profile, cases, keyring, ...settings, redact, startedAt: new Date() };
 }
 

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { StartError } from "../foundation/start-error.ts";
-import { accountsOf, FREED_MS } from "../harness/accounts.ts";
+import { FREED_MS } from "../harness/accounts.ts";
 import { LIMIT_MET } from "../harness/case-record.ts";
 import { levelOf, type Case } from "../harness/case.ts";
 import type { Facts } from "../targets/facts.ts";
@@ -13,6 +13,7 @@ import { Trial } from "../harness/trial.ts";
 import type { Watching } from "../harness/watcher.ts";
 import { asEvidence, type Exchange } from "../http/exchange.ts";
 import { HarnessError, OutOfTime } from "../http/harness-error.ts";
+import { limitRule } from "../invariants/limits.ts";
 import { leftInWords } from "../targets/control.ts";
 import type { Server } from "../targets/server.ts";
 import { beforeOf } from "./before.ts";
@@ -88,7 +89,7 @@ async function runCase(item: Case, server: Server, means: Means): Promise<CaseRe
     if (!facts.refuses) throw new Unreached(NOTHING_REFUSED, [], "authentication");
   } catch (error) {
     thrown = error;
-    await askAgain(trial, error);
+    await askAgain(trial, means.watching, error);
   } finally {
     clearTimeout(timer);
     ending.abort();
@@ -142,9 +143,9 @@ function foundIn(trial: Trial, { withRow, meetsLimits }: Case, first: Finding, o
  * Sends again what a limit has refused, once no slot can be held any more that came free late: the account of its key then
  * knows whose fault that was. The result of the case stays as it is.
  */
-async function askAgain(trial: Trial, error: unknown): Promise<void> {
+async function askAgain(trial: Trial, watching: Watching, error: unknown): Promise<void> {
   const [refused] = error instanceof Unreached && error.message === LIMIT_MET ? error.exchanges : [];
-  if (refused === undefined || accountsOf(trial.server).excessOf() !== undefined) return;
+  if (refused === undefined || watching.isBroken(limitRule.id)) return;
   await delay(FREED_MS + 1, undefined, { signal: trial.signal })
     .then(() => trial.send(refused.request, refused.from))
     .catch(() => {});

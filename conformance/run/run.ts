@@ -66,7 +66,7 @@ export async function run(context: RunContext): Promise<RunOutcome> {
 async function runWithin(budget: Budget, asked: RunContext): Promise<RunOutcome> {
   const began = performance.now();
   const context = { ...asked, signal: AbortSignal.any([asked.signal, budget.signal]) };
-  const watch = new Watch(asked.cases);
+  const watch = new Watch(asked.cases, undefined, asked.onTraffic);
   const results = collectResults(asked, watch, budget);
   const state: RunState = { context, report: results.add, budget, watch, passedOnRetry: [] };
   const pool = hostPool(state);

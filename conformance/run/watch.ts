@@ -2,8 +2,9 @@
 import { levelOf, type Case } from "../harness/case.ts";
 import { resultOf, type CaseResult } from "../harness/result.ts";
 import { inWords, type Finding } from "../harness/finding.ts";
-import type { WatchedCase, Watcher, Watching } from "../harness/watcher.ts";
+import type { Moment, WatchedCase, WatchedExchange, Watcher, Watching } from "../harness/watcher.ts";
 import { asEvidence, type Exchange } from "../http/exchange.ts";
+import type { Request } from "../interface/request.ts";
 import type { UncheckedChange } from "../targets/control.ts";
 import { invariants } from "../invariants/index.ts";
 import type { Server } from "../targets/server.ts";
@@ -16,6 +17,11 @@ const MOST_FINDINGS = 12;
 const NOTHING_SEEN = "no request of the run had a whole answer: nothing was seen that it could judge";
 const UNANSWERED =
   "most requests of the run had no whole answer, and what such an answer would have shown is not known";
+
+function nowAt({ control, isDriven }: Server): Moment {
+  const real = performance.now();
+  return { real, ...(isDriven && control !== undefined ? control.passed : { least: real, most: real }) };
+}
 
 /** What breaks an invariant, and the case that sent the request. */
 interface Found {
@@ -37,8 +43,14 @@ export class Watch implements Watching {
   #ended = 0;
   #answered = 0;
 
-  /** `cases`: those of the run. All invariants watch them: one that is not among them has a result where it is broken. */
-  constructor(cases: readonly Case[], all: readonly Case[] = invariants) {
+  readonly #onTraffic: ((seen: WatchedExchange) => void) | undefined;
+
+  /**
+   * `cases`: those of the run. All invariants watch them: one that is not among them has a result where it is broken.
+   * `onTraffic`: hears of every exchange as well.
+   */
+  constructor(cases: readonly Case[], all = invariants, onTraffic?: (seen: WatchedExchange) => void) {
+    this.#onTraffic = onTraffic;
     const unasked = all.filter(({ id }) => !cases.some((item) => item.id === id));
     this.#watched = [...cases, ...unasked].flatMap((item) => {
       return item.watch === undefined ? [] : [{ item, watcher: item.watch(), found: new Map<string, Found>() }];
@@ -46,10 +58,17 @@ export class Watch implements Watching {
   }
 
   /** A request goes out. Returns its place in the run's order. */
-  request(server: Server, body: Uint8Array): number {
+  request(server: Server, request: Request, from: string): number {
     this.#order += 1;
-    for (const { watcher } of this.#watched) watcher.request?.({ server, body, order: this.#order });
+    const sent = { server, request, from, order: this.#order, at: nowAt(server) };
+    for (const { watcher } of this.#watched) watcher.request?.(sent);
     return this.#order;
+  }
+
+  /** The kit has closed the connection of a request, which may have an answer all the same. */
+  gaveUp(server: Server, sent: number): void {
+    const at = nowAt(server);
+    for (const { watcher } of this.#watched) watcher.gaveUp?.(sent, at);
   }
 
   /** An exchange has ended. */
@@ -57,7 +76,8 @@ export class Watch implements Watching {
     this.#order += 1;
     this.#ended += 1;
     if (exchange.answer !== undefined) this.#answered += 1;
-    const seen = { server, of, exchange, sent, order: this.#order };
+    const seen = { server, of, exchange, sent, order: this.#order, at: nowAt(server) };
+    this.#onTraffic?.(seen);
     this.#ask((watcher) => watcher.exchange?.(seen), of.id, [exchange]);
     this.#last(server).add(of.id, exchange, sent);
   }
@@ -92,6 +112,11 @@ export class Watch implements Watching {
       const shown = { ...finding, exchanges: exchanges.map(asEvidence) };
       found.set(inWords(finding), { finding: shown, by: by ?? item.id });
     }
+  }
+
+  /** Whether the invariant with this id was broken. */
+  isBroken(id: string): boolean {
+    return this.#watched.some(({ item, found }) => item.id === id && found.size > 0);
   }
 
   /** True for the result of an invariant: it is kept until the run is over. */

@@ -17,6 +17,7 @@ const deliveryUsage = `\
                        ${formatNames.join(", ")};
                        FILE - is standard output
   --report github      annotations and a job summary for a GitHub workflow
+  --log FILE           write every exchange of the cases, a JSON object a line
   --verbose            print every failure in full, and all names`;
 
 export const run = `usage: webhooks-conformance run --plugin FILE [options]
