@@ -57,6 +57,8 @@ export class Host {
   startMs = 0;
   #givenUp: string | undefined;
   #closed = false;
+  #look: Promise<HealthProblem | undefined> | undefined;
+  #next: Promise<HealthProblem | undefined> | undefined;
 
   constructor(parts: HostParts) {
     this.#of = parts;
@@ -116,8 +118,19 @@ export class Host {
     this.#givenUp = undefined;
   }
 
-  /** Undefined while the target answers. */
+  /**
+   * Undefined while the target answers. One look at a time, however many cases ask: those that ask during one share the
+   * next, as what ended the target may have come behind the first.
+   */
   async healthProblem(): Promise<HealthProblem | undefined> {
+    if (this.#look === undefined) return (this.#look = this.#lookNow().finally(() => (this.#look = undefined)));
+    this.#next ??= this.#look
+      .finally(() => (this.#next = undefined))
+      .then((problem) => problem ?? this.healthProblem());
+    return this.#next;
+  }
+
+  async #lookNow(): Promise<HealthProblem | undefined> {
     if (this.#givenUp !== undefined) return { what: "the target is gone", stderrTail: "" };
     // A failed start is its caller's to tell.
     const server = await this.#server?.catch(() => undefined);
