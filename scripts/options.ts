@@ -20,6 +20,6 @@ export function refuse(sentence: string): never {
 }
 
 /** The value of a numeric option. Ends the process when it is not a whole number from 1. */
-export function wholeNumber(option: string, text: string): number {
+export function positiveNumber(option: string, text: string): number {
   return /^[1-9]\d*$/.test(text) ? Number(text) : refuse(`${option} is "${text}", expected a whole number from 1`);
 }

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { applyBaseline, asItFailed, inWords, isAbout, type FoundResult } from "../report/baseline/apply.ts";
+import { applyBaseline, asItFailed, entryInWords, isAbout, type FoundResult } from "../report/baseline/apply.ts";
 import type { BaselineEntry } from "../report/baseline/baseline.ts";
 import { readBaseline } from "../library/suite-baseline.ts";
 import { baselineFrom, type Written } from "../report/baseline/write.ts";
@@ -48,7 +48,7 @@ function summaryOf({ baseline, added, kept, dropped, leftOut }: Written, out: st
   return [
     `wrote ${out}: ${entriesOf(entries.length)} (${counts})`,
     ...dropped.flatMap((entry) =>
-      wrap(`dropped: ${entry.case} no longer shows ${inWords(entry)}; its reason was: ${entry.reason}`, "  ", 4),
+      wrap(`dropped: ${entry.case} no longer shows ${entryInWords(entry)}; its reason was: ${entry.reason}`, "  ", 4),
     ),
     ...leftOut.flatMap((id) =>
       wrap(

@@ -7,7 +7,7 @@ import { firstLineOf } from "../foundation/message-of.ts";
 import { safeLine } from "../foundation/safe-text.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { verdictLine } from "../report/console-summary.ts";
-import { consoleText, formatNames, render, type Format } from "../report/formats.ts";
+import { consoleText, formatNames, render, type ReportFormat } from "../report/formats.ts";
 import { githubAnnotations } from "../report/github.ts";
 import type { Report } from "../report/report.ts";
 import { EXIT, orUsageError } from "./command.ts";
@@ -19,7 +19,7 @@ export const deliveryOptions = {
 } as const;
 
 /** `github` is no file: its annotations go to the log, its summary to the file that GitHub names. */
-type Kind = Format | "github";
+type Kind = ReportFormat | "github";
 
 interface Asked {
   readonly kind: Kind;

@@ -2,7 +2,7 @@ import { examine } from "../doctor/examine.ts";
 import type { Remark } from "../doctor/checks.ts";
 import { runCommand } from "../report/again.ts";
 import { wrap } from "../report/wrap.ts";
-import { inWords } from "../foundation/duration.ts";
+import { durationInWords } from "../foundation/duration.ts";
 import { EXIT, readOptions } from "./command.ts";
 import { ENDINGS } from "../foundation/endings.ts";
 import { exitCodeOf } from "./interrupt.ts";
@@ -15,7 +15,7 @@ const LABEL = 16;
 export async function command(args: string[]): Promise<number> {
   const { values } = readOptions("doctor", args, targetOptions);
   const { target, allowHosts, subject } = await givenTarget("doctor", values);
-  tell(`looks at the target; waits up to ${inWords(target.requestTimeoutMs)} for each answer\n`);
+  tell(`looks at the target; waits up to ${durationInWords(target.requestTimeoutMs)} for each answer\n`);
   for (const signal of ENDINGS) process.on(signal, interrupted);
   const ready = await examine(target, printRemark).finally(() => {
     for (const signal of ENDINGS) process.off(signal, interrupted);

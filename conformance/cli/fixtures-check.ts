@@ -1,5 +1,5 @@
 /** Reports which recorded answers differ from those that the fixtures expect, clause by clause. */
-import { differences, readAnswers, type Recorded } from "../../fixtures/answers.ts";
+import { differences, readAnswers, type AnswersRead } from "../../fixtures/answers.ts";
 import { labelOf, madeWithIn } from "../../fixtures/formats/format.ts";
 import { readRecords, type FixtureRecord } from "../../fixtures/schema.ts";
 import { clauseOf } from "../interface/clauses/index.ts";
@@ -45,7 +45,7 @@ async function fixturesIn(file: string): Promise<Iterable<FixtureRecord>> {
 const answeredOf = ({ asExpected, differing, unreached }: Outcome): number =>
   asExpected + differing.length + unreached.length;
 
-function compared({ answers }: Recorded, fixtures: Iterable<FixtureRecord>, file: string) {
+function compared({ answers }: AnswersRead, fixtures: Iterable<FixtureRecord>, file: string) {
   const byLabel = grouped(answers, ({ label }) => label);
   const known = new Set<string>();
   // A wrong answer to a preparing request: their own answer proves nothing.
@@ -76,7 +76,7 @@ function compared({ answers }: Recorded, fixtures: Iterable<FixtureRecord>, file
   return { asExpected, unreached, differing, withoutAnswer };
 }
 
-function report(outcome: Outcome, { unnamed, unreadable }: Recorded): string[] {
+function report(outcome: Outcome, { unnamed, unreadable }: AnswersRead): string[] {
   const { asExpected, unreached, differing, withoutAnswer } = outcome;
   const lines: string[] = [];
   for (const clause of new Set(differing.flatMap(({ fixture }) => fixture.clauses))) {

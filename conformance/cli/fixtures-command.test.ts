@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { expect, onTestFinished } from "vitest";
 import { call, start } from "../test-support/cli.test-support.ts";
 import { playground, secrets } from "../../fixtures/playground.test-support.ts";
-import { routeOf } from "../../fixtures/spread.ts";
+import { readRoute } from "../../fixtures/spread.ts";
 import { missing } from "../http/programs.test-support.ts";
 import { test, withFolder } from "../test-support/folder.test-support.ts";
 import { UsageError } from "../foundation/usage-error.ts";
@@ -219,7 +219,7 @@ test("fixtures check judges what stands before a torn last line, tells the tear 
 test.skipIf(missing.length > 0)(
   "a random set sent by curl is checked with its script's options",
   async ({ folder }) => {
-    const target = await playground(["demo", "demo-2"].map(routeOf));
+    const target = await playground(["demo", "demo-2"].map(readRoute));
     onTestFinished(() => target.close());
     const [script, answers] = [join(folder, "set.sh"), join(folder, "answers.ndjson")];
     const options = ["--count", "3", "--seed", "7", "--invalid", "0.4", "--profile", "reference"];

@@ -5,7 +5,7 @@ import { actionNames } from "../interface/fields.ts";
 import { tags, type Fixture } from "../../fixtures/fixture.ts";
 import { ownValues, type OwnValues } from "../../fixtures/generate/own-values.ts";
 import type { GenerateOptions } from "../../fixtures/generate/fixtures.ts";
-import { Places, routeOf, spread, type FixtureRoute } from "../../fixtures/spread.ts";
+import { Places, readRoute, spread, type FixtureRoute } from "../../fixtures/spread.ts";
 import { readJson } from "../foundation/read-file.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { readProfile, type Profile } from "../interface/profile.ts";
@@ -94,9 +94,9 @@ async function randomOptions(
 
 /** The routes of `--route`. Throws `UsageError` for one that no gateway could serve, alone or beside the others. */
 function givenRoutes(texts: readonly string[]): readonly FixtureRoute[] {
-  const taken = [routeOf(OTHER_ROUTE)];
+  const taken = [readRoute(OTHER_ROUTE)];
   return texts.map((text) => {
-    const route = routeOf(text);
+    const route = readRoute(text);
     const refuse = (why: string) => new UsageError(`--route is "${text}": ${why}`);
     if (route.id.trim() === "") throw refuse("expected ID, or ID=/path where it has one of its own");
     if (!/^\/[!-~]*$/.test(route.path) || /[?#\\]/.test(route.path))

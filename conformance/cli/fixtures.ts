@@ -3,7 +3,13 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Fixture } from "../../fixtures/fixture.ts";
 import { documents, formats } from "../../fixtures/formats/index.ts";
-import { carried, features, type Feature, type Format, type WriteOptions } from "../../fixtures/formats/format.ts";
+import {
+  carried,
+  features,
+  type Feature,
+  type FixtureFormat,
+  type WriteOptions,
+} from "../../fixtures/formats/format.ts";
 import { byTheme } from "../../fixtures/formats/theme.ts";
 import { isOpen, knowsFields } from "../interface/outcomes.ts";
 import { grouped } from "../foundation/grouped.ts";
@@ -79,7 +85,7 @@ function* counted(fixtures: Iterable<Fixture>, tally: Tally): Generator<Fixture,
 /** Throws `UsageError` for a format without a place for it, and for what is no address. */
 function baseUrlOf(text: string | undefined, name: (typeof formatNames)[number]): WriteOptions {
   if (text === undefined) return {};
-  const format: Format | undefined = Object.entries(formats).find(([known]) => known === name)?.[1];
+  const format: FixtureFormat | undefined = Object.entries(formats).find(([known]) => known === name)?.[1];
   if (format?.takesBaseUrl !== true)
     throw new UsageError(`--base-url is not for --format ${name}: it has no place for it`);
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -93,7 +99,7 @@ function baseUrlOf(text: string | undefined, name: (typeof formatNames)[number])
 async function writeByTheme(
   folder: string,
   fixtures: Iterable<Fixture>,
-  format: Format,
+  format: FixtureFormat,
   options: WriteOptions,
 ): Promise<number> {
   const groups = grouped(byTheme(fixtures), ({ theme }) => theme.name);

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { reportWith, type Given } from "../test-support/report.test-support.ts";
-import { keepFailed, lastFailed, type Held } from "./last-run.ts";
+import { keepFailed, lastFailed, type TargetIdentity } from "./last-run.ts";
 
 const red = { id: "METHOD-PUT", outcome: "fail", expected: "405", actual: "200" } as const;
 
 /** What is kept of these reports, one after the other. */
 async function keptOf(name: string, ...reports: readonly (readonly Given[])[]): Promise<readonly string[]> {
-  const held: Held = { subject: [`${name} ${performance.now()}`], profile: "spec" };
+  const held: TargetIdentity = { subject: [`${name} ${performance.now()}`], profile: "spec" };
   for (const results of reports) await keepFailed(reportWith(results), held);
   return lastFailed(held);
 }
@@ -23,7 +23,7 @@ test("a run that leaves it out, or to which it does not apply, does not let it p
 });
 
 test("nor does one row of it", async () => {
-  const held: Held = { subject: [`row ${performance.now()}`], profile: "spec" };
+  const held: TargetIdentity = { subject: [`row ${performance.now()}`], profile: "spec" };
   await keepFailed(reportWith([red]), held);
   await keepFailed(reportWith([{ id: "METHOD-PUT" }], { selection: { row: ["method=PUT"] } }), held);
   expect(await lastFailed(held)).toEqual(["METHOD-PUT"]);

@@ -17,7 +17,7 @@ const FORMAT = "webhooks-conformance/last-run@1";
 const lastRunSchema = z.object({ format: z.literal(FORMAT), failed: z.array(z.string()) });
 
 /** What tells targets apart. */
-export interface Held {
+export interface TargetIdentity {
   /** The options that name the target, as typed in this folder. */
   readonly subject: readonly string[];
   /** The profile's name. */
@@ -25,7 +25,7 @@ export interface Held {
 }
 
 /** The ids of cases that failed, or could not be judged, when they were judged last; none where no run is known. */
-export async function lastFailed(held: Held): Promise<readonly string[]> {
+export async function lastFailed(held: TargetIdentity): Promise<readonly string[]> {
   try {
     const { failed } = lastRunSchema.parse(JSON.parse(await readText(fileFor(held), "the last run")));
     return cases.map(({ id }) => id).filter((id) => failed.includes(id));
@@ -39,7 +39,7 @@ export async function lastFailed(held: Held): Promise<readonly string[]> {
 export const isJudged = ({ outcome }: Pick<ReportedResult, "outcome">): boolean => outcome !== "not-applicable";
 
 /** Keeps which cases failed; those that this report did not judge stay as they were. */
-export async function keepFailed({ results, verdict, selection }: Report, held: Held): Promise<void> {
+export async function keepFailed({ results, verdict, selection }: Report, held: TargetIdentity): Promise<void> {
   // A row that passes says nothing of the others of its case.
   if (selection.row !== undefined) return;
   const judged = results.filter(isJudged).map(({ id }) => id);
@@ -53,7 +53,7 @@ export async function keepFailed({ results, verdict, selection }: Report, held: 
   }
 }
 
-function fileFor({ subject, profile }: Held): string {
+function fileFor({ subject, profile }: TargetIdentity): string {
   const name = createHash("sha256")
     .update(JSON.stringify([process.cwd(), subject, profile]))
     .digest("hex");

@@ -1,5 +1,5 @@
 import { safeJson } from "../foundation/safe-text.ts";
-import { learn, type Learned } from "../doctor/learn.ts";
+import { learn, type LearnedProfile } from "../doctor/learn.ts";
 import { profileFor } from "../library/target-input.ts";
 import { wrap } from "../report/wrap.ts";
 import { keyringFor } from "../targets/secrets-file.ts";
@@ -35,7 +35,7 @@ export async function command([verb, ...args]: string[]): Promise<number> {
 /** Failures are not counted: a value that is tried need not be the target's. */
 const told = (done: number, total: number): string => `${done}/${total} trials`;
 
-function summary({ profile, leftOut }: Learned): string {
+function summary({ profile, leftOut }: LearnedProfile): string {
   const lines = leftOut.flatMap(({ gap, reason }) => wrap(`${gap}: ${reason}`, "  ", 4));
   return `${[`${Object.keys(profile.gaps).length} gaps observed, ${leftOut.length} left out`, ...lines].join("\n")}\n`;
 }

@@ -15,7 +15,7 @@ import { minutesIn, oneOf, readOptions, wholeNumber } from "./command.ts";
 import { deliver, deliveryOf, deliveryOptions, removeOld } from "./deliver.ts";
 import { bail, withLive } from "./early.ts";
 import { finishReport, interruptible, judgedOf } from "./interrupt.ts";
-import { keepFailed, lastFailed, type Held } from "./last-run.ts";
+import { keepFailed, lastFailed, type TargetIdentity } from "./last-run.ts";
 import { isProperty, judgeSeeds, seedCount, seedsJudged } from "./many-seeds.ts";
 import { logFile } from "./log-file.ts";
 import { complaint, program, tell } from "./print.ts";
@@ -80,7 +80,7 @@ interface Once {
   readonly values: Values;
   readonly args: readonly string[];
   readonly seed: number;
-  readonly held: Held;
+  readonly held: TargetIdentity;
 }
 
 /** A person at a breakpoint is in no hurry: minutes. */

@@ -18,7 +18,7 @@ import { liveLine } from "./early.ts";
 import { interruptible } from "./interrupt.ts";
 import { judgeCases, reportOf, type Asked, type Judged, type OnResult } from "../library/judging.ts";
 import { keysOf, type Keys } from "./keys.ts";
-import { isJudged, keepFailed, lastFailed, type Held } from "./last-run.ts";
+import { isJudged, keepFailed, lastFailed, type TargetIdentity } from "./last-run.ts";
 import { complaint, hasColour, isTerminal, print, styled, tell } from "./print.ts";
 import { watchFiles } from "./watched-files.ts";
 
@@ -34,7 +34,7 @@ const KEYS = "waiting for a save; a: judge all, f: what failed, p: a pattern, q:
 interface Watching {
   /** These cases, and no others, are judged. */
   readonly chosen: readonly Case[];
-  readonly held: Held;
+  readonly held: TargetIdentity;
   readonly files: Parameters<typeof watchFiles>[0];
   /** On a terminal, each report in full. */
   readonly verbose: boolean;
@@ -105,7 +105,7 @@ interface Round {
   readonly why: string;
   /** Ids of the cases that failed last. */
   readonly failing: readonly string[];
-  readonly held: Held;
+  readonly held: TargetIdentity;
   readonly verbose: boolean;
   readonly signal: AbortSignal;
 }

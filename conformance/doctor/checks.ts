@@ -12,7 +12,7 @@ import type { ConfiguredRoute } from "../targets/configuration.ts";
 import type { Server } from "../targets/server.ts";
 import { HOME_ADDRESS } from "../targets/lanes.ts";
 import { lanes, standardRoutes } from "../targets/standard-routes.ts";
-import { inWords } from "../foundation/duration.ts";
+import { durationInWords } from "../foundation/duration.ts";
 import { estimate } from "../run/estimate.ts";
 import { canRestart, takesClock, wordsOf, type Target } from "../targets/target-file.ts";
 import { firstNames } from "../report/facts.ts";
@@ -302,6 +302,6 @@ function coverage({ target, plan, capabilities: offered }: Visit): Remark[] {
 function duration({ target, server, facts, plan, startMs }: Visit): Remark[] {
   const whole = estimate(plan, { ...facts, restarts: canRestart(target), reloads: server.reloads, startMs });
   const floor = `${Math.ceil(whole.floorSeconds)} s of waits and starts`;
-  const time = `about ${inWords(whole.ms)}`;
+  const time = `about ${durationInWords(whole.ms)}`;
   return ok(`a whole run: ${time}: ${whole.cases} cases, ${floor}, and the time of at most ${whole.requests} requests`);
 }

@@ -14,7 +14,7 @@ interface LearnOptions extends Pick<RunOptions, "target" | "profile" | "keyring"
   readonly cases?: readonly Case[];
 }
 
-export interface Learned {
+export interface LearnedProfile {
   /** The gaps that were seen, in the order of the list of gaps; names of fields are those of the given profile. */
   readonly profile: Profile;
   /** What could not be observed, and why. */
@@ -90,7 +90,7 @@ function agreed(gap: GapId, attempt: readonly Learning[], results: ReadonlyMap<s
  * seen: a value with which a case fails that passes without it is left out. The result and the `StartError` that it
  * throws are redacted.
  */
-export async function learn(options: LearnOptions): Promise<Learned> {
+export async function learn(options: LearnOptions): Promise<LearnedProfile> {
   const redact = redactor(options.keyring.secrets);
   const all = learnings(options.cases ?? suite);
   const { results } = await run(runContext({ ...options, cases: all.map((one) => one.case) }));

@@ -1,5 +1,5 @@
 /** A duration in words: `12 s`, `6 minutes`. */
-export function inWords(ms: number): string {
+export function durationInWords(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} minutes`;
 }

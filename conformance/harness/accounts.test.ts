@@ -1,6 +1,6 @@
 /** Accounts of one key judge small logs: each line is some requests, when they were sent and answered, and how. */
 import { expect, test } from "vitest";
-import { Account, type End, type Entry, type Excess } from "./accounts.ts";
+import { Account, type End, type AccountEntry, type Excess } from "./accounts.ts";
 
 /** So many requests, each sent at once with the others at `at` and answered `took` later. Times are in seconds. */
 interface Line {
@@ -21,7 +21,7 @@ function judge(lines: readonly Line[], { opensFirst = false, isShared = false } 
     return { real: at * 1000, least: least * 1000, most: most * 1000 };
   };
   return lines.flatMap(({ count = 1, at, took = 0.001, clock, end, from = "127.1.0.1" }) => {
-    const all = Array.from({ length: count }, (): Entry => account.sends({ from, sent: moment(at, clock) }));
+    const all = Array.from({ length: count }, (): AccountEntry => account.sends({ from, sent: moment(at, clock) }));
     if (end === undefined) return [];
     const over = moment(at + took, clock ?? at + took);
     if (end !== "gave up") return all.flatMap((entry) => account.ends(entry, over, end) ?? []);

@@ -13,7 +13,7 @@ import type { Moment, WatchedExchange, WatchedRequest } from "./watcher.ts";
 /** `let in`: past both limits. `rate` and `in flight`: refused by this limit; `a limit`: by one of the two. */
 export type End = "let in" | "rate" | "in flight" | "a limit" | "unknown";
 
-export interface Entry {
+export interface AccountEntry {
   readonly from: string;
   readonly sent: Moment;
   over?: Moment;
@@ -28,10 +28,10 @@ const [SHORTEST_MS, LONGEST_MS] = [WINDOW_MS - SLACK_MS, WINDOW_MS + SLACK_MS];
 /** A slot may come free so long after the answer, or the end of the connection, in real time. */
 export const FREED_MS = 3000;
 
-const isRefused = ({ end }: Entry): boolean => end === "rate" || end === "in flight" || end === "a limit";
+const isRefused = ({ end }: AccountEntry): boolean => end === "rate" || end === "in flight" || end === "a limit";
 
 export class Account {
-  readonly #entries: Entry[] = [];
+  readonly #entries: AccountEntry[] = [];
   readonly #opensFirst: boolean;
   /** Of what this address sends from `real` on no window began before `least`. */
   #begun = { from: "", real: Infinity, least: -Infinity };
@@ -45,13 +45,13 @@ export class Account {
     this.#opensFirst = opensFirst;
   }
 
-  sends(entry: Entry): Entry {
+  sends(entry: AccountEntry): AccountEntry {
     this.#entries.push(entry);
     return entry;
   }
 
   /** What the end of a request shows to be wrong. */
-  ends(entry: Entry, over: Moment, end: End): Excess | undefined {
+  ends(entry: AccountEntry, over: Moment, end: End): Excess | undefined {
     entry.over = over;
     entry.end = end;
     if (isRefused(entry)) {
@@ -64,7 +64,7 @@ export class Account {
   }
 
   /** As many requests may count in the window of this one, itself among them. */
-  #mostSpent({ from, sent, over }: Entry): number {
+  #mostSpent({ from, sent, over }: AccountEntry): number {
     const isLater = from === this.#begun.from && sent.real >= this.#begun.real;
     const began = Math.max(sent.least - LONGEST_MS, isLater ? this.#begun.least : -Infinity);
     return this.#entries.filter(
@@ -73,19 +73,19 @@ export class Account {
   }
 
   /** As many may be in flight at a moment of this one, itself among them. */
-  #mostHeld({ sent, over }: Entry): number {
-    const isFree = (one: Entry) => one.over && one.over.real + (isRefused(one) ? 0 : FREED_MS) < sent.real;
+  #mostHeld({ sent, over }: AccountEntry): number {
+    const isFree = (one: AccountEntry) => one.over && one.over.real + (isRefused(one) ? 0 : FREED_MS) < sent.real;
     return this.#entries.filter((one) => one.sent.real <= (over?.real ?? Infinity) && !isFree(one)).length;
   }
 
-  #mayBeRefused(entry: Entry): boolean {
+  #mayBeRefused(entry: AccountEntry): boolean {
     const isSpent = this.#mostSpent(entry) > REQUESTS_PER_WINDOW;
     const isFull = this.#mostHeld(entry) > IN_FLIGHT;
     if (entry.end === "a limit" && isSpent && !isFull) entry.end = "rate";
     return (isSpent && entry.end !== "in flight") || (isFull && entry.end !== "rate");
   }
 
-  #isBeyond({ from, sent }: Entry, over: Moment): boolean {
+  #isBeyond({ from, sent }: AccountEntry, over: Moment): boolean {
     // Of addresses that share a budget only in part those of this one are certain to count.
     const own = this.#entries.filter((one) => one.from === from);
     const spent = own.findLast((one) => one.end === "rate" && one.over && one.over.real <= sent.real);
@@ -128,7 +128,7 @@ export class Accounts {
   readonly #byKey = new Map<string, Account>();
   readonly #underWay = new Map<
     number,
-    { readonly entry: Entry; readonly account: Account; readonly profile: Profile }
+    { readonly entry: AccountEntry; readonly account: Account; readonly profile: Profile }
   >();
   /** Addresses that have sent to other spellings of a path: those may count where the path does. */
   readonly #odd = new Set<string>();

@@ -17,7 +17,7 @@ const SPEND_WIDTH = 4;
  * A refusal by a limit shows within this time after the requests that cause it have been sent, ms. They may reach a
  * correct target late, and their bodies have 15 seconds from then on.
  */
-export const SETTLING_MS = 12_000;
+export const LIMIT_SETTLING_MS = 12_000;
 /** Between the first two tries, ms. */
 const POLL_MS = 100;
 /** Servers that let a ninth request in for the whole of that time. What blames a target for it never waits less. */
@@ -98,7 +98,7 @@ export async function refusedNext(trial: Trial, key: Key, most = REQUESTS_PER_WI
 }
 
 /** Requests in flight: the head and all but the last byte of the body are sent. */
-export type Held = Awaited<ReturnType<typeof hold>>;
+export type HeldRequests = Awaited<ReturnType<typeof hold>>;
 
 /** Holds `count` requests; when it settles the target has seen them all. */
 export async function hold(trial: Trial, key: Key, count: number) {
@@ -122,7 +122,7 @@ export async function hold(trial: Trial, key: Key, count: number) {
 }
 
 /** Fails unless what was held is accepted when it is whole. */
-export async function mustEndAccepted(...all: readonly Held[]): Promise<void> {
+export async function mustEndAccepted(...all: readonly HeldRequests[]): Promise<void> {
   const lost = firstRefusal((await Promise.all(all.map((held) => held.finish()))).flat());
   if (lost !== undefined) throw new Failure("the requests in flight accepted in the end", describe(lost), [lost]);
 }
@@ -131,7 +131,7 @@ export async function mustEndAccepted(...all: readonly Held[]): Promise<void> {
  * Holds eight requests and sends a ninth, whose refusal is given where there is one. A slot may be freed a moment after its answer, so a request that is refused
  * meanwhile is held again. Unreached where eight cannot be held.
  */
-export async function tryFill(trial: Trial, key: Key, withinMs = SETTLING_MS) {
+export async function tryFill(trial: Trial, key: Key, withinMs = LIMIT_SETTLING_MS) {
   mustTakeTwin(await trial.send(cheap(trial, key), key.from));
   const held = await hold(trial, key, IN_FLIGHT);
   const { uploads } = held;
@@ -155,8 +155,8 @@ export async function tryFill(trial: Trial, key: Key, withinMs = SETTLING_MS) {
 }
 
 /** The same, unreached where a ninth is never refused. */
-export async function fill(trial: Trial, key: Key): Promise<{ held: Held; refusal: Exchange }> {
-  const { held, refusal } = await tryFill(trial, key, letNinthIn.has(trial.server) ? BRIEFLY_MS : SETTLING_MS);
+export async function fillInFlight(trial: Trial, key: Key): Promise<{ held: HeldRequests; refusal: Exchange }> {
+  const { held, refusal } = await tryFill(trial, key, letNinthIn.has(trial.server) ? BRIEFLY_MS : LIMIT_SETTLING_MS);
   if (refusal !== undefined) return { held, refusal };
   throw new Unreached(
     "a ninth request in flight was not refused, so the limit cannot be judged",
@@ -171,7 +171,7 @@ async function sentUntil(
   key: Key,
   isWanted: (exchange: Exchange) => boolean,
   beforeEach = async () => {},
-  withinMs = SETTLING_MS,
+  withinMs = LIMIT_SETTLING_MS,
 ): Promise<Exchange> {
   let last: Exchange | undefined;
   const isOver = async () => {
@@ -184,7 +184,7 @@ async function sentUntil(
 }
 
 /** The refusal of one more request, retried for a moment; undefined if none is refused. */
-export async function refusedSoon(trial: Trial, key: Key, beforeEach = async () => {}, withinMs = SETTLING_MS) {
+export async function refusedSoon(trial: Trial, key: Key, beforeEach = async () => {}, withinMs = LIMIT_SETTLING_MS) {
   const last = await sentUntil(trial, key, (exchange) => !isAccepted(exchange), beforeEach, withinMs);
   return isAccepted(last) ? undefined : last;
 }

@@ -6,8 +6,8 @@ import { replaySchema, type ReplayFile } from "../story/replay-file.ts";
 /** The same, with nothing that can be changed; a replay file's own type is too deep for that. */
 export type Fixed<T> = T extends ReplayFile ? T : T extends object ? { readonly [Name in keyof T]: Fixed<T[Name]> } : T;
 
-export const outcomes = ["pass", "fail", "warn", "known", "not-applicable", "unreached", "error"] as const;
-export type Outcome = (typeof outcomes)[number];
+export const caseOutcomes = ["pass", "fail", "warn", "known", "not-applicable", "unreached", "error"] as const;
+export type Outcome = (typeof caseOutcomes)[number];
 
 const stepAnswer = z.strictObject({
   answer: z.string().describe("Status, `ok` and code, such as `409 ok:false revision_conflict`."),

@@ -4,7 +4,7 @@ import { spoilt, type RefusalId } from "../interface/broken-requests.ts";
 import { validRequest } from "../interface/request.ts";
 import { describe, envelopeOf, textOf, type Exchange } from "../http/exchange.ts";
 import type { Case } from "./case.ts";
-import { fill, keyOf } from "./limit-keys.ts";
+import { fillInFlight, keyOf } from "./limit-keys.ts";
 import { owing } from "./slow-body.ts";
 import type { Trial } from "./trial.ts";
 import { usedUp, type UsedUp } from "./used-up.ts";
@@ -19,7 +19,7 @@ export const demands: Readonly<Partial<Record<RefusalId, Partial<Case>>>> = {
 /** A key in the state that is refused, and the refusal of a valid request to it; undefined where the request is at fault. */
 export async function engage(trial: Trial, id: RefusalId): Promise<Pick<UsedUp, "key" | "refusal"> | undefined> {
   if (id === "RATE") return usedUp(trial);
-  if (id === "IN-FLIGHT") return { key: keyOf(trial), refusal: (await fill(trial, keyOf(trial))).refusal };
+  if (id === "IN-FLIGHT") return { key: keyOf(trial), refusal: (await fillInFlight(trial, keyOf(trial))).refusal };
   return undefined;
 }
 

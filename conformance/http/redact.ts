@@ -1,6 +1,6 @@
 /** Takes secrets out of everything that is printed or written: whole or in part, in each form that they can have. */
 import { formsOf, squeeze, squeezedFormsOf, type FormText } from "./secret-forms.ts";
-import { SecretIndex, type Run } from "./secret-index.ts";
+import { SecretIndex, type SharedRun } from "./secret-index.ts";
 
 export interface Secret {
   readonly value: string;
@@ -93,7 +93,7 @@ function piecesOf(text: string, searched: string, { written, index }: Search): P
 }
 
 /** What stands for a run from a place of the text on, where the run may have begun before. */
-function hidden(run: Run, start: number, written: readonly Written[]): Hidden {
+function hidden(run: SharedRun, start: number, written: readonly Written[]): Hidden {
   const { secret, form, text } = written[run.sought] as Written;
   const { variable, value } = secret;
   const [from, length] = [run.from + start - run.start, run.end - start];

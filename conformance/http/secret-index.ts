@@ -15,7 +15,7 @@ interface Sought {
 }
 
 /** A run that a text shares with a sought one, as long as it goes in both directions. */
-export interface Run {
+export interface SharedRun {
   /** The index of the sought text. */
   readonly sought: number;
   /** Where the run begins in it. */
@@ -64,8 +64,8 @@ export class SecretIndex {
   }
 
   /** Every run, in the order of their starts. */
-  runsIn(text: string): Run[] {
-    const runs: Run[] = [];
+  runsIn(text: string): SharedRun[] {
+    const runs: SharedRun[] = [];
     for (const level of this.#levels) scan(text, level, this.#sought, this.#seen, runs);
     for (const { sought } of runs) this.#seen.end[sought] = 0;
     return runs.sort((a, b) => a.start - b.start || b.end - a.end || a.sought - b.sought);
@@ -107,7 +107,7 @@ function hashOf(text: string, at: number, length: number): number {
   return hash;
 }
 
-function scan(text: string, level: Level, sought: readonly Sought[], seen: Seen, runs: Run[]): void {
+function scan(text: string, level: Level, sought: readonly Sought[], seen: Seen, runs: SharedRun[]): void {
   const { gram, grams, last, by } = level;
   if (text.length < gram) return;
   // The weight of the character that leaves the gram.

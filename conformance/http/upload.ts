@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { Request } from "../interface/request.ts";
 import type { Exchange } from "./exchange.ts";
 import { chunkOf, isSendable, LAST_CHUNK, wireForm } from "./wire-form.ts";
-import { Wire, type Outcome } from "./wire.ts";
+import { Wire, type WireOutcome } from "./wire.ts";
 
 interface UploadOptions {
   readonly from: string;
@@ -18,8 +18,8 @@ export class Upload {
   readonly #request: Request;
   readonly #from: string;
   readonly #wire: Wire;
-  readonly #outcome: Promise<Outcome>;
-  #settled: Outcome | undefined;
+  readonly #outcome: Promise<WireOutcome>;
+  #settled: WireOutcome | undefined;
   #sent = 0;
   /** Called when the kit closes the connection. */
   onAbort: (() => void) | undefined;

@@ -4,14 +4,14 @@ import { endpointOf, ReadingSocket } from "./endpoint.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** What comes of a request. */
-export type Outcome = Required<Pick<Exchange, "answer">> | Required<Pick<Exchange, "fault">>;
+export type WireOutcome = Required<Pick<Exchange, "answer">> | Required<Pick<Exchange, "fault">>;
 
 export class Wire {
   readonly #origin: string;
   readonly socket = new ReadingSocket((piece) => this.#hear(piece));
   #reader: AnswerReader | undefined;
   /** There is a request without an answer. */
-  #settle: ((outcome: Outcome) => void) | undefined;
+  #settle: ((outcome: WireOutcome) => void) | undefined;
   /** Called where bytes come that no request has asked for: the connection is of no use any more. */
   onSurplus: (() => void) | undefined;
 
@@ -24,7 +24,7 @@ export class Wire {
   }
 
   /** The outcome of the request that is written next. A fault closes the connection. */
-  outcome(method: string, timeoutMs: number): Promise<Outcome> {
+  outcome(method: string, timeoutMs: number): Promise<WireOutcome> {
     this.#reader = new AnswerReader(method, this.#origin);
     return new Promise((resolve) => {
       const timer = setTimeout(() => {

@@ -98,7 +98,7 @@ function cancellationGoesOn({ phase, asked, pending }: FlowState, gaps: Gaps): b
 }
 
 /** The state as people call it: the columns of the visit table. */
-export const columns = [
+export const visitColumns = [
   "new",
   "waiting",
   "blocked",
@@ -109,7 +109,7 @@ export const columns = [
   "failed",
   "cancelled",
 ] as const;
-export type Column = (typeof columns)[number];
+export type Column = (typeof visitColumns)[number];
 
 export function columnOf(flow: FlowState): Column {
   if (isEnded(flow)) return flow.phase as Column;

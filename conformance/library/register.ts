@@ -1,6 +1,6 @@
 /** The suite as tests of a test runner: one run, shared by a test for each case. */
 import { cases as suite } from "../catalogue.ts";
-import { explained } from "../report/console.ts";
+import { toldWhole } from "../report/console.ts";
 import { painter } from "../report/paint.ts";
 import type { Report, ReportedResult } from "../report/report.ts";
 import { selectCases } from "../run/selection.ts";
@@ -64,7 +64,7 @@ export function register({ target, test, describe, ...options }: Registration): 
         const unasked = report.results.filter(
           (one) => failed.includes(one.id) && chosen.every(({ id }) => id !== one.id),
         );
-        const told = unasked.map((one) => explained(one, report, painter(false)));
+        const told = unasked.map((one) => toldWhole(one, report, painter(false)));
         if (told.length > 0) throw plainError(told.join("\n\n"));
       });
       return;
@@ -92,7 +92,7 @@ function settle(result: ReportedResult, report: Report, context: TestContext): v
   const fault = baseline?.faults.find((candidate) => candidate.case === id);
   const messages = fault === undefined ? [] : [`The baseline's entry is ${fault.fault}. ${fault.said}`];
   if (verdict.failed.includes(id) || verdict.open.includes(id))
-    messages.push(explained(result, report, painter(false)));
+    messages.push(toldWhole(result, report, painter(false)));
   if (messages.length > 0) throw plainError(messages.join("\n\n"));
   const deviation = baseline?.entries.find((entry) => entry.case === id)?.reason;
   if (outcome !== "pass") context.skip(`${outcome}: ${outcome === "known" ? deviation : reason}`);

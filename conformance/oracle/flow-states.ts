@@ -133,7 +133,9 @@ export function read(
       : departure("REVISION-UNCHANGED", "the flow's revision", `another revision in ${kind}`);
   }
   const status = isLoose ? undefined : showsStatus;
-  return statusFault(state.flow, status, gaps, "REVISION-UNCHANGED", `in ${kind}`) ?? at(state, shows, status, gaps);
+  return (
+    flowStatusFault(state.flow, status, gaps, "REVISION-UNCHANGED", `in ${kind}`) ?? at(state, shows, status, gaps)
+  );
 }
 
 /** The state as a view shows it. */
@@ -167,7 +169,7 @@ export function outcome({ state, allowed }: Way, operation: FlowOperation, gaps:
   if (shows === undefined) return unseen(kept, revision);
   const wrong =
     revisionFault(state.flow, kept, allowed, shows, gaps) ??
-    statusFault(to, showsStatus, gaps, clause, `after ${action}`);
+    flowStatusFault(to, showsStatus, gaps, clause, `after ${action}`);
   return [wrong ?? at(kept, shows, showsStatus, gaps)];
 }
 
@@ -204,7 +206,7 @@ export function unseen(state: State, revision: Allowed["revision"]): State[] {
 }
 
 /** A status that is not the one that the interface or the profile gives a state. */
-export function statusFault(
+export function flowStatusFault(
   state: FlowState,
   status: string | undefined,
   gaps: Gaps,

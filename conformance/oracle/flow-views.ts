@@ -29,7 +29,7 @@ export interface ViewRules {
   readonly shows: Set<string>;
 }
 
-export type Expected = Map<string, unknown>;
+export type ExpectedFields = Map<string, unknown>;
 
 /** What a view says of a field: null and leaving it out both say that the flow has none. */
 const shown = (view: FlowView, field: string): unknown =>
@@ -42,7 +42,7 @@ const shown = (view: FlowView, field: string): unknown =>
 export function seenAgain(
   view: FlowView,
   kind: string,
-  { expected, state }: { readonly expected: Expected; readonly state: FlowState },
+  { expected, state }: { readonly expected: ExpectedFields; readonly state: FlowState },
   rules: ViewRules,
 ): Departure | undefined {
   const isLoose = mayChangeByItself(state, rules.gaps);
@@ -110,12 +110,12 @@ interface AppliedChange {
 }
 
 /** A change whose response shows no view: forgets all fields but the constant ones. */
-export function unseenChange(expected: Expected): void {
+export function unseenChange(expected: ExpectedFields): void {
   for (const field of expected.keys()) if (!constant.includes(field)) expected.delete(field);
 }
 
 /** A child may have changed its flow: forgets all fields but the constant ones and the state data. */
-export function unseenChildren(expected: Expected, { stateData }: FieldNames): void {
+export function unseenChildren(expected: ExpectedFields, { stateData }: FieldNames): void {
   const data = expected.get(stateData);
   unseenChange(expected);
   if (isKnown(data)) expected.set(stateData, data);
@@ -125,7 +125,7 @@ export function unseenChildren(expected: Expected, { stateData }: FieldNames): v
 export function seenChanged(
   view: FlowView,
   change: AppliedChange,
-  expected: Expected,
+  expected: ExpectedFields,
   rules: ViewRules,
 ): Departure | undefined {
   const { action, sent, to } = change;

@@ -6,12 +6,12 @@ import { actions, type ActionName } from "../interface/fields.ts";
 import { flowActions, type FlowAction } from "../interface/flow-model.ts";
 import { absent, shapeFault } from "./answers.ts";
 import { departure, type Departure } from "./departure.ts";
-import { statusFault } from "./flow-states.ts";
+import { flowStatusFault } from "./flow-states.ts";
 import { seenChanged } from "./flow-views.ts";
 import { isFormTaken } from "./forms.ts";
 import { judgeOperation } from "./operations.ts";
 import { judgeRead } from "./reads.ts";
-import { isRefusal, printOf, shownIn, type Response, type Sent } from "./response.ts";
+import { isRefusal, printOf, revisionAndStatus, type Response, type Sent } from "./response.ts";
 import { taskVerdict } from "./task-rules.ts";
 import { addFlow, flowIn, isForeign, openFlowsOf, sessionOf, type World } from "./world.ts";
 
@@ -48,7 +48,7 @@ const createFields = new Set(["action", "goal", "status", "notifyPolicy"]);
 const isFlowAction = (action: string): action is FlowAction => (flowActions as readonly string[]).includes(action);
 
 /** Judges a response and updates the world by it; undefined where it shows no departure. */
-export function judge(world: World, sent: Sent, response: Response): Departure | undefined {
+export function judgeResponse(world: World, sent: Sent, response: Response): Departure | undefined {
   return shapeFault(sent, response) ?? foreignView(world, sent, response) ?? judgeAction(world, sent, response);
 }
 
@@ -128,8 +128,8 @@ function newFlowFault(world: World, sent: Sent, view: FlowView): Departure | und
   const isPlain = Object.keys(sent.body).every((field) => createFields.has(field));
   if (isPlain && typeof controllerId === "string" && controllerId !== sent.route.controllerId)
     return departure("CONFIG-CONTROLLER", "the controllerId of its route", "another one");
-  const [shown, where] = [shownIn(view).showsStatus, "after create_flow"];
-  const wrong = statusFault(flow.state, shown, world.gaps, clause, where);
+  const [shown, where] = [revisionAndStatus(view).showsStatus, "after create_flow"];
+  const wrong = flowStatusFault(flow.state, shown, world.gaps, clause, where);
   if (wrong !== undefined) return wrong;
   // Of the statuses that the interface does not name, only that of a new flow has to be the same for every flow.
   if (shown !== undefined && flow.state.phase === "begun" && !world.learned.holds("status of a new flow", shown))

@@ -5,15 +5,15 @@ import type { StopName } from "../interface/way.ts";
 import { perServer } from "../targets/per-server.ts";
 import { arrive } from "../harness/arrivals.ts";
 import { Failure, failureIn, Unreached } from "../harness/case-errors.ts";
-import { cheap, fill, keyOf, type Held, type Key } from "../harness/limit-keys.ts";
+import { cheap, fillInFlight, keyOf, type HeldRequests, type Key } from "../harness/limit-keys.ts";
 import { fingerprint } from "../harness/refusals.ts";
 import type { Trial } from "../harness/trial.ts";
 import { usedUp } from "../harness/used-up.ts";
-import { arrivalOf, failing, mustRefuseFirst, playRow, requestFor, type RequestRow } from "./request-row.ts";
+import { arrivalOf, refusingChecks, mustRefuseFirst, playRow, requestFor, type RequestRow } from "./request-row.ts";
 
 export const FRESH = "a fresh key";
 /** What the key of a request may be in, with the limit that refuses it then. */
-export const states = [FRESH, "a used-up budget", "eight in flight"] as const;
+export const keyStates = [FRESH, "a used-up budget", "eight in flight"] as const;
 
 const stopsOf: Readonly<Record<string, StopName>> = {
   "a used-up budget": "rate limit",
@@ -25,7 +25,7 @@ interface Engaged {
   readonly refusal: Exchange;
 }
 
-const full = perServer(() => new Map<string, Engaged & { readonly held: Held }>());
+const full = perServer(() => new Map<string, Engaged & { readonly held: HeldRequests }>());
 
 /** Eight requests in flight at a key beside the one that may be used up, as long as none of them is over. */
 async function filled(trial: Trial): Promise<Engaged> {
@@ -34,7 +34,7 @@ async function filled(trial: Trial): Promise<Engaged> {
   const name = `${key.route.path} ${key.from}`;
   const before = known.get(name);
   if (before !== undefined && !before.held.uploads.some(({ answered }) => answered)) return before;
-  const now = { key, ...(await fill(trial, key)) };
+  const now = { key, ...(await fillInFlight(trial, key)) };
   known.set(name, now);
   return now;
 }
@@ -71,7 +71,7 @@ export const mustBeLimited = (trial: Trial, state: string, requestFor: (key: Key
 export async function playLimitedRow(trial: Trial, row: RequestRow): Promise<void> {
   const { state = FRESH } = row;
   if (state === FRESH) return playRow(trial, row);
-  const [first] = failing(row);
+  const [first] = refusingChecks(row);
   return judgeIn(trial, state, async ({ key, refusal }) => {
     if (refusal.answer === undefined)
       throw new Unreached(`the answer that refuses because of ${state} did not arrive`, [refusal], stopsOf[state]);

@@ -8,7 +8,7 @@ import { departure, type Departure } from "./departure.ts";
 import { isRefusal, printOf, type Response, type Sent } from "./response.ts";
 import { seen } from "./seen.ts";
 import {
-  flowsOf,
+  flowsOfSession,
   flowWith,
   isForeign,
   isLoose,
@@ -82,7 +82,7 @@ function found(
 }
 
 function listed(world: World, session: SessionName, response: Response): Departure | undefined {
-  const own = flowsOf(world, session);
+  const own = flowsOfSession(world, session);
   // A list may show ids only, and under any name.
   const result = response.envelope?.["result"];
   const parts = partsIn(result);
@@ -117,7 +117,7 @@ function listed(world: World, session: SessionName, response: Response): Departu
 const isCut = (shown: readonly boolean[]): boolean => shown.lastIndexOf(false) < shown.indexOf(true);
 
 function latest(world: World, route: RouteName, response: Response): Departure | undefined {
-  const own = flowsOf(world, sessionOf(route));
+  const own = flowsOfSession(world, sessionOf(route));
   if (own.length === 0) return undefined;
   const last = Math.max(...own.map(({ updated }) => updated.from));
   const [view] = response.views;

@@ -33,7 +33,7 @@ export const routeOf = (trial: Trial, { route = "default path" }: RequestRow) =>
 export const arrivalOf = (row: RequestRow): Arrival => ({ ...usualArrival, ...(row as Partial<Arrival>) });
 
 /** The checks that refuse the row's request, in their order. */
-export const failing = (row: RequestRow): Check[] =>
+export const refusingChecks = (row: RequestRow): Check[] =>
   allChecks.filter((part) => !isRight(part, row[part] ?? usual[part]));
 
 /** GET and HEAD have no body (RFC 9110, 9.3.1), unless POST is said to be meant. */
@@ -75,7 +75,7 @@ export async function playRow(trial: Trial, row: RequestRow): Promise<void> {
 }
 
 async function judgeRow(trial: Trial, row: RequestRow, exchange: Exchange): Promise<void> {
-  const checks = failing(row);
+  const checks = refusingChecks(row);
   const [first] = checks;
   const values = valuesIn(row);
   if (exchange.answer === undefined) return mustBeLawfulSilence(values, first, exchange);

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { checks } from "./request-factors.ts";
-import { failing } from "./request-row.ts";
+import { refusingChecks } from "./request-row.ts";
 import { tableOf } from "./request-table.ts";
 import { coverageOf, rowsOf } from "./rows.ts";
 
 test.each([undefined, ...checks])("each row of the table about %s has that check as the first one to fail", (check) => {
   const rows = rowsOf(tableOf(check));
-  expect(new Set(rows.map((row) => failing(row)[0]))).toEqual(new Set([check]));
+  expect(new Set(rows.map((row) => refusingChecks(row)[0]))).toEqual(new Set([check]));
 });
 
 test.each([undefined, ...checks])("where %s refuses, each kind of route meets each framing, in few rows", (check) => {

@@ -46,7 +46,7 @@ export const isRefusal = ({ accepted, status, envelope, code }: Response): boole
 export const printOf = ({ exchange }: Response): string => describe(exchange, 60);
 
 /** The revision and the status that a view shows. */
-export const shownIn = ({ revision: shows, status }: FlowView) => ({
+export const revisionAndStatus = ({ revision: shows, status }: FlowView) => ({
   shows,
   showsStatus: typeof status === "string" ? status : undefined,
 });
@@ -54,5 +54,5 @@ export const shownIn = ({ revision: shows, status }: FlowView) => ({
 /** What an answer says, and shows of one flow. */
 export function answerOf({ status, accepted, code, views }: Response, flow: string) {
   const view = views.find(({ flowId }) => flowId === flow);
-  return { status, accepted, code, ...(view && shownIn(view)) };
+  return { status, accepted, code, ...(view && revisionAndStatus(view)) };
 }

@@ -4,7 +4,7 @@ import { isEnded, settle } from "../interface/flow-model.ts";
 import { departure, type Departure } from "./departure.ts";
 import { read, statesIn, unseen, type State } from "./flow-states.ts";
 import { seenAgain, unseenChildren } from "./flow-views.ts";
-import { shownIn, type Response, type TimeSpan } from "./response.ts";
+import { revisionAndStatus, type Response, type TimeSpan } from "./response.ts";
 import { isLoose, type KnownFlow, type World } from "./world.ts";
 
 /** Judges a view of a flow that no request has changed since it was seen last. */
@@ -16,7 +16,7 @@ export function seen(world: World, flow: KnownFlow, kind: string, view: FlowView
   const data = [stateData, waitData].find((field) => isLeftBehind(flow, field, view[field]));
   if (data !== undefined)
     return departure("REVISION-UNCHANGED", `no ${data} of a change that was refused`, `its ${data} in ${kind}`);
-  const left = flow.states.map((state) => read(state, shownIn(view), world.gaps, kind));
+  const left = flow.states.map((state) => read(state, revisionAndStatus(view), world.gaps, kind));
   const wrong = narrow(flow, left, view);
   // What a profile alone says is told where nothing else is wrong.
   if (wrong !== undefined) return (wrong.clause === "STATE-DEFAULTS" && seenAgain(view, kind, flow, world)) || wrong;

@@ -41,7 +41,7 @@ export interface Spoilt {
 }
 
 /** What the requests are about. */
-export interface Subject {
+export interface SpoiltRequest {
   /** A waiting flow without tasks. */
   readonly flow: FlowAt;
   /** The same before its last change. */
@@ -56,9 +56,9 @@ export interface Subject {
 interface SpoiltRows<Given> extends Omit<Case, "run" | "factors" | "withRow"> {
   readonly action: ActionName;
   /** What the requests need beside the flow, asked of the target. Not applicable where it does not have it. */
-  readonly given?: (trial: Trial, subject: Subject) => Promise<Given>;
+  readonly given?: (trial: Trial, subject: SpoiltRequest) => Promise<Given>;
   /** The requests; without what is `given` for the table, which is the same for every target. */
-  readonly spoilt: (subject: Subject & Partial<Given>) => readonly Spoilt[];
+  readonly spoilt: (subject: SpoiltRequest & Partial<Given>) => readonly Spoilt[];
 }
 
 /** Each value in the place of one field. */
@@ -79,7 +79,7 @@ const [flow, stale] = [7, 6].map((revision) => ({ flowId: "Flow-of-no-target-012
   FlowAt,
 ];
 
-const sampleOf = (action: ActionName): Subject => ({
+const sampleOf = (action: ActionName): SpoiltRequest => ({
   flow,
   stale,
   right: action === "run_task" ? runTask(flow.flowId) : smallest(action, flow),
@@ -104,7 +104,8 @@ function tableOf(all: readonly Spoilt[]): Table {
 }
 
 export function spoiltRows<Given extends object>({ action, given, spoilt, ...about }: SpoiltRows<Given>): Case {
-  const spoiltOf = (subject: Subject, more?: Given) => spoilt({ ...subject, ...more } as Subject & Partial<Given>);
+  const spoiltOf = (subject: SpoiltRequest, more?: Given) =>
+    spoilt({ ...subject, ...more } as SpoiltRequest & Partial<Given>);
 
   async function prepare(trial: Trial): Promise<Prepared> {
     const { fields } = trial.profile;
@@ -158,7 +159,7 @@ export function spoiltRows<Given extends object>({ action, given, spoilt, ...abo
 }
 
 /** A flow that rows are about, as it was before them. */
-interface Prepared extends Pick<Subject, "flow" | "right"> {
+interface Prepared extends Pick<SpoiltRequest, "flow" | "right"> {
   readonly requests: readonly Spoilt[];
   readonly before: FlowView | undefined;
   readonly tasks: number | undefined;

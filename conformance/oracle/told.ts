@@ -12,7 +12,7 @@ export function failureOfStory(
   departs: Pick<Departure, "expected" | "actual"> = broken.departure,
 ): Failure {
   const { story: steps, exchange, departure } = broken;
-  const story = { steps: stepsOf(broken), requests: requestsOf(steps), ...more };
+  const story = { steps: toldSteps(broken), requests: requestsOf(steps), ...more };
   const exchanges = exchange === undefined ? [] : [exchange];
   return new Failure(departs.expected, departs.actual, exchanges, { ...departs, clause: departure.clause, story });
 }
@@ -23,7 +23,7 @@ function requestsOf(story: readonly Step[]): number {
   return sends.filter(({ body }) => body?.["action"] !== "create_flow").length;
 }
 
-export function stepsOf({ story, answers }: Pick<Broken, "story" | "answers">): ToldStep[] {
+export function toldSteps({ story, answers }: Pick<Broken, "story" | "answers">): ToldStep[] {
   return story.map((step, index) => ({ ...tell(step), answers: answers[index] ?? [] }));
 }
 

@@ -1,6 +1,6 @@
 /** How often each action met each state: whether a property has judged enough. */
 import { actionNames, type ActionName } from "../interface/fields.ts";
-import { columns, type Column, type Gaps } from "../interface/flow-model.ts";
+import { visitColumns, type Column, type Gaps } from "../interface/flow-model.ts";
 
 /** `absent`: about a flow that is not there. */
 export type VisitColumn = Column | "absent";
@@ -58,7 +58,9 @@ export function notVisited(visits: Visits, gaps: Gaps): string[] {
   const byProfile: readonly Column[] =
     gaps["cancel.status"] === undefined ? [] : ["blocked", "cancel pending", "cancelled"];
   // A state that is met only by chance is not required.
-  const reachable = columns.filter((column) => [...stated, ...byProfile].includes(column) || visits.isReliable(column));
+  const reachable = visitColumns.filter(
+    (column) => [...stated, ...byProfile].includes(column) || visits.isReliable(column),
+  );
   return aboutFlows
     .flatMap((action) => reachable.map((column) => [action, column] as const))
     .filter(([action, column]) => visits.of(action, column) === 0)

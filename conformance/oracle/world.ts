@@ -8,7 +8,7 @@ import type { Profile } from "../interface/gaps.ts";
 import type { Reference, RouteName } from "../story/story.ts";
 import type { Departure } from "./departure.ts";
 import type { States } from "./flow-states.ts";
-import type { Expected, ViewRules } from "./flow-views.ts";
+import type { ExpectedFields, ViewRules } from "./flow-views.ts";
 import { Learned } from "./learned.ts";
 import { oddRevision } from "./odd-revisions.ts";
 import type { Sent, TimeSpan } from "./response.ts";
@@ -26,7 +26,7 @@ export class KnownFlow {
   states: States;
   /** All revisions that answers have shown. */
   readonly revisions: Set<number>;
-  readonly expected: Expected = new Map();
+  readonly expected: ExpectedFields = new Map();
   readonly taskIds: (string | undefined)[] = [];
   /** The requests that its tasks were started with. */
   readonly started: Readonly<Record<string, unknown>>[] = [];
@@ -122,7 +122,7 @@ export function lookUp({ flows, sessions }: World, reference: Reference): unknow
   return past.at(-by) ?? past[0];
 }
 
-export const flowsOf = ({ flows }: World, session: SessionName): KnownFlow[] =>
+export const flowsOfSession = ({ flows }: World, session: SessionName): KnownFlow[] =>
   [...flows.values()].filter((flow) => flow.session === session);
 
 /** Flows of a session that may be open still: those of other stories, and those of this one that have not ended. */

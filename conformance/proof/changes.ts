@@ -53,7 +53,7 @@ export const withSchema = (name: string, change: (schema: Action["schema"]) => A
   withRow(name, ({ schema }) => ({ schema: change(schema) }));
 
 /** One run of an action. */
-export interface Run {
+export interface ActionRun {
   readonly name: string;
   readonly fields: Record<string, unknown>;
   readonly context: RouteContext;
@@ -62,10 +62,10 @@ export interface Run {
 }
 
 /** Another way to carry some actions out. */
-export const withAction = (names: Names, act: (run: Run) => Answer | Promise<Answer>): Change =>
+export const withAction = (names: Names, act: (run: ActionRun) => Answer | Promise<Answer>): Change =>
   withRow(names, ({ name, run }) => ({
     run: async (fields, context) => {
-      const right: Run["right"] = (other = fields, around = context) => run(other, around);
+      const right: ActionRun["right"] = (other = fields, around = context) => run(other, around);
       return act({ name, fields, context, right });
     },
   }));
@@ -136,8 +136,8 @@ export const withEnvelope = (
   });
 
 /** A route as it is configured. */
-export type Entry = Record<string, unknown>;
-export type Entries = Record<string, Entry>;
+export type RouteEntry = Record<string, unknown>;
+export type Entries = Record<string, RouteEntry>;
 
 /** Reads the configured routes in another way; `entries`: as they are written in `config`. */
 export const withReading = (
@@ -161,7 +161,9 @@ export const routesIn = (document: unknown): Entries => {
 };
 
 /** Changes the configuration that the plugin gets, route entry by route entry; undefined drops the entry. */
-export const withEntries = (change: (entry: Entry, id: string, origin: Origin) => Entry | undefined): Change => ({
+export const withEntries = (
+  change: (entry: RouteEntry, id: string, origin: Origin) => RouteEntry | undefined,
+): Change => ({
   api: (api, origin) => {
     const { routes = {}, ...rest } = api.pluginConfig as { routes?: Entries };
     const changed = Object.entries(routes).flatMap(([id, entry]) => {
@@ -240,7 +242,7 @@ export function perStart(make: (origin: Origin) => Change): Change {
 }
 
 /** Answers of a read are kept by this key, and given again until one of the other actions comes with the same key. */
-export const keepsAnswers = (read: string, keyOf: (run: Run) => string, until: readonly string[]): Change =>
+export const keepsAnswers = (read: string, keyOf: (run: ActionRun) => string, until: readonly string[]): Change =>
   perStart(() => {
     const kept = new Map<string, Answer>();
     return withAction([read, ...until], async (run) => {

@@ -18,7 +18,8 @@ import {
   alsoParses,
 } from "./changes.ts";
 import { ownOf, presents } from "./lets-in.ts";
-import { byClock, refusesBeyond, WINDOW_MS } from "./limit-books.ts";
+import { WINDOW_MS } from "../interface/limits.ts";
+import { byClock, refusesBeyond } from "./limit-books.ts";
 import { renumbered } from "./runtime.ts";
 import { failing, type Change, type Different, type Subject } from "./subject.ts";
 

@@ -4,7 +4,7 @@ import { cases } from "../catalogue.ts";
 import { changes } from "./broken/states/changes.ts";
 import { currentRevision, together, withRequest } from "./changes.ts";
 import { passesOn } from "./runtime.ts";
-import { idOf, type Change } from "./subject.ts";
+import { subjectId, type Change } from "./subject.ts";
 import { judgeSubject } from "./judge-subject.ts";
 
 const RESUME = passesOn(["resume_flow"]);
@@ -16,7 +16,7 @@ const BLIND = withRequest(async (body, context) =>
 );
 
 const judged = async (fault: string | Change, caseId: string, kind: "bare" | "checking") => {
-  const known = changes.find(({ id }) => typeof fault === "string" && id.startsWith(idOf(fault)))?.change;
+  const known = changes.find(({ id }) => typeof fault === "string" && id.startsWith(subjectId(fault)))?.change;
   const own = typeof fault === "string" ? (known ?? expect.fail(`no fault begins: ${fault}`)) : fault;
   const chosen = cases.filter((item) => item.id === caseId);
   const change = together(own, { runtime: { kind } });

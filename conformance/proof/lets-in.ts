@@ -18,7 +18,7 @@ export const presents = (
   withPart("presentedSecret", (right) => (headers, product) => find(headers, (read) => right(read, product)));
 
 /** What a request brings, each an empty text where it is absent, and what it could be compared with. */
-export interface Sent {
+interface Sent {
   readonly headers: IncomingHttpHeaders;
   readonly url: string;
   /** The secret that the correct plugin would compare. */

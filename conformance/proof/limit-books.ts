@@ -3,11 +3,10 @@ import type { IncomingMessage } from "node:http";
 import type { BodyOutcome } from "../../plugin/body.ts";
 import type { Code } from "../../plugin/codes.ts";
 import type { Route } from "../../plugin/config.ts";
+import { IN_FLIGHT, WINDOW_MS } from "../interface/limits.ts";
 import type { Change } from "./subject.ts";
 
 export const BUDGET = 120;
-export const IN_FLIGHT = 8;
-export const WINDOW_MS = 60_000;
 
 /** A key's n-th window. */
 interface Window {

@@ -11,7 +11,7 @@ export interface CaseOutcome {
   readonly reason: string;
 }
 
-export function outcomesOf(results: readonly CaseResult[]): CaseOutcome[] {
+export function caseOutcomesOf(results: readonly CaseResult[]): CaseOutcome[] {
   return results.map((result) => {
     const { id, outcome, level } = result;
     return { id, outcome, level, reason: whyOf(result).slice(0, 300) };

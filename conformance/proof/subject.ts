@@ -77,7 +77,7 @@ export interface Different {
 }
 
 /** An id made of what is said of a subject. */
-export const idOf = (text: string): string =>
+export const subjectId = (text: string): string =>
   text
     .toLowerCase()
     .split(/[^a-z0-9]+/)
@@ -90,7 +90,7 @@ type Table<Fault> = Readonly<Record<string, Fault>>;
 export const failing = (table: Table<Change>): Subject[] =>
   Object.entries(table).map(([line, change]) => {
     const [, kills = "", bug = ""] = /^([A-Z0-9, -]+): (.+)$/.exec(line) ?? [];
-    return { id: idOf(bug), bug, kills: kills.split(", "), change };
+    return { id: subjectId(bug), bug, kills: kills.split(", "), change };
   });
 
 /** The same where one way to change makes several faults that a case has to fail. */
@@ -99,7 +99,7 @@ export const allFailing = <Fault>(kills: string, change: (fault: Fault) => Chang
 
 /** What subjects do in their own way, of which their ids are made. */
 export const lawful = (table: Table<Change>): Different[] =>
-  Object.entries(table).map(([freedom, change]) => ({ id: `different-${idOf(freedom)}`, freedom, change }));
+  Object.entries(table).map(([freedom, change]) => ({ id: `different-${subjectId(freedom)}`, freedom, change }));
 
 /** The same where some `should` cases may warn. */
 export const mayWarn = (warns: string | readonly string[], table: Table<Change>): Different[] =>

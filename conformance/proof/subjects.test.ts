@@ -3,7 +3,7 @@ import { cases } from "../catalogue.ts";
 import { broken } from "./broken/index.ts";
 import { different } from "./different/index.ts";
 import { judgeStub } from "./judge-subject.ts";
-import { crashesIn, outcomesOf } from "./proof.ts";
+import { crashesIn, caseOutcomesOf } from "./proof.ts";
 import { stubs } from "./stubs.ts";
 
 const ids = cases.map(({ id }) => id);
@@ -31,7 +31,7 @@ test("an answer without a result crashes no case", async () => {
   const alone = stubs.filter(({ id }) => id === "ok-alone");
   const creating = cases.filter(({ id }) => ["BODY-QUERY-NO-FIELDS", "BODY-CUT-SHORT"].includes(id));
   for (const stub of alone) {
-    const outcomes = outcomesOf((await judgeStub(stub, creating)).results);
+    const outcomes = caseOutcomesOf((await judgeStub(stub, creating)).results);
     const own = outcomes.filter(({ id }) => creating.some((item) => item.id === id));
     expect(own.map(({ outcome }) => outcome)).toEqual(["not-applicable", "not-applicable"]);
     expect(crashesIn(outcomes)).toEqual([]);

@@ -1,7 +1,7 @@
 /** The properties, as cases of the suite. */
 import type { Case } from "../harness/case.ts";
 import { propertyCase } from "./property-case.ts";
-import { leakage, notStored, revisions, states } from "./definitions/flows.ts";
+import { leakageProperty, notStored, revisionsProperty, statesProperty } from "./definitions/flows.ts";
 import type { Property } from "./definitions/property.ts";
 import { orderProperty } from "./definitions/check-order.ts";
 import { races } from "./definitions/races.ts";
@@ -9,7 +9,14 @@ import { runTaskFields } from "./definitions/run-task-fields.ts";
 import { defaultDepth, type Depth } from "./search.ts";
 
 /** Every property of stories about flows. */
-export const properties: readonly Property[] = [states, revisions, runTaskFields, leakage, races, notStored];
+export const properties: readonly Property[] = [
+  statesProperty,
+  revisionsProperty,
+  runTaskFields,
+  leakageProperty,
+  races,
+  notStored,
+];
 
 /** The property cases but that of the limits, which plays the endings of a case; each looks as deep as `depth` says. */
 export function propertyCases({ seed }: Depth = defaultDepth): readonly Case[] {

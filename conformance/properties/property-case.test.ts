@@ -2,14 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { actionNames } from "../interface/fields.ts";
 import type { Profile } from "../interface/gaps.ts";
-import { columns } from "../interface/flow-model.ts";
+import { visitColumns } from "../interface/flow-model.ts";
 import { searched } from "../test-support/search.test-support.ts";
-import { states } from "./definitions/flows.ts";
+import { statesProperty } from "./definitions/flows.ts";
 import { Visits } from "../oracle/visits.ts";
 import { checkReplay } from "../story/replay-file.ts";
 import { shortfallOf } from "./property-case.ts";
 import type { Searched } from "./search.ts";
-import { failureOf } from "./tell.ts";
+import { storyFailure } from "./tell.ts";
 import { cases } from "../catalogue.ts";
 import { storyIn } from "../harness/result.ts";
 import { judgeSubject, runSuite } from "../proof/judge-subject.ts";
@@ -82,12 +82,12 @@ test("a target that dies again and again while a story is made smaller leaves th
 const cut = (times: number): Searched => {
   const visits = new Visits();
   for (const action of actionNames)
-    for (const column of columns) for (let time = 0; time < times; time += 1) visits.add(action, column);
+    for (const column of visitColumns) for (let time = 0; time < times; time += 1) visits.add(action, column);
   return { runs: 0, visits };
 };
 
 describe("a search whose time is over", () => {
-  const property = states;
+  const property = statesProperty;
   const profile = { gaps: {} } as Profile;
 
   test("was enough where each reachable cell was met", () => {
@@ -111,7 +111,7 @@ describe("a search whose time is over", () => {
       },
     });
     expect(result.runs).toBeLessThan(property.runs);
-    const met = actionNames.flatMap((action) => columns.map((column) => result.visits.of(action, column)));
+    const met = actionNames.flatMap((action) => visitColumns.map((column) => result.visits.of(action, column)));
     expect(met.reduce((sum, times) => sum + times, 0)).toBeGreaterThan(30);
     expect(performance.now() - started).toBeLessThan(12_000);
   });
@@ -121,7 +121,7 @@ test("a story that ended at a wrong envelope can be replayed", () => {
   const seen = { what: "no error", where: "409" };
   const departure = { clause: "ERROR-ENVELOPE", expected: "error: a text", actual: "nothing with 409", seen } as const;
   const first = { story: [{ do: "pass", ms: 1 }], answers: [[]], departure, exchange: undefined } as const;
-  const { finding } = failureOf("PROPERTY-STATES", { run: 0, first }, 1, { profile: "spec", target: "mine" });
+  const { finding } = storyFailure("PROPERTY-STATES", { run: 0, first }, 1, { profile: "spec", target: "mine" });
   expect(checkReplay(finding.story?.replay, "the story")).toMatchObject({
     clause: "ERROR-ENVELOPE",
     actual: "nothing with 409",

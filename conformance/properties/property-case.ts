@@ -7,7 +7,7 @@ import type { Property } from "./definitions/property.ts";
 import { httpExecutors } from "../oracle/play/executor.ts";
 import { search, SEARCH_MS, type Searched } from "./search.ts";
 import { SHRINK_MS } from "./shrink/shrink.ts";
-import { failureOf } from "./tell.ts";
+import { storyFailure } from "./tell.ts";
 
 const ONE_ADDRESS = "the target does not tell client addresses apart: a minute's requests are too few for a property";
 
@@ -31,7 +31,7 @@ export function propertyCase(property: Property, seed: number): Case {
       const searched = await search(property, { profile, executor: httpExecutors(trial), seed, signal });
       const { found } = searched;
       const at = { profile: profile.name, target: trial.server.target.name };
-      if (found !== undefined) throw failureOf(id, found, seed, at);
+      if (found !== undefined) throw storyFailure(id, found, seed, at);
       const shortfall = shortfallOf(property, searched, profile);
       if (shortfall !== undefined) throw new Unreached(shortfall);
     },

@@ -2,17 +2,17 @@ import { expect, test } from "vitest";
 import { cases } from "../catalogue.ts";
 import { storyIn } from "../harness/result.ts";
 import { judgeSubject } from "../proof/judge-subject.ts";
-import { states } from "./definitions/flows.ts";
+import { statesProperty } from "./definitions/flows.ts";
 import { intentsOf } from "./search.ts";
 import { HarnessError } from "../http/harness-error.ts";
 import { conflictForgiven, searched } from "../test-support/search.test-support.ts";
 import { checkReplay } from "../story/replay-file.ts";
 
 test("the same seed and run ask for the same, others for something else", () => {
-  const intents = intentsOf(states, 7, 3);
-  expect(intentsOf(states, 7, 3)).toEqual(intents);
-  expect(intentsOf(states, 7, 4)).not.toEqual(intents);
-  expect(intentsOf(states, 8, 3)).not.toEqual(intents);
+  const intents = intentsOf(statesProperty, 7, 3);
+  expect(intentsOf(statesProperty, 7, 3)).toEqual(intents);
+  expect(intentsOf(statesProperty, 7, 4)).not.toEqual(intents);
+  expect(intentsOf(statesProperty, 8, 3)).not.toEqual(intents);
 });
 
 test("a target that ends for good in a story is not told as a single request that it does not answer", async () => {

@@ -2,11 +2,11 @@
 import type { Failure } from "../harness/case-errors.ts";
 import { REPLAY_FORMAT, type ReplayFile } from "../story/replay-file.ts";
 import type { Broken } from "../oracle/departure.ts";
-import { failureOfStory, stepsOf } from "../oracle/told.ts";
+import { failureOfStory, toldSteps } from "../oracle/told.ts";
 import type { Found } from "./search.ts";
 
 /** `at`: the names of the profile and the target, for the replay file. */
-export function failureOf(
+export function storyFailure(
   property: string,
   found: Found,
   seed: number,
@@ -29,6 +29,6 @@ const answeredOtherwise = { expected: "the same answers to the same requests", a
 /** Tells both stories whole: which requests it takes is unknown. */
 function flaky(from: string, first: Broken, again: Broken["answers"]): Failure {
   const note = `${from}: the same requests were answered otherwise the second time`;
-  const steps = stepsOf(first).map((step, index) => ({ ...step, secondAnswers: again[index] ?? [] }));
+  const steps = toldSteps(first).map((step, index) => ({ ...step, secondAnswers: again[index] ?? [] }));
   return failureOfStory(first, { note, steps }, answeredOtherwise);
 }

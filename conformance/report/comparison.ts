@@ -19,7 +19,7 @@ const changeTitles = {
 } as const;
 export type ChangeKind = keyof typeof changeTitles;
 
-export interface Row {
+export interface ComparedRow {
   readonly id: string;
   readonly title: string;
   /** One for each report; undefined where it has no such case. */
@@ -34,7 +34,7 @@ export interface Group {
   /** How many cases it has, listed or not. */
   readonly cases: number;
   /** The cases to list. */
-  readonly rows: readonly Row[];
+  readonly rows: readonly ComparedRow[];
   /** How they ended, for each report. */
   readonly outcomes: readonly (readonly Outcome[])[];
 }
@@ -86,14 +86,14 @@ export function compareReports(given: readonly Report[], by: By, differences = f
   };
 }
 
-type Grouped = readonly (readonly [title: string, rows: readonly Row[]])[];
+type Grouped = readonly (readonly [title: string, rows: readonly ComparedRow[]])[];
 
-function bySection(rows: readonly Row[]): Grouped {
+function bySection(rows: readonly ComparedRow[]): Grouped {
   const sections = grouped(rows, ({ cells }) => sectionOf(cells.find((cell) => cell !== undefined) ?? { clauses: [] }));
   return [...sections].toSorted(([a], [b]) => a - b).map(([section, all]) => [sectionTitle(section), all]);
 }
 
-function byChange(rows: readonly Row[]): Grouped {
+function byChange(rows: readonly ComparedRow[]): Grouped {
   const changes = grouped(rows, ({ change }) => change);
   return (Object.keys(changeTitles) as ChangeKind[])
     .filter((kind) => changes.has(kind))
@@ -128,7 +128,7 @@ function changeOf(before: ReportedResult | undefined, after: ReportedResult | un
 }
 
 /** What one reads of a row beside the outcomes, by what it is called. */
-export function detailsOf({ change, cells }: Row): readonly (readonly [string, string])[] {
+export function detailsOf({ change, cells }: ComparedRow): readonly (readonly [string, string])[] {
   const [before, after] = [cells[0], cells.at(-1)];
   const { expected, actual = "", reason = "" } = after ?? {};
   const isFailing = (change === "broken" || change === "new") && expected !== undefined;

@@ -1,6 +1,6 @@
 /** A comparison in each of its forms: a page, or text of 80 columns, which may be Markdown. */
 import { withoutCommands } from "../foundation/safe-text.ts";
-import { detailsOf, passedIn, type Comparison, type Row } from "./comparison.ts";
+import { detailsOf, passedIn, type Comparison, type ComparedRow } from "./comparison.ts";
 import { minuteOf } from "./facts.ts";
 import type { Report } from "./report.ts";
 import { comparisonPage } from "./html/comparison-page.ts";
@@ -59,9 +59,9 @@ function headline(report: Report): string {
 const WIDE = 9;
 
 /** Not broken to 80 columns: a row of a table is one line. */
-function rowLine({ cells, id }: Row, alike: boolean): string {
+function rowLine({ cells, id }: ComparedRow, alike: boolean): string {
   const marks = cells.map((cell) => (cell === undefined ? " " : letters[cell.outcome]).padStart(WIDE)).join("");
   return `${marks}    ${id}${alike ? " (alike)" : ""}`;
 }
 
-const details = (row: Row) => detailsOf(row).flatMap(([name, text]) => wrap(text, `    ${name.padEnd(10)}`));
+const details = (row: ComparedRow) => detailsOf(row).flatMap(([name, text]) => wrap(text, `    ${name.padEnd(10)}`));

@@ -6,7 +6,7 @@ import { number } from "./facts.ts";
 import { capped } from "./telling-text.ts";
 import type { Paint } from "./paint.ts";
 import type { Report, ReportedResult } from "./report.ts";
-import { isOpen } from "./verdict.ts";
+import { isUnjudged } from "./verdict.ts";
 import { wrap } from "./wrap.ts";
 
 const INDENT = "  ";
@@ -78,7 +78,7 @@ export function notCoveredBlock(report: Report, paint: Paint, verbose: boolean):
   const shown = verbose ? ordered : ordered.slice(0, most);
   for (const id of shown) {
     const cases = about(id);
-    const { reason = "no case judged it" } = cases.find(isOpen) ?? cases[0] ?? {};
+    const { reason = "no case judged it" } = cases.find(isUnjudged) ?? cases[0] ?? {};
     lines.push(...short(wrap(`${id}: ${reason}`, INDENT, 4), 2, verbose));
     if (!outOfReach.includes(id)) continue;
     if (cases.some(({ reason: why = "" }) => why.includes(PROFILE_FIELDS)))

@@ -117,7 +117,7 @@ function fullBlock(trouble: Trouble, report: Report, paint: Paint): string[] {
 /** Everything about every cause. */
 function wholeTrouble(trouble: Trouble, report: Report, paint: Paint): string[] {
   const causes = [...trouble.failing, ...trouble.open].map(([first, ...others]) => [
-    explained(first, report, paint),
+    toldWhole(first, report, paint),
     ...(others.length > 0 ? [`  and ${others.length} more like this`] : []),
     ...others.flatMap(({ id, title }) => wrap(`${id}: ${title}`, "    ", 6)),
   ]);
@@ -125,7 +125,7 @@ function wholeTrouble(trouble: Trouble, report: Report, paint: Paint): string[] 
 }
 
 /** One result, told whole. */
-export function explained(result: ReportedResult, report: Report, paint: Paint): string {
+export function toldWhole(result: ReportedResult, report: Report, paint: Paint): string {
   return withoutCommands([heading(result, paint), ...explanation(tellingOf(result, report))].join("\n"));
 }
 

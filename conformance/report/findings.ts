@@ -27,7 +27,7 @@ export const storiesOf = ({ story, otherStories = [] }: Pick<ReportedResult, "st
   story === undefined ? otherStories : [story, ...otherStories];
 
 /** Findings with one key are one. */
-export const keyOf = ({ signature, combination }: Pick<ReportedFinding, "signature" | "combination">): string =>
+export const findingKey = ({ signature, combination }: Pick<ReportedFinding, "signature" | "combination">): string =>
   JSON.stringify([signature, combination]);
 
 /** What each finding is known by; none for a result that is no failure. */

@@ -43,12 +43,12 @@ const formats = {
   },
 } as const satisfies Readonly<Record<string, () => Promise<Render>>>;
 
-export type Format = keyof typeof formats;
+export type ReportFormat = keyof typeof formats;
 
-export const formatNames = Object.keys(formats) as readonly Format[];
+export const formatNames = Object.keys(formats) as readonly ReportFormat[];
 
 /** The report as text that ends with a line break. */
-export async function render(report: Report, format: Format): Promise<string> {
+export async function render(report: Report, format: ReportFormat): Promise<string> {
   return (await formats[format]())(report);
 }
 

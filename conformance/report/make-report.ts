@@ -14,7 +14,7 @@ import { againFor } from "./again.ts";
 import { applyBaseline, expiringSoon } from "./baseline/apply.ts";
 import type { BaselineEntry } from "./baseline/baseline.ts";
 import { signatureOf } from "./baseline/signature.ts";
-import { firstOfEach, keyOf, waysIn } from "./findings.ts";
+import { firstOfEach, findingKey, waysIn } from "./findings.ts";
 import { REPORT_FORMAT, type Report, type ReportDraft, type ReportedResult, type ReportedStory } from "./report.ts";
 import { shortHash, suiteIdentity } from "./suite-identity.ts";
 import { failed, isPartial, verdictOf, type SignalCode } from "./verdict.ts";
@@ -108,7 +108,7 @@ function reportedResult(result: CaseResult, redact: Redact, rerun?: string): Rep
     const signature = signatureOf(texts.expected, texts.actual);
     return { ...texts, signature, story: story && reportedStory(story, redact), shown };
   });
-  const told = firstOfEach(found, keyOf).map(({ shown, ...one }, place) =>
+  const told = firstOfEach(found, findingKey).map(({ shown, ...one }, place) =>
     place < SHOWN_FINDINGS ? { ...one, exchanges: sent(shown) } : one,
   );
   return {

@@ -6,7 +6,7 @@ import { grouped } from "../foundation/grouped.ts";
 import { safeLine } from "../foundation/safe-text.ts";
 import { selectCases } from "../run/selection.ts";
 import { firstNames } from "./facts.ts";
-import { firstOfEach, keyOf } from "./findings.ts";
+import { firstOfEach, findingKey } from "./findings.ts";
 import { conclude } from "./make-report.ts";
 import type { Report, ReportDraft, ReportedResult } from "./report.ts";
 import { suiteIdentity, suiteName } from "./suite-identity.ts";
@@ -195,7 +195,7 @@ function mergedResult(results: readonly ReportedResult[], known: readonly Baseli
   const failing = sorted.filter(({ findings }) => findings !== undefined);
   const findings = firstOfEach(
     failing.flatMap((one) => one.findings ?? []),
-    keyOf,
+    findingKey,
   );
   const seenIn = [...new Set(failing.flatMap((one) => one.seenIn ?? []))];
   return [

@@ -1,5 +1,5 @@
 /** Progress during a run: one rewritten line on a terminal; in a log only what a long run needs to show that it lives. */
-import { inWords } from "../foundation/duration.ts";
+import { durationInWords } from "../foundation/duration.ts";
 import type { RunContext } from "../run/context.ts";
 import { number } from "./facts.ts";
 import { isTrouble } from "./verdict.ts";
@@ -43,7 +43,7 @@ export function progress({
     const parts = [told(done, all, bad)];
     if (estimate !== undefined) {
       const left = estimate.ms - (now() - started);
-      const words = left > 0 ? `${inWords(left)} left` : "longer than estimated";
+      const words = left > 0 ? `${durationInWords(left)} left` : "longer than estimated";
       parts.push(`${words}, ${estimate.limit} at most`);
     }
     if (last !== "") parts.push(last);

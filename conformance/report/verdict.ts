@@ -2,14 +2,14 @@
 import { z } from "zod";
 import { ledger, clauseIds, type ClauseId } from "../interface/clauses/index.ts";
 import type { Level } from "../interface/level.ts";
-import { outcomes } from "../harness/outcome.ts";
+import { caseOutcomes } from "../harness/outcome.ts";
 import type { JudgedResult, Outcome } from "../harness/result.ts";
 
 /** Which failures turn a run red: those of the chosen level and of the levels before it in this list. */
 export const failOnLevels = ["must", "gap", "should"] as const;
 export type FailOn = (typeof failOnLevels)[number];
 
-export const outcomeSchema = z.enum(outcomes);
+export const outcomeSchema = z.enum(caseOutcomes);
 
 /** The exit codes of SIGHUP, SIGINT, SIGQUIT and SIGTERM, as shells have them. */
 const signalCodes = [z.literal(129), z.literal(130), z.literal(131), z.literal(143)] as const;
@@ -42,10 +42,10 @@ interface VerdictInput {
 export function verdictOf(input: VerdictInput): Verdict {
   const { suiteSize, results, notCovered, failOn, baselineFaults = 0 } = input;
   const countOf = (outcome: Outcome) => results.filter((result) => result.outcome === outcome).length;
-  const counts = Object.fromEntries(outcomes.map((one) => [one, countOf(one)])) as Record<Outcome, number>;
+  const counts = Object.fromEntries(caseOutcomes.map((one) => [one, countOf(one)])) as Record<Outcome, number>;
   const required = redLevels(failOn);
   const wrong = results.filter((result) => failed(result) && required.includes(result.level));
-  const open = results.filter(isOpen);
+  const open = results.filter(isUnjudged);
   const ofSuite = results.filter(isOfSuite);
   const partial = isPartial(results, suiteSize);
   const uncovered = partial ? [] : uncoveredClauses(ofSuite, notCovered);
@@ -79,7 +79,8 @@ export function judgedNothing(counts: Verdict["counts"]): boolean {
 export const failed = ({ outcome }: Pick<JudgedResult, "outcome">) => outcome === "fail" || outcome === "warn";
 
 /** Not judged, so the run is incomplete. */
-export const isOpen = ({ outcome }: Pick<JudgedResult, "outcome">) => outcome === "unreached" || outcome === "error";
+export const isUnjudged = ({ outcome }: Pick<JudgedResult, "outcome">) =>
+  outcome === "unreached" || outcome === "error";
 
 /** Anything but a result that asks for no attention. */
 export const isTrouble = ({ outcome }: Pick<JudgedResult, "outcome">) =>

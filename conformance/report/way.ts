@@ -4,7 +4,7 @@ import { sections } from "../interface/sections.ts";
 import { way, type StopName } from "../interface/way.ts";
 import { firstFinding } from "./findings.ts";
 import type { ReportedResult } from "./report.ts";
-import { isOpen } from "./verdict.ts";
+import { isUnjudged } from "./verdict.ts";
 
 /** For a report of a suite with other clauses. */
 export const ELSEWHERE = "other clauses";
@@ -24,7 +24,7 @@ export const brokenClause = (result: Pick<ReportedResult, "findings" | "clauses"
 
 /** Where a result belongs: a failure to the clause that it broke, a result left open to the stop that kept it from being judged. */
 export function stopOf(result: ReportedResult): Stop {
-  const blocking = isOpen(result) ? stops.find((stop) => stop === result.at) : undefined;
+  const blocking = isUnjudged(result) ? stops.find((stop) => stop === result.at) : undefined;
   return blocking ?? stopOfClause.get(brokenClause(result)) ?? ELSEWHERE;
 }
 

@@ -1,5 +1,5 @@
 /** What a run may take: time from the first start on, waits for answers that do not come, and starts of a target that dies. */
-import { inWords } from "../foundation/duration.ts";
+import { durationInWords } from "../foundation/duration.ts";
 import type { CaseResult } from "../harness/result.ts";
 
 /** The default, in estimates: a target with faults takes longer, and so does a machine that gets busy. */
@@ -56,7 +56,7 @@ export class Budget {
 
   /** The limit in words. */
   get limit(): string {
-    return inWords(this.#limitMs ?? 0);
+    return durationInWords(this.#limitMs ?? 0);
   }
 
   isShorterThan(ms: number): boolean {
@@ -103,8 +103,8 @@ export class Budget {
     this.#silentCases += 1;
     if (this.#silentCases === TOLD_AFTER)
       this.#onNotice(
-        `${TOLD_AFTER} cases have waited for an answer that did not come, ${inWords(this.#timeoutMs)} or longer each: ` +
-          `the target may hang; the run waits ${inWords(this.#mostWaitsMs)} at most for such answers`,
+        `${TOLD_AFTER} cases have waited for an answer that did not come, ${durationInWords(this.#timeoutMs)} or longer each: ` +
+          `the target may hang; the run waits ${durationInWords(this.#mostWaitsMs)} at most for such answers`,
       );
   }
 

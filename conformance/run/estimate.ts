@@ -1,5 +1,5 @@
 /** How long a run takes, computed from its plan and from what the target showed before the first case. */
-import { inWords } from "../foundation/duration.ts";
+import { durationInWords } from "../foundation/duration.ts";
 import type { Case } from "../harness/case.ts";
 import type { StandardFacts } from "../targets/facts.ts";
 import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../interface/limits.ts";
@@ -46,12 +46,14 @@ export function estimate({ groups, variants }: Pick<Plan, "groups" | "variants">
   const workMs = sum(all.map((item) => workOf(item, pace.requestMs)));
   const starts = pace.restarts ? otherStarts + serial.length : 0;
   const reasons = [
-    `${all.length} ${all.length === 1 ? "case" : "cases"} at ${pace.requestMs.toFixed(1)} ms a request: ${inWords(workMs)}`,
+    `${all.length} ${all.length === 1 ? "case" : "cases"} at ${pace.requestMs.toFixed(1)} ms a request: ${durationInWords(workMs)}`,
     ...(paced > 0
       ? [`client addresses are not told apart, so requests are paced under the rate limit: ${paced} s`]
       : []),
     ...(longestWait > 0 ? [`time-outs and rate windows are waited for in real time: ${Math.ceil(longestWait)} s`] : []),
-    ...(starts > 0 ? [`${starts} more ${starts === 1 ? "start" : "starts"}: ${inWords(starts * pace.startMs)}`] : []),
+    ...(starts > 0
+      ? [`${starts} more ${starts === 1 ? "start" : "starts"}: ${durationInWords(starts * pace.startMs)}`]
+      : []),
   ];
   return { cases: all.length, requests, floorSeconds, ms: floorSeconds * 1000 + workMs, why: reasons.join("; ") };
 }

@@ -6,7 +6,7 @@ import { resultOf, storyIn, type CaseResult } from "../harness/result.ts";
 import { variants, type Variant, type VariantName } from "../targets/variants.ts";
 import type { RunState } from "./context.ts";
 import type { HealthProblem, Host } from "./host.ts";
-import { judge } from "./judge.ts";
+import { judgeCase } from "./judge.ts";
 
 interface Group {
   readonly state: RunState;
@@ -108,7 +108,7 @@ async function runSideBySide(group: Group, cases: readonly Case[]) {
   const unanswered: Suspect[] = [];
   const isDead = () => suspects.length > 0;
   const runOne = async (item: Case) => {
-    const result = await judge(item, host, state);
+    const result = await judgeCase(item, host, state);
     // A run that is aborted stops the target itself.
     if (isAborted(group)) return state.report(result);
     const problem = !isDead() && isSuspect(result) ? await host.healthProblem() : undefined;
@@ -172,7 +172,7 @@ async function retry(group: Group, { item, result: before, killed }: Suspect): P
     if (killed === undefined && storyIn(before) === undefined) return notTried(group, item, reason);
     return died(item, before, killed ?? { what: reason, stderrTail: "" });
   }
-  const result = await judge(item, host, state);
+  const result = await judgeCase(item, host, state);
   const problem = isSuspect(result) ? await host.healthProblem() : undefined;
   if (problem !== undefined) return died(item, result, problem);
   return killed === undefined || isFailure(result) ? result : died(item, before, killed);

@@ -37,7 +37,7 @@ const NOTHING_REFUSED = "wrong requests are accepted like right ones, so an acce
 export const SUITE_FAULT = "a fault of the suite";
 
 /** Runs the case when the target has a lane for it; ends in bounded time. Throws faults of the kit itself only. */
-export async function judge(item: Case, host: Host, { context, budget, watch }: RunState): Promise<CaseResult> {
+export async function judgeCase(item: Case, host: Host, { context, budget, watch }: RunState): Promise<CaseResult> {
   const { signal, mostFindings } = context;
   try {
     const server = await host.ensureRunning();

@@ -1,5 +1,5 @@
 /** A whole run: learns what the target can do, plans, runs the groups of cases at the same time, and concludes. */
-import { inWords } from "../foundation/duration.ts";
+import { durationInWords } from "../foundation/duration.ts";
 import { StartError } from "../foundation/start-error.ts";
 import type { Capability } from "../harness/capability.ts";
 import type { Case } from "../harness/case.ts";
@@ -137,7 +137,7 @@ async function tellEstimate(context: RunContext, budget: Budget, plan: RunPlan, 
   const { ms, why } = estimate(plan, { ...server.facts, ...starts });
   budget.estimated(ms);
   const short = budget.isShorterThan(ms) ? ", too soon for that: allow more minutes, or run a part" : "";
-  onNotice(`about ${inWords(ms)} (${why}); ends after ${budget.limit} at the latest${short}`);
+  onNotice(`about ${durationInWords(ms)} (${why}); ends after ${budget.limit} at the latest${short}`);
   await onEstimate(ms, budget.limit);
 }
 

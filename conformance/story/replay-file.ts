@@ -4,7 +4,7 @@ import { clauseIds, type ClauseId } from "../interface/clauses/index.ts";
 import { safeLine } from "../foundation/safe-text.ts";
 import { checkedBy } from "../foundation/schema-faults.ts";
 import { UsageError } from "../foundation/usage-error.ts";
-import { storySchema } from "./story.ts";
+import { storyStepsSchema } from "./story.ts";
 
 export const REPLAY_FORMAT = "webhooks-conformance/replay@1";
 
@@ -22,7 +22,7 @@ export const replaySchema = z
     run: z.int().min(0).describe("The run of that seed, from 0."),
     profile: z.string(),
     target: z.string().describe("The target that showed it."),
-    steps: storySchema,
+    steps: storyStepsSchema,
   })
   .describe("Requests that once showed a departure from the interface, and what stands for what the target gave.");
 

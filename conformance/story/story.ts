@@ -63,7 +63,7 @@ export type Step = z.infer<typeof steps>;
 export type SendStep = z.infer<typeof send>;
 export type Story = readonly Step[];
 
-export const storySchema = z.array(steps).min(1).max(10_000);
+export const storyStepsSchema = z.array(steps).min(1).max(10_000);
 
 /** The flows that a step names. */
 export function flowsNamedIn(step: Step): string[] {
@@ -88,9 +88,9 @@ export interface Reference {
 }
 
 /** A request with what stands for values filled in; `undefined` where the story has lost what it refers to. */
-export function fillIn(value: unknown, lookUp: (reference: Reference) => unknown): unknown {
+export function fillReferences(value: unknown, lookUp: (reference: Reference) => unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => fillIn(item, lookUp));
+  if (Array.isArray(value)) return value.map((item) => fillReferences(item, lookUp));
   if (Object.keys(value).some((key) => key.startsWith("$"))) return lookUp(value);
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fillIn(item, lookUp)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fillReferences(item, lookUp)]));
 }

@@ -4,7 +4,7 @@ import { dirname, resolve } from "node:path";
 import type { Configuration, ConfiguredRoute } from "./configuration.ts";
 import { variableOf, type Keyring } from "./keyring.ts";
 import { pathOf, type StandardRoute } from "./standard-routes.ts";
-import { fill, fillIn, type Target } from "./target-file.ts";
+import { fillText, fillFields, type Target } from "./target-file.ts";
 import type { Variant } from "./variants.ts";
 
 /** Builds one variant's configuration for a target; `stateDir` fills the places that the target file names. */
@@ -31,7 +31,7 @@ export function buildConfiguration(
   const plugin = { enabled: variant.entryDisabled !== true, config: { routes: entries } };
   const document = merge(
     { plugins: { entries: { [target.config.entryId]: plugin } } },
-    fillIn(target.config.merge, { stateDir }),
+    fillFields(target.config.merge, { stateDir }),
   );
   return {
     document,
@@ -82,7 +82,7 @@ async function removeFolders(folder: string, first: string): Promise<void> {
 export function secretPlace(target: Target, route: StandardRoute, stateDir: string): string | undefined {
   const place = sourceOf(target, route);
   if (place === undefined) return undefined;
-  const path = fill("file" in place ? place.file : place.json, { stateDir, id: refIdOf(target, route) });
+  const path = fillText("file" in place ? place.file : place.json, { stateDir, id: refIdOf(target, route) });
   return resolve(target.folder, path);
 }
 

@@ -197,15 +197,17 @@ async function load(file: string, path: string): Promise<unknown> {
 }
 
 /** Fills the `{name}` fields of a target file, such as `{port}`, in every string of a value. */
-export function fillIn<T>(value: T, fields: Record<string, string>): T {
-  if (typeof value === "string") return fill(value, fields) as T;
-  if (Array.isArray(value)) return value.map((item: unknown) => fillIn(item, fields)) as T;
+export function fillFields<T>(value: T, fields: Record<string, string>): T {
+  if (typeof value === "string") return fillText(value, fields) as T;
+  if (Array.isArray(value)) return value.map((item: unknown) => fillFields(item, fields)) as T;
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fillIn(item as unknown, fields)])) as T;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, fillFields(item as unknown, fields)]),
+  ) as T;
 }
 
 /** Fills the fields of one string; unknown ones stay. */
-export function fill(text: string, fields: Record<string, string>): string {
+export function fillText(text: string, fields: Record<string, string>): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) =>
     Object.hasOwn(fields, name) ? (fields[name] ?? whole) : whole,
   );

@@ -8,11 +8,11 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { format } from "prettier";
 import { refuse } from "../options.ts";
-import type { Measure } from "./measure.ts";
+import type { Bench } from "./measure.ts";
 import { plugin } from "./plugin.ts";
 import { suite } from "./suite.ts";
 
-const measures: Readonly<Record<string, Measure>> = { plugin, suite };
+const measures: Readonly<Record<string, Bench>> = { plugin, suite };
 
 const { values, positionals } = parseArgs({
   options: { write: { type: "boolean", default: false } },
@@ -30,7 +30,7 @@ function cellOf(value: number | undefined, first: number): string {
   return value === first ? digits(value) : `${digits(value)} (${(value / first).toFixed(2)})`;
 }
 
-function tableOf(rows: Awaited<ReturnType<Measure["measure"]>>): string {
+function tableOf(rows: Awaited<ReturnType<Bench["measure"]>>): string {
   const columns = [...new Set(Object.values(rows).flatMap((row) => Object.keys(row)))];
   const cells = Object.entries(rows).map(([about, row]) => {
     const [first = 0] = Object.values(row);
@@ -45,7 +45,7 @@ const markdown = (text: string) => format(text, { parser: "markdown", printWidth
 const load = loadavg()[0] ?? 0;
 const sections: string[] = [];
 for (const name of positionals.length > 0 ? positionals : Object.keys(measures)) {
-  const { about, measure } = measures[name] as Measure;
+  const { about, measure } = measures[name] as Bench;
   const section = `## ${name}\n\n${about}\n\n${tableOf(await measure())}`;
   process.stdout.write(`${await markdown(section)}\n`);
   sections.push(section);

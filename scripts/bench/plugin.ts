@@ -8,7 +8,7 @@ import { Pool, type Dispatcher } from "undici";
 import { cacheFolder, install } from "../../conformance/peers/openclaw/install.ts";
 import { PEER_VERSION } from "../../conformance/peers/openclaw/main.ts";
 import { served, type Served } from "../served.ts";
-import { inTurns, type Measure, type Row } from "./measure.ts";
+import { inTurns, type Bench, type Figures } from "./measure.ts";
 
 const SECRET = "correct-horse-battery-staple";
 /** Requests a minute of one address on one route. */
@@ -113,13 +113,13 @@ async function serversIn(folder: string): Promise<Readonly<Record<string, Server
   };
 }
 
-export const plugin: Measure = {
+export const plugin: Bench = {
   about:
     `Microseconds of the server's processor time for a request: medians of ${ROUNDS} batches of ${BATCH} requests over ${CONNECTIONS} connections, the servers in turns. ` +
     `"echo" is a bare node:http server that reads and parses the same request and writes an answer of the usual size; the peer's plugin runs in the same gateway as this one, if \`npm run conformance:openclaw\` has installed it.`,
   async measure() {
     const folder = await mkdtemp(join(tmpdir(), "webhooks-bench-"));
-    const rows: Record<string, Row> = {};
+    const rows: Record<string, Figures> = {};
     for (const [about, kind] of Object.entries(kinds)) {
       // New ones for each kind: flows that another kind has created would cost them memory.
       const servers = Object.entries(await serversIn(folder));

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Report } from "../../conformance/report/report.ts";
 import { served } from "../served.ts";
-import type { Measure } from "./measure.ts";
+import type { Bench } from "./measure.ts";
 
 const SECRET = "correct-horse-battery-staple";
 const MAIN = "dist/conformance/cli/main.js";
@@ -23,7 +23,7 @@ async function metered(...args: readonly string[]) {
   return { cpu: (user + system) / 1e6, seconds: (performance.now() - began) / 1000, connections: Number(connections) };
 }
 
-export const suite: Measure = {
+export const suite: Bench = {
   about:
     'Seconds of a quick run against the embedded gateway on its driven clock. "floor": a program that sends as many requests ' +
     "by undici over as many connections, and parses each answer.",

@@ -3,9 +3,9 @@
  * stub. `--help` lists the modes; CONTRIBUTING.md says what each proves.
  */
 import { knownMiss, products } from "../../conformance/proof/products/index.ts";
-import { flag, given, refuse, text, wholeNumber } from "../options.ts";
+import { flag, given, refuse, text, positiveNumber } from "../options.ts";
 import { allJobs, neededJobs, productJobs, realJobs, type Job } from "./jobs.ts";
-import { judgeJob, titles, type Complaint, type Judged } from "./judge.ts";
+import { judgeJob, titles, type Complaint, type JudgedJob } from "./judge.ts";
 import { inWorkers, workOff } from "./workers.ts";
 
 /** Products that the proof of a release judges, half a minute of two cores, and that of a night. */
@@ -38,7 +38,7 @@ const options = given({
   help: flag,
   worker: flag,
 });
-const seed = wholeNumber("--seed", options.seed || "1");
+const seed = positiveNumber("--seed", options.seed || "1");
 /** Every night draws others; what a release needs is the same every day. */
 const drawn = options.all && options.seed === "" ? Math.floor(Date.now() / 86_400_000) : seed;
 
@@ -49,7 +49,7 @@ async function judgeAll(jobs: readonly Job[]): Promise<Complaint[]> {
   const complaints: Complaint[] = [];
   const caught = new Map<string, [caught: number, of: number]>();
   let judged = 0;
-  const tell = ({ subject, part }: Job, { complaints: found, red }: Judged) => {
+  const tell = ({ subject, part }: Job, { complaints: found, red }: JudgedJob) => {
     complaints.push(...found);
     if (part === "product") {
       const operator = products.find(({ id }) => id === subject)?.operator ?? subject;
@@ -90,7 +90,9 @@ async function prove(): Promise<void> {
     refuse(`--shard is "${shard}", expected N/M with N from 1 to M, as in 1/4`);
   const { products: count } = options;
   const wanted =
-    count === "all" ? products.length : wholeNumber("--products", count || String(options.all ? LARGE_SAMPLE : SAMPLE));
+    count === "all"
+      ? products.length
+      : positiveNumber("--products", count || String(options.all ? LARGE_SAMPLE : SAMPLE));
   const sample = productJobs(wanted, drawn);
   const whole = () => [...sample, ...(options.all ? allJobs() : neededJobs())];
   const every = count === "" ? (options.real ? realJobs() : whole()) : sample;

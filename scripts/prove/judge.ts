@@ -10,7 +10,7 @@ import {
   crashesIn,
   falseAlarmsIn,
   missedBy,
-  outcomesOf,
+  caseOutcomesOf,
   redIn,
   requiredPassesIn,
   type CaseOutcome,
@@ -31,14 +31,14 @@ export interface Complaint {
   readonly line: string;
 }
 
-export interface Judged {
+export interface JudgedJob {
   /** The cases that failed or warned. */
   readonly red: readonly string[];
   readonly complaints: readonly Complaint[];
 }
 
 /** `seed`: of the properties' requests; `real`: no clock is driven. */
-export async function judgeJob(job: Job, seed: number, real = false): Promise<Judged> {
+export async function judgeJob(job: Job, seed: number, real = false): Promise<JudgedJob> {
   const { subject: id, part, cases: ids } = job;
   if (part === "product") return judgeProduct(id, casesAt({ seed }));
   const [stub, lawful, subject] = [named(stubs, id), named([...different, ...inPairs], id), named(broken, id)];
@@ -50,7 +50,7 @@ export async function judgeJob(job: Job, seed: number, real = false): Promise<Ju
     throw new Error(`there is no subject ${id}`);
   };
   const judge = async (chosen: readonly string[]): Promise<CaseOutcome[]> =>
-    outcomesOf((await run(casesAt({ seed }).filter((item) => chosen.includes(item.id)))).results);
+    caseOutcomesOf((await run(casesAt({ seed }).filter((item) => chosen.includes(item.id)))).results);
   const mustFail = part === "kills" ? subject : undefined;
   let outcomes: CaseOutcome[];
   try {
@@ -81,9 +81,10 @@ export async function judgeJob(job: Job, seed: number, real = false): Promise<Ju
 }
 
 /** By the interface alone, as most users do: any case may fail it, and the first that does ends the run. */
-async function judgeProduct(id: string, cases: readonly Case[]): Promise<Judged> {
+async function judgeProduct(id: string, cases: readonly Case[]): Promise<JudgedJob> {
   const change = named(products, id)?.change ?? {};
-  const judge = async () => outcomesOf((await judgeSubject("product", change, "spec", cases, { bail: true })).results);
+  const judge = async () =>
+    caseOutcomesOf((await judgeSubject("product", change, "spec", cases, { bail: true })).results);
   const first = await judge();
   // As above: a busy machine.
   const outcomes = first.some(isOpen) && !first.some(hasFailed) ? await judge() : first;

@@ -8,7 +8,7 @@ import { fieldName } from "../../../fixtures/catalogue/maker.ts";
 import { actionNames, actions, type ActionName, type Field } from "../../interface/fields.ts";
 import { defectsOf, idOf, wrongRevisions, type FieldDefect } from "../../interface/values.ts";
 import type { Case } from "../../harness/case.ts";
-import { invalid, spoiltRows, type CodeGap, type Spoilt, type Subject } from "../../oracle/spoilt-rows.ts";
+import { invalid, spoiltRows, type CodeGap, type Spoilt, type SpoiltRequest } from "../../oracle/spoilt-rows.ts";
 
 /** A defect, and the value that is sent for it at the flow's revision. */
 type FieldSpoilt = FieldDefect & { readonly spoil: (revision: number) => unknown; readonly in: Field };
@@ -26,7 +26,7 @@ function spoiltOf(action: ActionName, name: string, field: Field): FieldSpoilt[]
 const gapsRead = ["validation.missing-field", "validation.wrong-type", "validation.blank-text"] as const;
 
 /** The request with a defect, to be refused with the profile's code; with any where none is bound to it. */
-function requestOf({ fields, right, flow }: Subject, action: ActionName, defect: FieldSpoilt): Spoilt {
+function requestOf({ fields, right, flow }: SpoiltRequest, action: ActionName, defect: FieldSpoilt): Spoilt {
   const {
     field,
     outcome,
@@ -70,7 +70,7 @@ interface Malformed {
   readonly title: string;
   readonly gap: CodeGap;
   /** What is malformed in each, where it stands, and the body. */
-  readonly bodies: (subject: Subject) => readonly (readonly [value: string, factor: string, body: object])[];
+  readonly bodies: (subject: SpoiltRequest) => readonly (readonly [value: string, factor: string, body: object])[];
 }
 
 const malformed: readonly Malformed[] = [

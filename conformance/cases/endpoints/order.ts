@@ -10,7 +10,7 @@ import { engage } from "../../harness/refusals.ts";
 import { answeredSoon, begun } from "../../harness/slow-body.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { namesOf } from "../../oracle/flow-factors.ts";
-import { playLimitedRow, states } from "../../oracle/limited-row.ts";
+import { playLimitedRow, keyStates } from "../../oracle/limited-row.ts";
 import { rowCase } from "../../oracle/row-case.ts";
 
 /** What is refused before the body is read. */
@@ -41,7 +41,7 @@ export const orderCases: readonly Case[] = [
     clauses: ["ORDER-RATE-AUTH", "ORDER-RATE-BODY", "ORDER-IN-FLIGHT-AUTH", "ORDER-IN-FLIGHT-BODY"],
     table: {
       factors: {
-        state: [states[1], states[2]],
+        state: [keyStates[1], keyStates[2]],
         credential: ["Bearer", "product header", "wrong", "none", "wrong in the product header"],
         body: ["plain", "no JSON", "no body", "262,145 bytes"],
         framing: ["a Content-Length", "one chunk", "HTTP/1.0", "pieces, blanks before header values"],
@@ -57,7 +57,7 @@ export const orderCases: readonly Case[] = [
     clauses: ["ORDER-METHOD-RATE", "ORDER-METHOD-IN-FLIGHT"],
     table: {
       factors: {
-        state: [states[1], states[2]],
+        state: [keyStates[1], keyStates[2]],
         method: ["POST", "PUT", "GET"],
         "content type": ["text/plain", "application/json", "none"],
         credential: ["Bearer", "wrong"],

@@ -9,7 +9,7 @@ import type { Case } from "../../harness/case.ts";
 import { check, mustTakeTwin } from "../../harness/checks.ts";
 import { cheap, keyOf, type Key } from "../../harness/limit-keys.ts";
 import type { Trial } from "../../harness/trial.ts";
-import { mustBeLimited, states } from "../../oracle/limited-row.ts";
+import { mustBeLimited, keyStates } from "../../oracle/limited-row.ts";
 import { rowCase } from "../../oracle/row-case.ts";
 import { namesOf } from "../../oracle/flow-factors.ts";
 
@@ -106,7 +106,7 @@ export const pathCases: readonly Case[] = [
     requests: 260,
     reading: "Bound to false it asks for nothing: which spellings are paths of their own is the target's matter then.",
     client: "one",
-    table: { factors: { spelling: namesOf(spellings), state: [states[1], states[2]] } },
+    table: { factors: { spelling: namesOf(spellings), state: [keyStates[1], keyStates[2]] } },
     async valuesOf(trial) {
       if (!trial.gap("rate.path-canonical"))
         throw new NotApplicable("the profile treats other spellings as other paths");

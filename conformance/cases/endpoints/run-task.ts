@@ -15,7 +15,7 @@ import {
 } from "../../oracle/flow-factors.ts";
 import { readOf, sendOf, type Fields } from "../../oracle/flow-requests.ts";
 import { flowRows } from "../../oracle/play/flow-rows.ts";
-import { bring, create, flowOf, learnKey, learnRuntime } from "../../oracle/play/flow-set-up.ts";
+import { bring, createNamed, namedFlow, learnKey, learnRuntime } from "../../oracle/play/flow-set-up.ts";
 
 const clauses: readonly ClauseId[] = [
   "RUN-TASK-RUNNING-FIELDS",
@@ -61,7 +61,7 @@ export const runTaskCases: readonly Case[] = [
       await learnRuntime(one, row.runtime);
       await bring(one, "f1", { state: row.flow, children: row["tasks before"] });
       // The task belongs to the flow that is named, not to the latest one.
-      if (row["made later"] === "another flow") await create(one, "f2");
+      if (row["made later"] === "another flow") await createNamed(one, "f2");
       const route = actorOf(row.by);
       // The form of a time stamp is open: the second one is for a target that has refused the first.
       const form = timeForms.find(({ what }) => world.learned.get(openTimes(what)) !== "refused") ?? timeForms[0];
@@ -112,7 +112,7 @@ export const runTaskCases: readonly Case[] = [
         ...(row.status !== "absent" && { status: row.status }),
         runtime: row.runtime,
         ...key,
-        ...(row.flow === "absent" && { flowId: absentId(flowOf(one, "f1").flowId) }),
+        ...(row.flow === "absent" && { flowId: absentId(namedFlow(one, "f1").flowId) }),
       };
       const route = actorOf(row.by);
       for (let left = row.sent === "once" ? 1 : 3; left > 0; left -= 1)

@@ -6,7 +6,7 @@ import { envelopeOf, isAccepted } from "../../http/exchange.ts";
 import { leftOut, NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustAccept, mustRefuse, mustTakeTwin } from "../../harness/checks.ts";
-import { failing, faults } from "../../harness/faults.ts";
+import { withFault, faults } from "../../harness/faults.ts";
 import { sendChange, mustBeUnchanged, mustNotBeCreated, readBack, waitingFlow } from "../../harness/flows.ts";
 import { mustFit, refusedStatus } from "../../harness/open-values.ts";
 import { taskCount } from "../../harness/tasks.ts";
@@ -43,7 +43,7 @@ export const notStoredCases: readonly Case[] = [
       const goal = `not stored ${randomUUID()}`;
       const request = await body(trial, flow, goal);
       const [before, tasks] = [await readBack(trial, flow.flowId), await taskCount(trial, flow.flowId)];
-      await failing(trial, fault, async () => {
+      await withFault(trial, fault, async () => {
         const refused = mustRefuse(await trial.post(request), isNamed(trial) ? { code: "persist_failed" } : {});
         mustFit(trial, "status.persist_failed", refusedStatus()(refused), refused);
         await mustBeUnchanged(trial, before, refused);
@@ -72,7 +72,7 @@ export const notStoredCases: readonly Case[] = [
     async run(trial) {
       const stale = await trial.flow();
       const flow = await sendChange(trial, "set_waiting", stale);
-      await failing(trial, "update", async () => {
+      await withFault(trial, "update", async () => {
         const right = await trial.post(change("set_waiting", flow));
         if (isAccepted(right)) throw new NotApplicable("what cannot be stored is accepted");
         await trial.each(changeActions, async (action) =>

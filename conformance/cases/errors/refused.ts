@@ -5,7 +5,7 @@ import { changeActions, flowActions, type FlowAction } from "../../interface/flo
 import type { SendStep } from "../../story/story.ts";
 import { readOf, sendOf } from "../../oracle/flow-requests.ts";
 import { flowRows } from "../../oracle/play/flow-rows.ts";
-import { create, flowOf } from "../../oracle/play/flow-set-up.ts";
+import { createNamed, namedFlow } from "../../oracle/play/flow-set-up.ts";
 import { actorOf, flowReads } from "../../oracle/flow-factors.ts";
 
 const isFlow = (value: unknown): boolean => typeof value === "object" && value !== null && "$flow" in value;
@@ -26,8 +26,8 @@ export const refusedCases: readonly Case[] = [
     },
     async play(one, { action, by, sent }) {
       const { world } = one;
-      await create(one, "f1");
-      const { flowId, revision } = flowOf(one, "f1");
+      await createNamed(one, "f1");
+      const { flowId, revision } = namedFlow(one, "f1");
       const route = actorOf(by);
       const stepFor = (name: string): SendStep => {
         const read = flowReads.find((known) => known === action);
@@ -36,7 +36,7 @@ export const refusedCases: readonly Case[] = [
       };
       // Whether the fields of these are taken is learned from a right one.
       if (!changeActions.some((known) => known === action)) {
-        await create(one, "f2");
+        await createNamed(one, "f2");
         await one.send(stepFor("f2"));
       }
       const { body = {}, ...step } = stepFor("f1");

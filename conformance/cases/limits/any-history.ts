@@ -6,7 +6,7 @@ import { createFlow } from "../../interface/bodies.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { cheap, hold } from "../../harness/limit-keys.ts";
-import { failing } from "../../harness/faults.ts";
+import { withFault } from "../../harness/faults.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { IN_FLIGHT, REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
 
@@ -43,7 +43,7 @@ const several = ([broken, late]: readonly [number, number]): readonly Ending[] =
     async end(trial, { route, from }) {
       if (trial.server.control?.capabilities.has("persistence") !== true) throw new NotApplicable("no store fails");
       const right = trial.right(createFlow("not stored"), route);
-      await failing(trial, "create", async () => void (await trial.send(right, from)));
+      await withFault(trial, "create", async () => void (await trial.send(right, from)));
     },
   },
   {

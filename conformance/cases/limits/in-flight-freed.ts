@@ -3,7 +3,7 @@ import { IN_FLIGHT, REQUESTS_PER_WINDOW, WINDOW_MS } from "../../interface/limit
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { Failure, leftOut, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { cheap, firstRefusal, hold, keyOf, SETTLING_MS, spend, type Key } from "../../harness/limit-keys.ts";
+import { cheap, firstRefusal, hold, keyOf, LIMIT_SETTLING_MS, spend, type Key } from "../../harness/limit-keys.ts";
 import { mustBeWithin } from "../../harness/slow-body.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { endingsFor, type Ending } from "./endings.ts";
@@ -18,7 +18,7 @@ interface Way {
 }
 
 /** Beside seven there would be no slot for an ending to take in vain. */
-const patient: Way = { freedMs: 3000, refusedMs: SETTLING_MS, others: IN_FLIGHT - 2 };
+const patient: Way = { freedMs: 3000, refusedMs: LIMIT_SETTLING_MS, others: IN_FLIGHT - 2 };
 /** With a target that has been seen to keep a slot, or to give one too many. */
 const brisk = { freedMs: 300, refusedMs: 300 };
 /** Between the first two tries, ms. */

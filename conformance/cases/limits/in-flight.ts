@@ -18,15 +18,15 @@ import {
   acceptedSoon,
   cheap,
   exhausted,
-  fill,
+  fillInFlight,
   hold,
   keyOf,
   mustEndAccepted,
   refusedSoon,
-  SETTLING_MS,
+  LIMIT_SETTLING_MS,
   shotsAt,
   tryFill,
-  type Held,
+  type HeldRequests,
   type Key,
 } from "../../harness/limit-keys.ts";
 import { mustBeWithin, passUntil } from "../../harness/slow-body.ts";
@@ -63,7 +63,7 @@ async function mostAtOnce(trial: Trial, { clients, each }: Burst): Promise<numbe
   // When it is answered all heads have been seen, also where a connection waits for a free worker.
   await trial.barrier();
   const isOver = () => Promise.resolve(ofEach.every((some) => owing(some).length <= IN_FLIGHT));
-  await trial.until(isOver, SETTLING_MS);
+  await trial.until(isOver, LIMIT_SETTLING_MS);
   for (const upload of uploads.filter(({ answered }) => answered)) {
     const early = await trial.answerOf(upload);
     if (isAccepted(early))
@@ -114,7 +114,7 @@ async function mostHeld(trial: Trial, key: Key): Promise<Interval> {
 }
 
 /** What is sent beside eight held requests stays refused. `expected`: in the words of the case. */
-function mustStayRefused(held: Held, exchange: Exchange, expected: string): void {
+function mustStayRefused(held: HeldRequests, exchange: Exchange, expected: string): void {
   if (held.uploads.some((upload) => upload.answered))
     throw new Unreached(
       "one of the eight held requests was answered before its last byte was sent",
@@ -187,7 +187,7 @@ export const inFlightCases: readonly Case[] = [
     seconds: 17,
     async run(trial) {
       const key = keyOf(trial);
-      const { held } = await fill(trial, key);
+      const { held } = await fillInFlight(trial, key);
       await trial.pass(15_500);
       for (const upload of held.uploads) await upload.answeredWithin(1500);
       mustAccept(await acceptedSoon(trial, key), "a request accepted after eight ran out of time");
@@ -208,7 +208,7 @@ export const inFlightCases: readonly Case[] = [
       const key = keyOf(trial);
       for (let round = 1; round <= ROUNDS; round += 1) {
         const since = trial.now();
-        const { held } = await fill(trial, key);
+        const { held } = await fillInFlight(trial, key);
         await trial.pass(HELD_MS);
         const ninth = await trial.send(cheap(trial, key), key.from);
         mustBeWithin(trial, since, BODY_MS - REAL_SLACK_MS);

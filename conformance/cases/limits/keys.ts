@@ -11,7 +11,7 @@ import type { Trial } from "../../harness/trial.ts";
 import { REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
 import { withHeader, withoutSecret, type Request } from "../../interface/request.ts";
 import { namesOf } from "../../oracle/flow-factors.ts";
-import { mustBeLimited, states } from "../../oracle/limited-row.ts";
+import { mustBeLimited, keyStates } from "../../oracle/limited-row.ts";
 import { rowCase } from "../../oracle/row-case.ts";
 
 type Limit = "RATE" | "IN-FLIGHT";
@@ -170,7 +170,7 @@ export const clientCases: readonly Case[] = [
       requests: 2 * REQUESTS_PER_WINDOW,
       client: "one",
     },
-    [states[1], states[2]],
+    [keyStates[1], keyStates[2]],
     (trial, reason, change) => mustBeLimited(trial, reason, (key) => change(cheap(trial, key))),
   ),
 ];

@@ -13,7 +13,7 @@ import { mustBeWithin } from "../../harness/slow-body.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { askedOnce } from "../../harness/asked-once.ts";
 import { checks, COLD, routes, type Check } from "../../oracle/request-factors.ts";
-import { arrivalOf, failing, requestFor, routeOf, type RequestRow } from "../../oracle/request-row.ts";
+import { arrivalOf, refusingChecks, requestFor, routeOf, type RequestRow } from "../../oracle/request-row.ts";
 import { secretSources, tableOf, servedValues } from "../../oracle/request-table.ts";
 import { restricted, smallestFailure } from "../../oracle/row-case.ts";
 import { rowsOf, type Row, type Table } from "../../oracle/rows.ts";
@@ -23,7 +23,7 @@ const [usualKind] = Object.keys(routes);
 const large = ["256,000 bytes", "262,145 bytes"];
 
 /** Refused before the rate limit: spends nothing. */
-const isEarly = (row: RequestRow): boolean => ["method", "content type"].includes(failing(row)[0] ?? "");
+const isEarly = (row: RequestRow): boolean => ["method", "content type"].includes(refusingChecks(row)[0] ?? "");
 
 /** What the requests of a row spend, with those that its connection carries beside it. */
 const spentBy = (row: RequestRow): number => costOf(arrivalOf(row)) - (isEarly(row) ? 1 : 0);
@@ -101,7 +101,7 @@ function halfOfEarly(all: readonly RequestRow[]): RequestRow[] {
   const turns = new Map<string | undefined, number>();
   return all.filter((row) => {
     if (!isEarly(row)) return true;
-    const value = row[failing(row)[0] ?? ""];
+    const value = row[refusingChecks(row)[0] ?? ""];
     const turn = turns.get(value) ?? turns.size;
     turns.set(value, turn + 1);
     return turn % 2 === 0;
@@ -125,7 +125,7 @@ async function smallest(
   sum: Sum,
   there: (table: Table) => Table,
 ): Promise<Failure> {
-  const table = there(tableOf(failing(row)[0]));
+  const table = there(tableOf(refusingChecks(row)[0]));
   const whole = Object.fromEntries(
     Object.entries(table.factors).map(([name, [usual]]) => [name, row[name] ?? usual]),
   ) as Row;

@@ -12,14 +12,14 @@ import {
   cheap,
   earlyRefusal,
   exhausted,
-  fill,
+  fillInFlight,
   firstRefusal,
   hold,
   keyOf,
   mustEndAccepted,
   refusedSoon,
   spend,
-  type Held,
+  type HeldRequests,
   type Key,
 } from "../../harness/limit-keys.ts";
 import { mustMeasure } from "../../harness/measure.ts";
@@ -196,7 +196,7 @@ async function mustTellKeys(trial: Trial, lostAmong: number): Promise<void> {
 /** A key with some requests in flight. */
 interface Slots {
   readonly key: Key;
-  readonly held: Held;
+  readonly held: HeldRequests;
   readonly since: number;
 }
 
@@ -213,7 +213,7 @@ async function mustKeepSlots(trial: Trial, { key, held, since }: Slots): Promise
   if (held.uploads.some(({ answered }) => answered))
     throw new Unreached("a request in flight was answered before its last byte was sent", [], "requests in flight");
   // Without a limit nothing is lost.
-  if (ninth === undefined) await fill(trial, newKey(trial, trial.sibling));
+  if (ninth === undefined) await fillInFlight(trial, newKey(trial, trial.sibling));
   mustHold(trial, more, ninth);
   await mustEndAccepted(held, more).catch((error: unknown) => {
     mustBeWithin(trial, since, HELD_MS);
@@ -222,7 +222,7 @@ async function mustKeepSlots(trial: Trial, { key, held, since }: Slots): Promise
 }
 
 /** Fails unless these are in flight and the ninth was refused. */
-function mustHold(trial: Trial, { uploads }: Held, ninth: Exchange | undefined): void {
+function mustHold(trial: Trial, { uploads }: HeldRequests, ninth: Exchange | undefined): void {
   const lost = uploads.filter(({ answered }) => answered).length;
   check(lost === 0, "eight requests of a key held in flight", "some of them answered", ...trial.last);
   check(ninth !== undefined, "a ninth request in flight refused", "it was accepted", ...trial.last);

@@ -3,7 +3,7 @@ import type { Case } from "../../harness/case.ts";
 import { goals, namesOf, readerOf } from "../../oracle/flow-factors.ts";
 import { creationOf, readOf, sendOf } from "../../oracle/flow-requests.ts";
 import { flowRows } from "../../oracle/play/flow-rows.ts";
-import { bring, create } from "../../oracle/play/flow-set-up.ts";
+import { bring, createNamed } from "../../oracle/play/flow-set-up.ts";
 import type { RouteName } from "../../story/story.ts";
 import { randomUUID } from "node:crypto";
 import { change, createFlow } from "../../interface/bodies.ts";
@@ -91,7 +91,7 @@ export const creationCases: readonly Case[] = [
         ...(notifyPolicy === "done_only" && { notifyPolicy }),
       };
       const names = sent === "once" ? ["f1"] : ["f1", "f2"];
-      for (const name of names) await create(one, name, "route", fields);
+      for (const name of names) await createNamed(one, name, "route", fields);
       await one.send(readOf(one.world, read, "f1", readerOf(by)));
     },
   }),

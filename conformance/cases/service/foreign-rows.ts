@@ -15,7 +15,7 @@ import { flowReads, revisions } from "../../oracle/flow-factors.ts";
 import { readOf, sendOf } from "../../oracle/flow-requests.ts";
 import { flowClauses } from "../../oracle/judge.ts";
 import { flowRows, type Play } from "../../oracle/play/flow-rows.ts";
-import { bring, create, flowOf, learnRuntime } from "../../oracle/play/flow-set-up.ts";
+import { bring, createNamed, namedFlow, learnRuntime } from "../../oracle/play/flow-set-up.ts";
 import { rowCase } from "../../oracle/row-case.ts";
 import type { Row, Table } from "../../oracle/rows.ts";
 import type { Reference } from "../../story/story.ts";
@@ -90,7 +90,7 @@ async function playForeign(one: Play, row: Foreign): Promise<void> {
   await bring(one, "f1", { state: row.state, children: row.child, goal: `goal of one session ${randomUUID()}` });
   // Whether a summary counts tasks is learned from its own.
   if (action === "get_task_summary") await one.send(readOf(world, "get_task_summary", "f1"));
-  if (own !== "none") await create(one, "f2", "stranger");
+  if (own !== "none") await createNamed(one, "f2", "stranger");
   if (own === "one that ended") await one.send(sendOf(world, "finish_flow", "f2", { route: "stranger" }));
   const { sent } = revisions[row.revision as keyof typeof revisions];
   const revision = sent && ({ $revision: "f1", ...sent } as Reference);
@@ -113,7 +113,7 @@ async function playForeign(one: Play, row: Foreign): Promise<void> {
   );
   if (acting === undefined) return;
   if (row.afterwards === "changed") await one.send(sendOf(world, "set_waiting", "f1"));
-  else await one.send(readOf(world, flowOf(one, "f1").state.tasks > 0 ? "get_task_summary" : "get_flow", "f1"));
+  else await one.send(readOf(world, namedFlow(one, "f1").state.tasks > 0 ? "get_task_summary" : "get_flow", "f1"));
 }
 
 const namedKeys = flowRows({
@@ -134,7 +134,7 @@ const namedKeys = flowRows({
     const { world } = one;
     const { children, key } = keys[name];
     await bring(one, "f1", { state: "new", children });
-    await create(one, "f2", "stranger");
+    await createNamed(one, "f2", "stranger");
     const more = { status: "running", childSessionKey: key };
     await one.send(sendOf(world, "run_task", "f2", { more, route: "stranger" }));
     await one.send(sendOf(world, ending, "f2", { route: "stranger" }));

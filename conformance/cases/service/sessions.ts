@@ -11,7 +11,7 @@ import { flowAfter, mustNotShow, readBack, shows } from "../../harness/flows.ts"
 import { shownWithGoal } from "../../harness/own-ids.ts";
 import { readOf, sendOf } from "../../oracle/flow-requests.ts";
 import { flowRows } from "../../oracle/play/flow-rows.ts";
-import { apart, create } from "../../oracle/play/flow-set-up.ts";
+import { apart, createNamed } from "../../oracle/play/flow-set-up.ts";
 
 /** Fields that could name a session, or the route that has it. */
 const sessionFields = ["sessionKey", "session", "sessionId", "ownerKey", "requesterSessionKey", "routeId"];
@@ -125,9 +125,9 @@ export const sessionCases: readonly Case[] = [
     table: { factors: { flows: [String(FLOWS)], "made by": ["two routes"] } },
     async play(play) {
       const { world } = play;
-      await create(play, "f1", "stranger");
+      await createNamed(play, "f1", "stranger");
       for (let count = 2; count <= FLOWS + 1; count += 1)
-        await create(play, `f${count}`, count % 2 === 0 ? "route" : "sibling");
+        await createNamed(play, `f${count}`, count % 2 === 0 ? "route" : "sibling");
       for (const action of ["get_flow", "resolve_flow"] as const)
         await play.send(readOf(world, action, `f${FLOWS + 1}`), readOf(world, action, "f2"));
       for (const route of ["route", "stranger"] as const) await play.send(readOf(world, "list_flows", "f2", route));

@@ -14,7 +14,7 @@ import {
 import { readOf, sendOf, type Fields } from "../../oracle/flow-requests.ts";
 import { flowClauses } from "../../oracle/judge.ts";
 import { flowRows, type Play } from "../../oracle/play/flow-rows.ts";
-import { apart, bring, create } from "../../oracle/play/flow-set-up.ts";
+import { apart, bring, createNamed } from "../../oracle/play/flow-set-up.ts";
 import { unless, type Row } from "../../oracle/rows.ts";
 import type { World } from "../../oracle/world.ts";
 import type { Reference } from "../../story/story.ts";
@@ -129,7 +129,7 @@ async function play(one: Play, { revision, action, state, children, by, sent, af
   }
   if (afterwards === "the latest") {
     await one.send(apart);
-    await create(one, "f2");
+    await createNamed(one, "f2");
     await one.send(apart);
   }
   const reference = kind.sent && ({ $revision: "f1", ...kind.sent } as Reference);

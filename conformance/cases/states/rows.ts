@@ -22,7 +22,7 @@ import {
 import { readOf, sendOf, type Fields } from "../../oracle/flow-requests.ts";
 import { flowClauses } from "../../oracle/judge.ts";
 import { flowRows, type Play } from "../../oracle/play/flow-rows.ts";
-import { apart, bring, create, flowOf, mustBeOver } from "../../oracle/play/flow-set-up.ts";
+import { apart, bring, createNamed, namedFlow, mustBeOver } from "../../oracle/play/flow-set-up.ts";
 import { unless, type Row } from "../../oracle/rows.ts";
 
 interface Acting {
@@ -168,7 +168,7 @@ async function act(
   // A flow that was made later.
   if (read === "the session") {
     await play.send(apart);
-    await create(play, "f2");
+    await createNamed(play, "f2");
     await play.send(apart);
   }
   const route = readerOf(by);
@@ -178,7 +178,7 @@ async function act(
   // What the reader was shown before the other route acts may not be shown again afterwards.
   const isSeenBefore = (read === "the flow" && by !== "one route") || (isOfSession && by === "a sibling acts");
   if (isSeenBefore) await play.send(readOf(world, actions[0], "f1", route));
-  const { state: was, view } = flowOf(play, "f1");
+  const { state: was, view } = namedFlow(play, "f1");
   const given = sends === "nothing more" ? more : { ...optional, ...more };
   await play.send(sendOf(world, action, "f1", { more: given, route: actorOf(by) }));
   if (action === "cancel_flow") await mustBeOver(play, "f1", was, view);
@@ -254,7 +254,7 @@ export const stateRows: readonly Case[] = [
       const values = before === "nothing" ? [data[name]] : [{ before: true }, data[name]];
       for (const value of values) await set("f1", value, fields === "wait" ? value : { of: "the wait" });
       if (behind !== "nothing") {
-        await create(one, "f2");
+        await createNamed(one, "f2");
         await set("f2", "f2", "f2");
       }
       await one.send(readOf(one.world, read, "f1", readerOf(by)));

@@ -1,7 +1,7 @@
 /** Plays stories about flows: fills each request in, sends it, and has its response judged. */
 import type { SendStep, Step } from "../../story/story.ts";
 import { departure, type Departure, type Broken } from "../departure.ts";
-import { judge } from "../judge.ts";
+import { judgeResponse } from "../judge.ts";
 import { printOf, type Response } from "../response.ts";
 import { taskEnded } from "../seen.ts";
 import { StepPlayer, type PlayerKind } from "./step-player.ts";
@@ -52,7 +52,7 @@ class FlowPlayer extends StepPlayer {
     if (answered === undefined) return this.skip();
     const { sent, response } = answered;
     this.note(step, [{ answer: printOf(response) }]);
-    const wrong = this.#leak(response) ?? judge(this.world, sent, response);
+    const wrong = this.#leak(response) ?? judgeResponse(this.world, sent, response);
     return wrong && this.broken(wrong, response.exchange);
   }
 

@@ -34,7 +34,7 @@ const takesChildren: readonly string[] = ["new", "waiting", "blocked", "resumed"
 export async function bring(play: Play, name: string, wanted: Wanted): Promise<void> {
   const { state, children = "none", goal, holding, changes = 0 } = wanted;
   if (play.isPaired && isActive(children) && name !== COMPANION) await bring(play, COMPANION, wanted);
-  await create(play, name, "route", goal === undefined ? {} : { goal });
+  await createNamed(play, name, "route", goal === undefined ? {} : { goal });
   for (let index = 0; index < changes; index += 1)
     await change(play, name, { action: index % 2 === 0 ? "set_waiting" : "resume_flow" });
   const all = childrenOf(children);
@@ -45,27 +45,32 @@ export async function bring(play: Play, name: string, wanted: Wanted): Promise<v
   await start(all.filter((child) => !isLate(child)));
   for (const way of ways[state as Column]) await go(play, name, way, holding);
   await start(all.filter(isLate));
-  if (columnOf(flowOf(play, name).state) !== state)
+  if (columnOf(namedFlow(play, name).state) !== state)
     throw new NotApplicable(`no flow could be brought into the state ${state}`);
-  if (isActive(children) && flowOf(play, name).state.active === 0) throw new NotApplicable("no child stays active");
+  if (isActive(children) && namedFlow(play, name).state.active === 0) throw new NotApplicable("no child stays active");
 }
 
 /** One step of the way into a state. */
 async function go(play: Play, name: string, way: Way, holding: Fields = {}): Promise<void> {
-  const { state: was, view } = flowOf(play, name);
+  const { state: was, view } = namedFlow(play, name);
   if (way.action === "set_waiting" && Object.keys(holding).length > 0)
     await play.send(sendOf(play.world, way.action, name, { more: { ...holding, ...way.more } }));
-  if (flowOf(play, name).state === was) await change(play, name, way);
+  if (namedFlow(play, name).state === was) await change(play, name, way);
   if (way.action === "cancel_flow") await mustBeOver(play, name, was, view);
 }
 
-export async function create(play: Play, name: string, route: RouteName = "route", more: Fields = {}): Promise<void> {
+export async function createNamed(
+  play: Play,
+  name: string,
+  route: RouteName = "route",
+  more: Fields = {},
+): Promise<void> {
   const step = creationOf(name, route);
   await play.send({ ...step, body: { ...step.body, ...(more as typeof step.body) } });
   if (!play.world.flows.has(name)) throw new NotApplicable("the session refuses more flows");
 }
 
-export function flowOf({ world }: Play, name: string): KnownFlow {
+export function namedFlow({ world }: Play, name: string): KnownFlow {
   const flow = world.flows.get(name);
   if (flow === undefined) throw new NotApplicable("no flow could be created");
   return flow;
@@ -74,19 +79,19 @@ export function flowOf({ world }: Play, name: string): KnownFlow {
 /** Learns whether the target takes a right run_task with this key, on a flow of its own. */
 export async function learnKey(play: Play, form: KeyForm, runtime: string, key: Fields): Promise<void> {
   if (play.world.learned.get(keyRule(form, runtime)) !== undefined) return;
-  await create(play, "f9");
+  await createNamed(play, "f9");
   await play.send(sendOf(play.world, "run_task", "f9", { more: { runtime, ...key } }));
 }
 
 /** Learns with which key the target takes a run_task of this runtime, on a flow of its own. */
 export async function learnRuntime(play: Play, runtime: string): Promise<void> {
   if (keyForms.some((form) => play.world.learned.get(keyRule(form, runtime)) === "yes")) return;
-  await create(play, "f8");
+  await createNamed(play, "f8");
   await startChild(play, "f8", { runtime }, false);
 }
 
 async function startChild(play: Play, name: string, more: Fields, isOver: boolean): Promise<void> {
-  const flow = flowOf(play, name);
+  const flow = namedFlow(play, name);
   const { tasks } = flow.state;
   // Whether a key is wanted, and which, is open: after a refusal another form is sent.
   for (let tries = 0; tries < keyForms.length && flow.state.tasks === tasks; tries += 1)
@@ -100,7 +105,7 @@ async function startChild(play: Play, name: string, more: Fields, isOver: boolea
 
 /** A change as set-up: once more after a conflict, as a child that ends may have changed the flow. */
 async function change(play: Play, name: string, { action, more = {} }: Way): Promise<void> {
-  const flow = flowOf(play, name);
+  const flow = namedFlow(play, name);
   for (let tries = 0; tries < 2; tries += 1) {
     const { state } = flow;
     await play.send(sendOf(play.world, action, name, { more }));
@@ -111,7 +116,7 @@ async function change(play: Play, name: string, { action, more = {} }: Way): Pro
 
 /** After a cancellation that waits for nothing a flow comes to show another status than it did before, if it shows one. */
 export async function mustBeOver(play: Play, name: string, was: FlowState, view?: FlowView): Promise<void> {
-  const flow = flowOf(play, name);
+  const flow = namedFlow(play, name);
   const before = view?.["status"];
   if (flow.state.phase !== "cancelled" || before === undefined || isEnded(was)) return;
   const isOver = async () => {

@@ -3,7 +3,7 @@ import type { Profile } from "../../interface/gaps.ts";
 import type { StepAnswer } from "../../harness/outcome.ts";
 import type { Exchange } from "../../http/exchange.ts";
 import { validRequest, type ActionBody } from "../../interface/request.ts";
-import { fillIn, type SendStep, type Step } from "../../story/story.ts";
+import { fillReferences, type SendStep, type Step } from "../../story/story.ts";
 import type { Broken, Departure, Repeats } from "../departure.ts";
 import { responseOf, type Response, type Sent } from "../response.ts";
 import { lookUp, newWorld, type World } from "../world.ts";
@@ -62,7 +62,7 @@ export abstract class StepPlayer {
   /** Sends a request, from the first of its clients or from the next; undefined where what it refers to is not there. */
   protected async exchange(step: SendStep, client = 0, clients = 1): Promise<Answered | undefined> {
     const { world, executor } = this;
-    const body = fillIn(step.body ?? {}, (reference) => lookUp(world, reference)) as ActionBody;
+    const body = fillReferences(step.body ?? {}, (reference) => lookUp(world, reference)) as ActionBody;
     if (Object.values(body).includes(undefined)) return undefined;
     const route = executor.routes[step.route];
     const from = executor.now();

@@ -15,7 +15,8 @@ import {
   withRefusals,
 } from "../changes.ts";
 import { letsWarmIn, ownOf } from "../lets-in.ts";
-import { byClock, isChunked, limiting, WINDOW_MS } from "../limit-books.ts";
+import { WINDOW_MS } from "../../interface/limits.ts";
+import { byClock, isChunked, limiting } from "../limit-books.ts";
 import { lawful, mayWarn, type Change, type Different } from "../subject.ts";
 
 /** Refusals get other codes, and a text that says no more than these. */

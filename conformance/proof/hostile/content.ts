@@ -1,7 +1,7 @@
 /** Valid HTTP answers whose content attacks the code that reads, stores or prints it. */
 import type { ServerResponse } from "node:http";
 import { brotliCompressSync, constants } from "node:zlib";
-import { attacking, routes, type Hostile, type OnRequest } from "./hostile.ts";
+import { attacking, hostileRoutes, type Hostile, type OnRequest } from "./hostile.ts";
 
 /** Colour, cursor, title and clipboard codes, C1 controls, changes of direction, line separators, a lone surrogate. */
 export const ESCAPES =
@@ -33,7 +33,7 @@ const raw = (result: () => string): OnRequest =>
 const fastest = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
 
 export const content: readonly Hostile[] = [
-  ...attacking(routes, {
+  ...attacking(hostileRoutes, {
     "answers with 100,000 objects within each other": raw(() => `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`),
     "redirects to another host (of a network that is kept for documents)": reply(307, "", {
       location: "http://192.0.2.1:80/plugins/webhooks/probe",
@@ -68,7 +68,7 @@ export const content: readonly Hostile[] = [
   }),
   // Cases that expect acceptance may pass; the other routes work correctly.
   ...attacking(
-    routes,
+    hostileRoutes,
     {
       "answers everything with a success that holds 50,000 flows": accepted(() => ({
         flows: Array.from({ length: 50_000 }, (_, index) => ({ ...flow, flowId: `flow-${index}` })),

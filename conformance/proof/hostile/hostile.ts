@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { specialRoutes } from "../../targets/standard-routes.ts";
 import { perStart, withHandler } from "../changes.ts";
-import { idOf, type Change } from "../subject.ts";
+import { subjectId, type Change } from "../subject.ts";
 
 /**
  * Which requests are attacked: those of the cases (the probe's route stays correct, so the target always looks
@@ -32,7 +32,7 @@ export const attacking = <Attack>(
   table: Readonly<Record<string, Attack>>,
   more: Omit<Partial<Hostile>, "id" | "does" | "change"> = {},
 ): Hostile[] =>
-  Object.entries(table).map(([does, attack]) => ({ id: idOf(does), does, change: change(attack), ...more }));
+  Object.entries(table).map(([does, attack]) => ({ id: subjectId(does), does, change: change(attack), ...more }));
 
 /** Answers on the bare socket. */
 export type OnSocket = (socket: Socket) => void;
@@ -49,7 +49,7 @@ export const bytes =
   };
 
 /** The plugin with hostile routes. */
-export function routes(answer: OnRequest, extent: Extent = "cases"): Change {
+export function hostileRoutes(answer: OnRequest, extent: Extent = "cases"): Change {
   const probePath = `/plugins/webhooks/${specialRoutes.probe.id}`;
   return perStart(({ log }) => {
     let count = 0;
@@ -68,7 +68,7 @@ export function routes(answer: OnRequest, extent: Extent = "cases"): Change {
 
 /** The head of an answer, to be ended by what announces its body. */
 export const head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
-export const chunked = `${head}transfer-encoding: chunked\r\n\r\n`;
+export const chunkedHead = `${head}transfer-encoding: chunked\r\n\r\n`;
 
 /** Writes the same piece without end behind a start. */
 export const pour =

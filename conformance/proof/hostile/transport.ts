@@ -3,7 +3,17 @@ import type { Answer } from "../../../plugin/answer.ts";
 import { perStart, withAnswer, withHandler } from "../changes.ts";
 import type { Change } from "../subject.ts";
 import { accepted, flow } from "./content.ts";
-import { attacking, bytes, routes, type Hostile, type OnSocket, chunked, drip, head, pour } from "./hostile.ts";
+import {
+  attacking,
+  bytes,
+  hostileRoutes,
+  type Hostile,
+  type OnSocket,
+  chunkedHead,
+  drip,
+  head,
+  pour,
+} from "./hostile.ts";
 
 const end =
   (text: string): OnSocket =>
@@ -25,11 +35,11 @@ const answers: Readonly<Record<string, OnSocket>> = {
     `${head}${"a:1\r\n".repeat(1900)}content-length: 2\r\n\r\n{}`,
   ),
   "sends a body without end": pour(`${head}\r\n`, long),
-  "sends a chunk extension without end": pour(`${chunked}1;x=`, long),
-  "announces a chunk of 2^64 - 1 bytes": pour(`${chunked}ffffffffffffffff\r\n`, long),
-  "announces a chunk of -6 bytes": end(`${chunked}-6\r\n{}\r\n`),
+  "sends a chunk extension without end": pour(`${chunkedHead}1;x=`, long),
+  "announces a chunk of 2^64 - 1 bytes": pour(`${chunkedHead}ffffffffffffffff\r\n`, long),
+  "announces a chunk of -6 bytes": end(`${chunkedHead}-6\r\n{}\r\n`),
   "announces a body that ends where its answer begins": end(`${head}content-length: -${head.length + 23}\r\n\r\n`),
-  "sends trailers without end": pour(`${chunked}2\r\n{}\r\n0\r\n`, `x: ${"a".repeat(1000)}\r\n`),
+  "sends trailers without end": pour(`${chunkedHead}2\r\n{}\r\n0\r\n`, `x: ${"a".repeat(1000)}\r\n`),
   "sends its head at one byte a second": (socket) => drip(socket, head.repeat(100), SECOND_MS),
   "sends its body at one byte a second": (socket) => {
     socket.write(`${head}content-length: 100000\r\n\r\n`);
@@ -51,16 +61,16 @@ const answers: Readonly<Record<string, OnSocket>> = {
 const mayPass = ["ACTION-CREATE-FLOW", "AUTH-WRONG", "ENVELOPE-HEAD-EMPTY", "NEVER-METADATA"];
 
 export const transport: readonly Hostile[] = [
-  ...attacking((answer) => routes(bytes(answer)), answers),
+  ...attacking((answer) => hostileRoutes(bytes(answer)), answers),
   ...attacking(
-    (answer) => routes(bytes(answer), "every third"),
+    (answer) => hostileRoutes(bytes(answer), "every third"),
     {
       "keeps silent to every third request": silent,
       "resets every third request": resets,
     },
     { mayPass },
   ),
-  ...attacking((answer) => routes(bytes(answer), "everything"), {
+  ...attacking((answer) => hostileRoutes(bytes(answer), "everything"), {
     "keeps silent to everything from the first case on, after every start": silent,
   }),
 ];
@@ -95,11 +105,11 @@ const stderrLine = "a".repeat(MEGABYTE);
 const wholeRunOnly = true;
 
 export const stalls: readonly Hostile[] = [
-  ...attacking((answer: OnSocket) => routes(bytes(answer)), {
-    "answers with chunks of one byte without end": pour(chunked, "1\r\na\r\n".repeat(10_000)),
+  ...attacking((answer: OnSocket) => hostileRoutes(bytes(answer)), {
+    "answers with chunks of one byte without end": pour(chunkedHead, "1\r\na\r\n".repeat(10_000)),
   }),
   ...attacking(
-    routes,
+    hostileRoutes,
     {
       "answers everything with a success of nearly four megabytes": large,
     },

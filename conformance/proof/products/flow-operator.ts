@@ -3,31 +3,31 @@ import type { Answer } from "../../../plugin/answer.ts";
 import type { RouteContext } from "../../../plugin/contract.ts";
 import type { JsonObject } from "../../../plugin/json.ts";
 import type { FlowRecord } from "../../../plugin/ports.ts";
-import { perStart, together, withAction, withRequest, type Run } from "../changes.ts";
+import { perStart, together, withAction, withRequest, type ActionRun } from "../changes.ts";
 import type { Change } from "../subject.ts";
 import type { About, Condition, Operator } from "./conditions.ts";
 
 export type FlowOperator = Operator<About>;
 
-export type Fields = Record<string, unknown>;
+export type StoredFields = Record<string, unknown>;
 
 /** What a result may show. */
 interface Shown {
-  readonly flow?: Fields | null;
-  readonly flows?: readonly Fields[];
-  readonly current?: Fields;
-  readonly summary?: Fields | null;
+  readonly flow?: StoredFields | null;
+  readonly flows?: readonly StoredFields[];
+  readonly current?: StoredFields;
+  readonly summary?: StoredFields | null;
 }
 
 /** One run of an action, and what it is about. */
-export interface Step extends Run {
+export interface OperatorStep extends ActionRun {
   readonly at: About;
   readonly memory: Memory;
 }
 
 /** What one started subject remembers: of each flow its tasks, what was answered, and what changed it last. */
 class Memory {
-  readonly tasks = new Map<string, Fields[]>();
+  readonly tasks = new Map<string, StoredFields[]>();
   readonly past = new Map<string, About["past"]>();
   readonly lastChange = new Map<string, string>();
   /** Flows of all sessions, by session. */
@@ -35,14 +35,14 @@ class Memory {
 }
 
 /** What changes a flow at a revision; the interface does not say that cancel_flow takes one. */
-export const changes = ["set_waiting", "resume_flow", "finish_flow", "fail_flow", "request_cancel"] as const;
-export const mutations = [...changes, "cancel_flow"] as const;
+export const changeNames = ["set_waiting", "resume_flow", "finish_flow", "fail_flow", "request_cancel"] as const;
+export const mutations = [...changeNames, "cancel_flow"] as const;
 const about = [...mutations, "run_task", "get_flow", "get_task_summary", "resolve_flow"] as const;
 export const all = [...about, "list_flows", "find_latest_flow", "create_flow"] as const;
 
-const idOf = ({ flowId, token }: Fields): string => String(flowId ?? token);
+const idOf = ({ flowId, token }: StoredFields): string => String(flowId ?? token);
 
-async function aboutOf(memory: Memory, fields: Fields, context: RouteContext): Promise<About> {
+async function aboutOf(memory: Memory, fields: StoredFields, context: RouteContext): Promise<About> {
   const [flow, flows] = await Promise.all([context.flows.get(idOf(fields)), context.flows.list()]);
   const [tasks, past] = [memory.tasks.get(idOf(fields)) ?? [], memory.past.get(idOf(fields)) ?? []];
   const ordered = flows.toSorted((a, b) => a.createdAt - b.createdAt);
@@ -51,7 +51,7 @@ async function aboutOf(memory: Memory, fields: Fields, context: RouteContext): P
 }
 
 /** Feeds the memory with what all actions answer; `act` may answer in place of the right action. */
-const remembering = (memory: Memory, act: (step: Step) => Promise<Answer>): Change =>
+const remembering = (memory: Memory, act: (step: OperatorStep) => Promise<Answer>): Change =>
   withAction(all, async (run) => {
     const { name, fields, context } = run;
     const at = await aboutOf(memory, fields, context);
@@ -75,7 +75,7 @@ const remembering = (memory: Memory, act: (step: Step) => Promise<Answer>): Chan
 
 /** Another way to run some actions where the condition holds. */
 export const otherwise =
-  (names: readonly string[], run: (step: Step) => Promise<Answer>) =>
+  (names: readonly string[], run: (step: OperatorStep) => Promise<Answer>) =>
   ({ holds }: Pick<Condition<About>, "holds">): Change =>
     perStart(() =>
       remembering(new Memory(), (step) => (names.includes(step.name) && holds(step.at) ? run(step) : step.right())),
@@ -98,11 +98,11 @@ export const asking =
     });
 
 /** Another answer of some actions where the condition holds. */
-export const answering = (names: readonly string[], change: (answer: Answer, step: Step) => Answer) =>
+export const answering = (names: readonly string[], change: (answer: Answer, step: OperatorStep) => Answer) =>
   otherwise(names, async (step) => change(await step.right(), step));
 
 /** Another result in place of the right one. */
-export type Shows = (result: Shown, step: Step) => object;
+export type Shows = (result: Shown, step: OperatorStep) => object;
 
 /** Another result of some actions where the condition holds. */
 export const resulting = (names: readonly string[], change: Shows) =>
@@ -117,7 +117,7 @@ export const sent = /with (a|the) revision/;
 export const ofFlows = /of a flow|revision|first flow/;
 
 /** The shown flows of an answer, each changed. */
-export function showing(answer: Answer, change: (flow: Fields) => Fields): Answer {
+export function showing(answer: Answer, change: (flow: StoredFields) => StoredFields): Answer {
   const result = answer.result as Shown;
   return {
     ...answer,
@@ -130,7 +130,7 @@ export function showing(answer: Answer, change: (flow: Fields) => Fields): Answe
   };
 }
 
-export const revisionBefore = (flow: Fields): Fields => ({
+export const revisionBefore = (flow: StoredFields): StoredFields => ({
   ...flow,
   revision: Math.max(0, Number(flow["revision"]) - 1),
 });

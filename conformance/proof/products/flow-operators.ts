@@ -6,7 +6,7 @@ import type { About } from "./conditions.ts";
 import {
   answering,
   asking,
-  changes,
+  changeNames,
   ended,
   mutations,
   ofFlows,
@@ -15,12 +15,12 @@ import {
   showing,
   sent,
   staleOnly,
-  type Fields,
+  type StoredFields,
   type FlowOperator,
   type Shows,
   all,
   resulting,
-  type Step,
+  type OperatorStep,
 } from "./flow-operator.ts";
 
 const statusAfter: Readonly<Record<string, string>> = {
@@ -42,7 +42,7 @@ const none = (...conditions: readonly (RegExp | string)[]): RegExp =>
   new RegExp(conditions.map((one) => (typeof one === "string" ? one : one.source)).join("|"));
 
 /** What create_flow stores in place of what it is sent. */
-const stored: readonly (readonly [what: string, instead: (fields: Fields) => Fields])[] = [
+const stored: readonly (readonly [what: string, instead: (fields: StoredFields) => StoredFields])[] = [
   ["stores no notifyPolicy", () => ({ notifyPolicy: "silent" })],
   ["gives the goal in capitals", ({ goal }) => ({ goal: String(goal).toUpperCase() })],
   ["gives another controllerId", () => ({ controllerId: "webhooks/other" })],
@@ -52,7 +52,7 @@ const session = ["list_flows", "find_latest_flow"];
 const open = none(ended, staleOnly);
 
 const counted =
-  (change: (summary: Fields) => Fields): Shows =>
+  (change: (summary: StoredFields) => StoredFields): Shows =>
   ({ summary }) => ({ summary: summary && { ...summary, ...change(summary) } });
 
 /** What some reads show in place of the right result. */
@@ -69,7 +69,7 @@ const shown: readonly (readonly [name: string, what: string, not: RegExp, shows:
 ];
 
 /** find_latest_flow shows this flow, where there is one. */
-const latestIs = (find: (step: Step) => FlowRecord | undefined) =>
+const latestIs = (find: (step: OperatorStep) => FlowRecord | undefined) =>
   answering(["find_latest_flow"], (answer, step) => {
     const flow = find(step);
     return flow === undefined ? answer : accept({ flow: step.context.parts.views.flow(flow) });
@@ -81,12 +81,12 @@ export const flowOperators: readonly FlowOperator[] = [
     not: open,
     when: otherwise([name], async ({ right, context, at }) => {
       if (!isRight(at, name) || at.flow === undefined) return right();
-      const view = context.parts.views.flow(at.flow) as Fields;
+      const view = context.parts.views.flow(at.flow) as StoredFields;
       const flow = { ...view, status: statusAfter[name] ?? view["status"], revision: at.flow.revision + 1 };
       return accept(name === "cancel_flow" ? { found: true, cancelled: true, flow } : { applied: true, flow });
     }),
   })),
-  ...changes.flatMap((name): FlowOperator[] => [
+  ...changeNames.flatMap((name): FlowOperator[] => [
     {
       what: `${name} takes any revision`,
       not: /first revision|asked to cancel/,
@@ -115,14 +115,15 @@ export const flowOperators: readonly FlowOperator[] = [
     what: "a change takes what is no number for the current revision",
     not: staleOnly,
     when: asking((body, { flow }) => {
-      const isLoose = changes.some((name) => name === body["action"]) && typeof body["expectedRevision"] !== "number";
+      const isLoose =
+        changeNames.some((name) => name === body["action"]) && typeof body["expectedRevision"] !== "number";
       return isLoose && flow ? { ...body, expectedRevision: flow.revision } : body;
     }),
   },
   {
     what: "a change wants the revision after the current one",
     not: open,
-    when: otherwise(changes, ({ right, fields, at: { flow } }) =>
+    when: otherwise(changeNames, ({ right, fields, at: { flow } }) =>
       right(
         flow && fields["expectedRevision"] === flow.revision
           ? { ...fields, expectedRevision: flow.revision + 1 }
@@ -217,7 +218,7 @@ export const flowOperators: readonly FlowOperator[] = [
     not: /^(?!of a flow)/,
     when: ({ holds }) =>
       resulting(["list_flows"], ({ flows = [] }, { at, memory: { tasks, past } }) => {
-        const isShown = ({ flowId: id }: Fields): boolean => {
+        const isShown = ({ flowId: id }: StoredFields): boolean => {
           const flow = at.flows.find(({ flowId }) => flowId === id);
           return !holds({ ...at, flow, tasks: tasks.get(String(id)) ?? [], past: past.get(String(id)) ?? [] });
         };

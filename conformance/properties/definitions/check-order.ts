@@ -7,7 +7,7 @@ import { failureIn, NotApplicable, Unreached } from "../../harness/case-errors.t
 import { mustTakeTwin } from "../../harness/checks.ts";
 import { REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
 import { namesOf } from "../../oracle/flow-factors.ts";
-import { playLimitedRow, states } from "../../oracle/limited-row.ts";
+import { playLimitedRow, keyStates } from "../../oracle/limited-row.ts";
 import { checks, parts, rightValues, wrongValues } from "../../oracle/request-factors.ts";
 import { configuredValues } from "../../oracle/request-table.ts";
 import { rowCase } from "../../oracle/row-case.ts";
@@ -19,7 +19,7 @@ const LENGTH = 20;
 /** Every value of every part, right or wrong. */
 const table: Table = {
   factors: {
-    state: [...states],
+    state: [...keyStates],
     ...Object.fromEntries(
       parts.map((part) => [part, namesOf({ ...rightValues[part], ...(part === "action" ? {} : wrongValues[part]) })]),
     ),

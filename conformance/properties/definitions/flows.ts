@@ -1,7 +1,7 @@
 /** The properties of flows: each draws other intents, and all are planned, played and judged alike. */
 import * as fc from "fast-check";
 import { CHILD_MARK } from "../../harness/leaks.ts";
-import { changeActions, columns, flowActions, type Column, type FlowAction } from "../../interface/flow-model.ts";
+import { changeActions, visitColumns, flowActions, type Column, type FlowAction } from "../../interface/flow-model.ts";
 import { faultOf } from "../../oracle/answers.ts";
 import { creationOf } from "../../oracle/flow-requests.ts";
 import { flowClauses } from "../../oracle/judge.ts";
@@ -17,7 +17,7 @@ import {
   jsonData,
   secondTries,
   shuffled,
-  text,
+  anyText,
   type Intent,
 } from "../generate/intents.ts";
 import { planIntent } from "../generate/plan.ts";
@@ -34,7 +34,7 @@ export const flowProperty = (about: About): Property<Intent> => ({
   ...about,
 });
 
-export const states = flowProperty({
+export const statesProperty = flowProperty({
   id: "PROPERTY-STATES",
   title: "Any sequence of the 13 actions on several flows and sessions is answered as states allow",
   clauses: flowClauses,
@@ -48,7 +48,7 @@ export const states = flowProperty({
   },
 });
 
-const mostlyWaiting = fc.constantFrom(...columns, "waiting" as const, "waiting" as const);
+const mostlyWaiting = fc.constantFrom(...visitColumns, "waiting" as const, "waiting" as const);
 /** A change of a flow in any state, with this revision. */
 const withRevision = (revision: Intent["revision"]) => (action: FlowAction | fc.Arbitrary<FlowAction>) =>
   intentOf({
@@ -59,7 +59,7 @@ const withRevision = (revision: Intent["revision"]) => (action: FlowAction | fc.
     looks: revision !== "current",
   });
 
-export const revisions = flowProperty({
+export const revisionsProperty = flowProperty({
   id: "PROPERTY-REVISIONS",
   title: "Of changes with right, stale, future and odd revisions exactly the right ones are applied",
   clauses: ["REVISION-STALE", "REVISION-UNCHANGED", "REVISION-ADVANCES", "REVISION-REQUIRED", "ERROR-INVALID"],
@@ -104,7 +104,7 @@ const leaking: readonly fc.WeightedArbitrary<Intent>[] = [
     weight: 1,
     arbitrary: intentOf({
       action: "run_task",
-      more: fc.record({ childSessionKey: text.map((key) => `${CHILD_MARK}${key}`), task: text }),
+      more: fc.record({ childSessionKey: anyText.map((key) => `${CHILD_MARK}${key}`), task: anyText }),
       looks: true,
     }),
   },
@@ -112,13 +112,13 @@ const leaking: readonly fc.WeightedArbitrary<Intent>[] = [
     weight: 1,
     arbitrary: intentOf({
       action: "create_flow",
-      more: fc.record({ goal: text, stateJson: jsonData, currentStep: text }),
+      more: fc.record({ goal: anyText, stateJson: jsonData, currentStep: anyText }),
     }),
   },
   { weight: 1, arbitrary: intentOf({ action: fc.constantFrom("look", ...changeActions), route: "stranger" }) },
 ];
 
-export const leakage = flowProperty({
+export const leakageProperty = flowProperty({
   id: "PROPERTY-LEAKAGE",
   title: "No answer to any sequence holds a session key, owner metadata or a secret, in any form",
   clauses: ["NO-METADATA", "TASK-VIEW"],

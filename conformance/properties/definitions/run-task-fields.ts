@@ -1,9 +1,9 @@
 /** A right run_task with any deviations: accepted if and only if the rules say so, and a task added only then. */
 import * as fc from "fast-check";
-import { columns, type Column } from "../../interface/flow-model.ts";
+import { visitColumns, type Column } from "../../interface/flow-model.ts";
 import { noIds, noRuntimes, notRunning, type NearValue } from "../../interface/near-values.ts";
 import { creationOf, type Fields } from "../../oracle/flow-requests.ts";
-import { intentOf, shuffled, text, type Intent } from "../generate/intents.ts";
+import { intentOf, shuffled, anyText, type Intent } from "../generate/intents.ts";
 import { TASK } from "../../oracle/operations.ts";
 import { flowProperty } from "./flows.ts";
 
@@ -21,7 +21,7 @@ const oddTask = fc.oneof(fc.constantFrom("", " "), odd(noIds("the task"))).map((
 const runningOnly = fc.oneof(
   fc.record({ startedAt: fc.constantFrom<unknown>(0, 1, 1_700_000_000_000, "2026-01-01T00:00:00Z", null) }),
   fc.record({ lastEventAt: fc.constantFrom<unknown>(0, 1, 1_700_000_000_000, "2026-01-01T00:00:00Z", null) }),
-  fc.record({ progressSummary: fc.oneof(text, fc.constantFrom<unknown>("", null, "half of it")) }),
+  fc.record({ progressSummary: fc.oneof(anyText, fc.constantFrom<unknown>("", null, "half of it")) }),
 );
 
 const badFlowId = fc.constantFrom<Fields>({ flowId: "" }, { flowId: 0 }, { flowId: null });
@@ -35,7 +35,7 @@ const deviation: fc.Arbitrary<Fields> = fc.oneof(
   { arbitrary: odd(noRuntimes).map((runtime) => ({ runtime })), weight: 2 },
   { arbitrary: fc.constantFrom("subagent", "acp").map((runtime) => ({ runtime })), weight: 2 },
   { arbitrary: oddTask, weight: 1 },
-  { arbitrary: text.map((task) => ({ task })), weight: 1 },
+  { arbitrary: anyText.map((task) => ({ task })), weight: 1 },
   { arbitrary: badFlowId, weight: 1 },
   { arbitrary: badField, weight: 1 },
 );
@@ -63,7 +63,7 @@ const each = [
   runningOnly.map((fields) => ({ ...fields, status: "running" })),
 ].map((fields) => intentWith(open, fields));
 /** Mostly states in which a flow accepts a task. */
-const column = fc.oneof({ arbitrary: open, weight: 4 }, { arbitrary: fc.constantFrom(...columns), weight: 1 });
+const column = fc.oneof({ arbitrary: open, weight: 4 }, { arbitrary: fc.constantFrom(...visitColumns), weight: 1 });
 const mixed = Array.from({ length: LENGTH - each.length }, () => intentWith(column, more));
 
 /** Whether a childSessionKey is wanted may differ between the runtimes, and is learned from a refusal. */

@@ -3,7 +3,7 @@
  * requests that come of it are lawful, and every state is met.
  */
 import * as fc from "fast-check";
-import { changeActions, columns, flowActions, type Column, type FlowAction } from "../../interface/flow-model.ts";
+import { changeActions, visitColumns, flowActions, type Column, type FlowAction } from "../../interface/flow-model.ts";
 import type { RouteName } from "../../story/story.ts";
 import type { Fields } from "../../oracle/flow-requests.ts";
 
@@ -29,7 +29,7 @@ export interface Intent {
 }
 
 /** Texts that careless code mishandles; without blanks at the ends, which a target may trim. */
-export const text: fc.Arbitrary<string> = fc.oneof(
+export const anyText: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     "plain",
     "$1 \\d+ [a-z]* (?=x)",
@@ -46,14 +46,14 @@ export const text: fc.Arbitrary<string> = fc.oneof(
 export const jsonData: fc.Arbitrary<unknown> = fc.oneof(
   fc.integer(),
   fc.boolean(),
-  text,
+  anyText,
   fc.array(fc.integer(), { maxLength: 3 }),
-  fc.record({ step: text, done: fc.boolean() }),
+  fc.record({ step: anyText, done: fc.boolean() }),
 );
 
 /** Fields beside the required ones: none, or a few that are lawful. */
 const fieldsOf: Partial<Record<IntendedAction, fc.Arbitrary<Fields>>> = {
-  create_flow: fc.oneof(fc.record({ goal: text }), fc.record({ goal: text, status: fc.constant("queued") })),
+  create_flow: fc.oneof(fc.record({ goal: anyText }), fc.record({ goal: anyText, status: fc.constant("queued") })),
   set_waiting: fc.oneof(
     fc.record({ stateJson: jsonData, waitJson: jsonData }, { requiredKeys: [] }),
     fc.constant({ blockedSummary: "waits for somebody" }),
@@ -68,7 +68,7 @@ export function intentOf(given: Given & Required<Pick<Given, "action">>): fc.Arb
   const { action } = given;
   if (action instanceof fc.Arbitrary) return action.chain((one) => intentOf({ ...given, action: one }));
   const usual = {
-    column: fc.constantFrom(...columns),
+    column: fc.constantFrom(...visitColumns),
     nth: fc.nat(7),
     route: fc.constantFrom<RouteName>("route", "route", "sibling"),
     revision: "current",
@@ -89,7 +89,7 @@ export const shuffled = <Item>(items: fc.Arbitrary<Item[]>): fc.Arbitrary<Item[]
 
 /** Every action about a flow in every state, each once. */
 export const everyCell: fc.Arbitrary<Intent[]> = fc.tuple(
-  ...flowActions.flatMap((action) => columns.map((column) => intentOf({ action, column }))),
+  ...flowActions.flatMap((action) => visitColumns.map((column) => intentOf({ action, column }))),
 );
 
 /** Each action again where the interface does not say whether it applies: the responses have to agree. */

@@ -3,7 +3,7 @@ import { columnOf, isEnded, type Column } from "../../interface/flow-model.ts";
 import type { Reference, RouteName, SendStep, Step } from "../../story/story.ts";
 import { ways } from "../../oracle/flow-factors.ts";
 import type { VisitColumn } from "../../oracle/visits.ts";
-import { flowsOf, type KnownFlow, type World } from "../../oracle/world.ts";
+import { flowsOfSession, type KnownFlow, type World } from "../../oracle/world.ts";
 import { creationOf, named, readOf, sendOf } from "../../oracle/flow-requests.ts";
 import type { Intent } from "./intents.ts";
 
@@ -43,7 +43,7 @@ const waysInto = (column: Column) =>
 
 /** A flow for the state, and the steps that bring it there first. */
 function bring(world: World, { column, nth }: Pick<Intent, "column" | "nth">): { name: string; steps: Step[] } {
-  const own = flowsOf(world, "home");
+  const own = flowsOfSession(world, "home");
   const there = own.filter(({ state }) => columnOf(state) === column);
   const chosen = there[nth % Math.max(1, there.length)];
   if (chosen !== undefined) return { name: chosen.name, steps: [] };
@@ -95,7 +95,7 @@ function* cycle(world: World, { by, route, nth }: Intent): Generator<Step> {
 
 /** Two flows of which neither was created last are changed within one moment, then find_latest_flow is sent. */
 function* tie(world: World, { route, nth }: Intent): Generator<Step> {
-  const stillThere = () => flowsOf(world, "home").filter(isStill);
+  const stillThere = () => flowsOfSession(world, "home").filter(isStill);
   for (let missing = 3 - stillThere().length; missing > 0; missing -= 1) yield creationOf(newName(world));
   const still = stillThere();
   const start = nth % Math.max(1, still.length - 2);

@@ -77,7 +77,10 @@ function stateOf(
   if (result.findings?.some((one) => isAbout(entry, one)) !== true) {
     // The case ended before it came to what the entry is about, or in part of the suite its cause did not occur.
     if (result.cut === true || (partial && isInvariant(result.id))) return "untested";
-    return { fault: "stale", said: `It is no longer found: take its entry out of the baseline. ${inWords(entry)}` };
+    return {
+      fault: "stale",
+      said: `It is no longer found: take its entry out of the baseline. ${entryInWords(entry)}`,
+    };
   }
   if (entry.expires === undefined || entry.expires >= day) return "known";
   return {
@@ -87,7 +90,10 @@ function stateOf(
 }
 
 /** `expected 401; got 200, with credential: none`. */
-export const inWords = ({ signature, combination = [] }: Pick<BaselineEntry, "signature" | "combination">): string =>
+export const entryInWords = ({
+  signature,
+  combination = [],
+}: Pick<BaselineEntry, "signature" | "combination">): string =>
   [signature, ...combination.map(({ factor, values }) => `with ${factor}: ${values.join(" or ")}`)].join(", ");
 
 /** How long before its day an entry is said to expire, days. */

@@ -4,7 +4,7 @@ import { nearestOf } from "../../foundation/nearest.ts";
 import { safeLine } from "../../foundation/safe-text.ts";
 import { checkedBy, faultList, schemaFaults } from "../../foundation/schema-faults.ts";
 import { UsageError } from "../../foundation/usage-error.ts";
-import { inWords } from "./apply.ts";
+import { entryInWords } from "./apply.ts";
 import { baselineSchema, entrySchema, type Baseline } from "./baseline.ts";
 
 /** What a baseline is checked against. */
@@ -52,7 +52,7 @@ function* faultsOfMeaning({ entries, profile }: Baseline, context: BaselineConte
   const known = new Set(caseIds);
   const seen = new Map<string, number>();
   for (const [index, entry] of entries.entries()) {
-    const finding = `${entry.case} ${inWords(entry)}`;
+    const finding = `${entry.case} ${entryInWords(entry)}`;
     const before = seen.get(finding);
     if (!known.has(entry.case))
       yield `entries.${index}: there is no case "${entry.case}"${nearestOf(entry.case, caseIds)}`;

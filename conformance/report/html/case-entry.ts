@@ -5,10 +5,10 @@ import { earlierText, storyText } from "../story-text.ts";
 import { inOneSentence, tellingOf, type Telling } from "../telling.ts";
 import { failed } from "../verdict.ts";
 import { oneLine } from "../wrap.ts";
-import { command, difference, exchangeView } from "./evidence.ts";
+import { commandView, difference, exchangeView } from "./evidence.ts";
 import { html, table, tag, type Markup } from "./markup.ts";
 
-export interface Entry {
+export interface CaseEntry {
   readonly result: ReportedResult;
   /** An id of its own on the page. */
   readonly anchor: string;
@@ -28,7 +28,7 @@ const MOST_NAMES = 20;
 /** Characters. */
 const MOST_HEADLINE = 240;
 
-export function caseEntry(entry: Entry, report: Report) {
+export function caseEntry(entry: CaseEntry, report: Report) {
   const { result, anchor, isOpen } = entry;
   const { id, title, outcome, level, clauses } = result;
   const telling = tellingOf(result, report);
@@ -65,13 +65,13 @@ export function caseEntry(entry: Entry, report: Report) {
 const leftOut = html`<p class="quiet">Left out to keep the page small: the JSON report has the exchanges.</p>`;
 
 /** What one reads first: what was expected and what came, with which values, the clause, and the exchange that shows it. */
-function found(telling: Telling, { result, anchor, isBrief }: Entry) {
+function found(telling: Telling, { result, anchor, isBrief }: CaseEntry) {
   const { expected, actual = "", why, combination, story, exchanges, serve, again } = telling;
   const { id, stated } = telling.clause;
   const [first] = exchanges;
   const seen = html`${story === undefined ? null : storyView(story)}
   ${first === undefined ? null : exchangeView(first, `${anchor}-replay-1`)}
-  ${serve === undefined ? null : command("before you send it again: serve the plugin", serve, `${anchor}-serve`)}`;
+  ${serve === undefined ? null : commandView("before you send it again: serve the plugin", serve, `${anchor}-serve`)}`;
   return html`${expected === undefined ? null : difference(expected, actual)}
   ${combination === undefined ? null : valuesTable(combination)}
   ${listed([
@@ -82,7 +82,7 @@ function found(telling: Telling, { result, anchor, isBrief }: Entry) {
     ],
   ])}
   ${!isBrief ? seen : hasEvidence(result) ? leftOut : null}
-  ${again === undefined ? null : command("run the case again", again, `${anchor}-again`)}`;
+  ${again === undefined ? null : commandView("run the case again", again, `${anchor}-again`)}`;
 }
 
 /** Of a row: each factor that has to have one of some values for the failure, and those with which the row passes. */
@@ -107,7 +107,7 @@ const listed = (lines: readonly (readonly [string, Markup])[]) =>
   </dl>`;
 
 /** What else the report has of the case: other findings, what happened before, further exchanges and stories. */
-function restOf(telling: Telling, { result, anchor, isBrief }: Entry) {
+function restOf(telling: Telling, { result, anchor, isBrief }: CaseEntry) {
   const { also, reading, otherClauses, before = [], printed = [], seenIn = [] } = telling;
   const { otherStories = [], exchanges } = telling;
   const { ms, requests, findings = [] } = result;

@@ -4,8 +4,8 @@ import { grouped } from "../../foundation/grouped.ts";
 import { troubleTitle, type Trouble } from "../causes.ts";
 import { countsInWords, countsOf, outcomeOrder, unreachedInWords } from "../facts.ts";
 import type { Report, ReportedResult } from "../report.ts";
-import { caseEntry, hasEvidence, type Entry } from "./case-entry.ts";
-import { html, section, textOf, type Markup } from "./markup.ts";
+import { caseEntry, hasEvidence, type CaseEntry } from "./case-entry.ts";
+import { html, section, markupText, type Markup } from "./markup.ts";
 
 const titles: Readonly<Record<ReportedResult["outcome"], string>> = {
   fail: "Failed",
@@ -89,7 +89,7 @@ function outcomeGroup(outcome: ReportedResult["outcome"], members: readonly Repo
 }
 
 /** A case's own id as its anchor, so that a link to it stays; a number where a report has it twice or in strange letters. */
-function entriesOf(results: readonly ReportedResult[], open: ReportedResult | undefined): Omit<Entry, "isBrief">[] {
+function entriesOf(results: readonly ReportedResult[], open: ReportedResult | undefined): Omit<CaseEntry, "isBrief">[] {
   const used = new Set<string>();
   return results.map((result, index) => {
     const isOwn = /^[A-Z0-9-]{3,80}$/.test(result.id) && !used.has(result.id);
@@ -102,12 +102,12 @@ function entriesOf(results: readonly ReportedResult[], open: ReportedResult | un
 const WHOLE = 0.92;
 
 /** `all` is in the order of what matters most: what the room, in bytes, does not hold any more has no view. `brief`: how many are shown without their evidence. */
-function drawnWithin(room: number, all: readonly Omit<Entry, "isBrief">[], report: Report) {
+function drawnWithin(room: number, all: readonly Omit<CaseEntry, "isBrief">[], report: Report) {
   const views = new Map<ReportedResult, VNode>();
   let [size, brief] = [0, 0];
-  const isDrawn = (entry: Entry, limit: number): boolean => {
+  const isDrawn = (entry: CaseEntry, limit: number): boolean => {
     const view = caseEntry(entry, report);
-    const more = Buffer.byteLength(textOf(view));
+    const more = Buffer.byteLength(markupText(view));
     if (size + more > limit) return false;
     size += more;
     views.set(entry.result, view);

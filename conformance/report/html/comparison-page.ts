@@ -1,9 +1,9 @@
 /** A comparison as a page: sections or kinds of change that fold, a row for each case, a column for each report. */
-import { detailsOf, passedIn, type Comparison, type Group, type Row } from "../comparison.ts";
+import { detailsOf, passedIn, type Comparison, type Group, type ComparedRow } from "../comparison.ts";
 import { countsInWords, number } from "../facts.ts";
 import { documentOf } from "./document.ts";
 import { difference } from "./evidence.ts";
-import { colourOf, html, scrolling, section, table, tag, textOf, type Markup } from "./markup.ts";
+import { colourOf, html, scrolling, section, table, tag, markupText, type Markup } from "./markup.ts";
 
 /** For all rows; the page is to stay below 1.5 MB. */
 const BYTES = 1_300_000;
@@ -14,7 +14,8 @@ export function comparisonPage(comparison: Comparison): string {
   const { by, differences, columns, groups, notes, counts, differing } = comparison;
   const all = groups.flatMap(({ rows }) => rows);
   let size = 0;
-  const fits = (row: Row) => size <= BYTES && (size += Buffer.byteLength(textOf(html`${cellsOf(row, by)}`))) <= BYTES;
+  const fits = (row: ComparedRow) =>
+    size <= BYTES && (size += Buffer.byteLength(markupText(html`${cellsOf(row, by)}`))) <= BYTES;
   const shown = groups.filter(({ rows }) => rows.length > 0).map((group) => ({ group, rows: group.rows.filter(fits) }));
   const more = all.length - shown.reduce((sum, { rows }) => sum + rows.length, 0);
   const title =
@@ -42,7 +43,7 @@ export function comparisonPage(comparison: Comparison): string {
   return documentOf(title, body);
 }
 
-const isWorse = ({ change }: Row) => change === "broken" || change === "changed";
+const isWorse = ({ change }: ComparedRow) => change === "broken" || change === "changed";
 
 function reports({ columns }: Comparison) {
   const rows = columns.map(({ name, report }, index) => [
@@ -55,7 +56,7 @@ function reports({ columns }: Comparison) {
   return table(["report", "verdict", "profile", "suite", "outcomes"], rows);
 }
 
-function groupView(group: Group, rows: readonly Row[], { by, columns, differences }: Comparison) {
+function groupView(group: Group, rows: readonly ComparedRow[], { by, columns, differences }: Comparison) {
   const passed = columns.map((_, index) => `${index + 1}: ${passedIn(group, index)}`).join(", ");
   const content = table(
     ["case", ...columns.map(({ name }, index) => `${index + 1}. ${name}`)],
@@ -70,7 +71,7 @@ function groupView(group: Group, rows: readonly Row[], { by, columns, difference
   </details>`;
 }
 
-function cellsOf(row: Row, by: Comparison["by"]): Markup[] {
+function cellsOf(row: ComparedRow, by: Comparison["by"]): Markup[] {
   const { id, title, cells, differs } = row;
   const mark = by === "section" && differs ? " (differs)" : "";
   return [
@@ -79,7 +80,7 @@ function cellsOf(row: Row, by: Comparison["by"]): Markup[] {
   ];
 }
 
-function detailsView(row: Row) {
+function detailsView(row: ComparedRow) {
   const [first, second] = detailsOf(row);
   if (first === undefined) return null;
   if (second === undefined) return html`<p class="quiet">${first[1]}</p>`;

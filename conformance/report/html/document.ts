@@ -1,6 +1,6 @@
 /** The shell of every page: one file that loads nothing, with a policy that lets nothing but its own style and script act. */
 import { createHash } from "node:crypto";
-import { html, textOf, type Markup } from "./markup.ts";
+import { html, markupText, type Markup } from "./markup.ts";
 import { script } from "./script.ts";
 import { style } from "./style.ts";
 
@@ -32,5 +32,5 @@ export function documentOf(title: string, body: Markup): string {
       <script dangerouslySetInnerHTML=${{ __html: script }}></script>
     </body>
   </html>`;
-  return `<!doctype html>\n${textOf(page)}\n`;
+  return `<!doctype html>\n${markupText(page)}\n`;
 }

@@ -26,7 +26,7 @@ export function exchangeView(exchange: Exchange, anchor: string) {
     <pre>${answer === undefined ? `none: ${fault ?? "nothing came"}` : textOf(`${answer.status}`, answer)}</pre>
     <h4>sent from ${from}, body ${size}</h4>
     <pre>${textOf(`${request.method} ${request.path}`, request)}</pre>
-    ${isCommand ? command("send it again", replay, anchor) : html`<p class="small quiet">${replay?.slice(2)}</p>`}`;
+    ${isCommand ? commandView("send it again", replay, anchor) : html`<p class="small quiet">${replay?.slice(2)}</p>`}`;
 }
 
 function textOf(first: string, { headers, headersLeftOut = 0, body }: Shown): string {
@@ -42,7 +42,7 @@ function indented(text: string): string {
 }
 
 /** A command that can be copied. `anchor`: an id of its own on the page. */
-export const command = (what: string, line: string, anchor: string) =>
+export const commandView = (what: string, line: string, anchor: string) =>
   html`<p class="caption">${what}</p>
     <div class="command">
       <pre id=${anchor}>${line}</pre>

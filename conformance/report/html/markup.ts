@@ -13,7 +13,7 @@ export { html };
 export type Markup = ComponentChild;
 
 /** The markup as text. Lines break inside end tags, where a break is no text: tools read a file by its lines. */
-export function textOf(markup: VNode): string {
+export function markupText(markup: VNode): string {
   return renderToString(markup).replaceAll(/<\/(details|summary|tr|p|li|dd|section)>/g, "</$1\n>");
 }
 

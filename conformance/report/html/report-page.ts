@@ -11,7 +11,7 @@ import { ELSEWHERE, stopOf, stops } from "../way.ts";
 import { oneLine } from "../wrap.ts";
 import { casesList } from "./cases-list.ts";
 import { documentOf } from "./document.ts";
-import { command } from "./evidence.ts";
+import { commandView } from "./evidence.ts";
 import { filter } from "./filter.ts";
 import { colourOf, html, section, type Markup } from "./markup.ts";
 
@@ -82,7 +82,7 @@ function verdictBanner(report: Report, troubles: readonly Trouble[]) {
       <p class="judgement">${judgementOf(report).toLowerCase()}</p>
       <h1>${target.name}</h1>
       <p class="why">${why}</p>
-      ${reasons?.next === undefined ? null : command("Run this case again", reasons.next, "next")}
+      ${reasons?.next === undefined ? null : commandView("Run this case again", reasons.next, "next")}
       <p class="line quiet">${line.join(" · ")}</p>
     </div>
   </header>`;

@@ -3,7 +3,8 @@ import { reject } from "../../../../plugin/answer.ts";
 import type { Code } from "../../../../plugin/codes.ts";
 import type { Clock } from "../../../../plugin/ports.ts";
 import { alsoLetsIn, perStart, withAction, withLimits, withPart, withStage } from "../../changes.ts";
-import { BUDGET, limiting, refusesBeyond, WINDOW_MS, byClock } from "../../limit-books.ts";
+import { WINDOW_MS } from "../../../interface/limits.ts";
+import { BUDGET, limiting, refusesBeyond, byClock } from "../../limit-books.ts";
 import { gap, late } from "../../runtime.ts";
 import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
 

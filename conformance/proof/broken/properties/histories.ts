@@ -3,7 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { accept, type Answer } from "../../../../plugin/answer.ts";
 import { revisionActions } from "../../../interface/fields.ts";
 import { perStart, withAction, withFlows } from "../../changes.ts";
-import { add, BUDGET, IN_FLIGHT, limiting, slotsOf, WINDOW_MS } from "../../limit-books.ts";
+import { IN_FLIGHT, WINDOW_MS } from "../../../interface/limits.ts";
+import { add, BUDGET, limiting, slotsOf } from "../../limit-books.ts";
 import { gap, late, writesLate } from "../../runtime.ts";
 import { allFailing, failing, type Subject, type Change } from "../../subject.ts";
 

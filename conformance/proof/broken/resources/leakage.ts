@@ -3,13 +3,13 @@ import { createHash } from "node:crypto";
 import type { Answer } from "../../../../plugin/answer.ts";
 import type { Exchange, RouteContext } from "../../../../plugin/contract.ts";
 import type { JsonObject } from "../../../../plugin/json.ts";
-import { asText, type Run, withAction, withRefusals, withStage, withViews } from "../../changes.ts";
+import { asText, type ActionRun, withAction, withRefusals, withStage, withViews } from "../../changes.ts";
 import { all as actions } from "../../products/flow-operator.ts";
 import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
 import { spoilt } from "./envelope.ts";
 
 /** Adds fields to the result of an accepted action. */
-const adds = (action: string, more: (context: RouteContext, fields: Run["fields"]) => object): Change =>
+const adds = (action: string, more: (context: RouteContext, fields: ActionRun["fields"]) => object): Change =>
   withAction(action, async ({ fields, context, right }) => {
     const answer = await right();
     return answer.ok ? { ...answer, result: { ...answer.result, ...more(context, fields) } } : answer;

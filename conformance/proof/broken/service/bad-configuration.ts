@@ -1,6 +1,6 @@
 /** Sections 1 and 5: bad route entries that are served, and what a plugin keeps of the configuration before. */
 import type { Route } from "../../../../plugin/config.ts";
-import { together, withEntries, withReading, type Entries, type Entry, withPart } from "../../changes.ts";
+import { together, withEntries, withReading, type Entries, type RouteEntry, withPart } from "../../changes.ts";
 import { letsIn } from "../../lets-in.ts";
 import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
 
@@ -22,7 +22,7 @@ const opensBlank = (isBlank: (secret: unknown, env: NodeJS.ProcessEnv) => boolea
   );
 
 /** Reads every route entry by itself; `mend` returns a replacement for a bad one, or undefined to drop it. */
-export const readAlone = (mend: (entry: Entry, id: string) => Entry | undefined): Change =>
+export const readAlone = (mend: (entry: RouteEntry, id: string) => RouteEntry | undefined): Change =>
   withReading((read, entries) =>
     Object.entries(entries).flatMap(([id, entry]) => {
       try {
@@ -41,7 +41,7 @@ const textOf = (value: unknown): string =>
 const readApart = (groupsOf: (entries: Entries) => Entries[]): Change =>
   withReading((read, entries) => groupsOf(entries).flatMap((routes) => read({ routes })));
 
-const only = (entries: Entries, wanted: (entry: Entry) => boolean): Entries =>
+const only = (entries: Entries, wanted: (entry: RouteEntry) => boolean): Entries =>
   Object.fromEntries(Object.entries(entries).filter(([, entry]) => wanted(entry)));
 
 type Routes = readonly Route[];

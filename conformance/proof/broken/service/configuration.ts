@@ -8,7 +8,7 @@ import {
   withEntries,
   withReading,
   withRoutes,
-  type Entry,
+  type RouteEntry,
   perStart,
   withEnvelope,
   withHandler,
@@ -27,7 +27,7 @@ const enabledAs = (enabled: true | "never"): Change => ({
 
 const lastSegment = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 const hasOwnController = ({ id, controllerId }: Route): boolean => controllerId !== `webhooks/${id}`;
-const isOff = (entry: Entry): boolean => entry["enabled"] === false;
+const isOff = (entry: RouteEntry): boolean => entry["enabled"] === false;
 
 /** Routes as they are read, each with one field changed. */
 const withField = <Name extends keyof Route>(name: Name, change: (value: Route[Name], route: Route) => Route[Name]) =>

@@ -14,7 +14,7 @@ import {
   withFlows,
   withOutcome,
   withStage,
-  type Run,
+  type ActionRun,
 } from "../../changes.ts";
 import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
 
@@ -74,13 +74,13 @@ const named = [
 /** What a session key becomes before it is bound. */
 const bound = (as: (key: string) => string): Change => withFlows((flows, others) => others(as(flows.sessionKey)));
 
-type When = (flow: FlowRecord, fields: Run["fields"]) => boolean;
+type When = (flow: FlowRecord, fields: ActionRun["fields"]) => boolean;
 
 /** Some actions do something else where they name a flow of another session that is like this. */
 const elsewhere = (
   actions: readonly string[],
   when: When,
-  instead: (run: Run, flow: FlowRecord, owner: BoundFlows) => Answer | Promise<Answer>,
+  instead: (run: ActionRun, flow: FlowRecord, owner: BoundFlows) => Answer | Promise<Answer>,
 ): Change =>
   perStart(() => {
     const bound = new Map<string, BoundFlows>();
