@@ -28,6 +28,8 @@ export interface ControlOptions {
   drivenClock?: DrivenClock | undefined;
   /** Loads the configuration again with these variables set (null: removed); rejects with StartError. */
   reload?: ((environment: Record<string, string | null>) => Promise<void>) | undefined;
+  /** Answers some calls in place of the port: true for those. */
+  answersFirst?: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
 }
 
 export interface Control {
@@ -125,13 +127,13 @@ function endpointsOf({ flows, logs, drivenClock, reload }: ControlOptions): Map<
 export async function startControl(options: ControlOptions): Promise<Control> {
   const endpoints = endpointsOf(options);
   const server = createServer((request, response) => {
-    void respond(endpoints, request, response, options.token);
+    if (options.answersFirst?.(request, response) !== true) void respond(endpoints, request, response, options.token);
   });
   const port = await listen(server, options.port);
   return { port, url: `http://127.0.0.1:${port}`, close: () => closeServer(server) };
 }
 
-interface GatewayWithControlOptions extends GatewayOptions {
+interface GatewayWithControlOptions extends GatewayOptions, Pick<ControlOptions, "answersFirst"> {
   /** Absent: no control port. 0 takes a free one. */
   controlPort: number | undefined;
   drivenClock: DrivenClock | undefined;
@@ -150,6 +152,7 @@ export async function startGatewayWithControl({
   controlPort,
   drivenClock,
   readAgain,
+  answersFirst,
   ...options
 }: GatewayWithControlOptions): Promise<GatewayWithControl> {
   const { [controlToken]: token, ...commandEnv } = options.env ?? process.env;
@@ -168,7 +171,7 @@ export async function startGatewayWithControl({
   };
   try {
     const { flows } = options;
-    const levers = { token, flows, logs: gateway.logs, drivenClock, reload: readAgain && reload };
+    const levers = { token, flows, logs: gateway.logs, drivenClock, reload: readAgain && reload, answersFirst };
     const control = controlPort === undefined ? undefined : await startControl({ port: controlPort, ...levers });
     return { gateway, control, close: async () => void (await Promise.all([control?.close(), gateway.close()])) };
   } catch (error) {
