@@ -13,7 +13,7 @@ export const matrixOptions = {
   differences: { type: "boolean" },
 } as const;
 
-/** More columns are no table that one can read. */
+/** Reports that one comparison takes: a table of more columns cannot be read. */
 const MOST = 12;
 
 export async function diff(args: string[]): Promise<number> {

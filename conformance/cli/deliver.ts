@@ -23,7 +23,7 @@ type Kind = ReportFormat | "github";
 
 interface Asked {
   readonly kind: Kind;
-  /** `-` is standard output. */
+  /** A path; `-` stands for standard output. */
   readonly file: string;
 }
 
@@ -33,7 +33,7 @@ interface Delivery {
 }
 
 const STDOUT = "-";
-/** The file of the summary outside of GitHub. */
+/** Where the job summary is written when GITHUB_STEP_SUMMARY names no file. */
 const NOWHERE = "";
 const SUMMARY = "GITHUB_STEP_SUMMARY";
 

@@ -26,7 +26,7 @@ export async function command(args: string[]): Promise<number> {
   return ready ? EXIT.ok : EXIT.unreachable;
 }
 
-/** The exit of this process stops the target. */
+/** The target is a child of this process, and is stopped when this process exits. */
 const interrupted = (signal: NodeJS.Signals) => process.exit(exitCodeOf(signal));
 
 function printRemark(check: string, { level, text, write }: Remark): void {

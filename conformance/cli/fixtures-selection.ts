@@ -41,7 +41,7 @@ export function choiceIn(query: string): Choice {
 
 export interface ChosenFixtures {
   readonly profile: Profile;
-  /** Random ones are made as they are read. */
+  /** The fixtures; random ones are generated while they are read, so any number fits into memory. */
   readonly fixtures: Iterable<Fixture>;
   /** The routes of the fixtures that have been read: of all, once they are. */
   readonly places: Places;
@@ -112,7 +112,7 @@ function givenRoutes(texts: readonly string[]): readonly FixtureRoute[] {
   });
 }
 
-/** The ids of the catalogue begin with their action. */
+/** Whether a fixture of the catalogue is about an action: its id begins with the action's name. */
 function isAbout(action: string, id: string, clauses: readonly string[]): boolean {
   const word = idOf(action);
   return id.startsWith(`${word}-`) || clauses.includes(`ACTION-${word}`);

@@ -71,7 +71,7 @@ function fileForPlugin(given: Given & { plugin: string }, file: string): Record<
   };
 }
 
-/** Splits like a shell, but understands quotes only. */
+/** Splits a start command into words as a shell does; of a shell's syntax it understands quotes only. */
 function wordsOf(command: string): string[] {
   const words = command.match(/(?:[^\s"']+|"[^"]*"|'[^']*')+/g) ?? [];
   return words.map((word) => word.replaceAll(/"([^"]*)"|'([^']*)'/g, "$1$2"));

@@ -20,7 +20,7 @@ interface Interruptible<T> {
   readonly interrupted: SignalCode | undefined;
 }
 
-/** As shells have it: 130 for SIGINT, 143 for SIGTERM. */
+/** Exit codes by signal, as shells set them: 130 for SIGINT, 143 for SIGTERM. */
 export function exitCodeOf(signal: NodeJS.Signals): SignalCode {
   return (128 + constants.signals[signal]) as SignalCode;
 }

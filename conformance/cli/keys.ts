@@ -2,7 +2,7 @@
 import { createInterface } from "node:readline/promises";
 
 export interface Keys {
-  /** Asks for a line of text; the keys are silent meanwhile. */
+  /** Asks for a line of text; single keys have no effect until it is given. */
   ask(question: string): Promise<string>;
   close(): void;
 }

@@ -16,7 +16,7 @@ const FORMAT = "webhooks-conformance/last-run@1";
 
 const lastRunSchema = z.object({ format: z.literal(FORMAT), failed: z.array(z.string()) });
 
-/** What tells targets apart. */
+/** Identifies the target of a stored run: `--failed` takes the results of the same target only. */
 export interface TargetIdentity {
   /** The options that name the target, as typed in this folder. */
   readonly subject: readonly string[];

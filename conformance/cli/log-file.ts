@@ -8,7 +8,7 @@ import { orUsageError } from "./command.ts";
 
 export interface LogFile {
   readonly write: (line: string) => void;
-  /** Adds to the faults where not all could be written. */
+  /** Adds a line to `faults` if the log could not be written whole. */
   end(faults: string[]): Promise<void>;
 }
 

@@ -76,7 +76,7 @@ process.on("exit", (code) => {
 // Node from 22.1 on keeps what it has compiled for the next start.
 (module as { enableCompileCache?: () => void }).enableCompileCache?.();
 
-/** Node would exit with code 1, which means "not conformant". */
+/** A fault of the kit exits with 4: by itself Node would exit with 1, which means "not conformant". */
 process.on("uncaughtException", (error) => {
   tell(`webhooks-conformance: a fault of the kit itself, please report it\n`);
   tell(`${error.stack ?? String(error)}\n`);

@@ -22,7 +22,7 @@ export function hasColour(stream: { readonly isTTY?: boolean }): boolean {
   return isTerminal(stream) && !process.env["NO_COLOR"];
 }
 
-/** Where a line can be rewritten. */
+/** Whether a line of the stream can be rewritten, as progress does. */
 export function isTerminal(stream: { readonly isTTY?: boolean }): boolean {
   return stream.isTTY === true && process.env["TERM"] !== "dumb";
 }
@@ -30,13 +30,13 @@ export function isTerminal(stream: { readonly isTTY?: boolean }): boolean {
 /** A text with colours or cursor moves of the kit's own: whatever else is in it is safe already. */
 export const styled = {
   print: (text: string) => void process.stdout.write(text),
-  /** Rejects where it was not taken. */
+  /** Rejects if the stream did not take the text. */
   printWhole: (text: string) =>
     new Promise<void>((done, failed) => process.stdout.write(text, (error) => (error ? failed(error) : done()))),
   tell: (text: string) => void process.stderr.write(text),
 };
 
-/** A command that a sentence names. */
+/** Finds a command of the kit inside a sentence of a message. */
 const NAMED_COMMAND = /\bwebhooks-conformance (?=[a-z])/g;
 
 /** What is told of an error, with commands as they can be pasted here. No argument that its message quotes breaks a line: an argument may be a text of somebody else. */

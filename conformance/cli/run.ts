@@ -83,7 +83,7 @@ interface Once {
   readonly held: TargetIdentity;
 }
 
-/** A person at a breakpoint is in no hurry: minutes. */
+/** How long `--inspect` lets a case take, minutes: the person at the breakpoint decides when it goes on. */
 const DAY = "1440";
 
 /** A run with one seed or several, and its reports. */

@@ -27,7 +27,7 @@ const MOST_LINES = 20;
 const NAMES = 6;
 /** Requests of a case that is judged first where no case failed last. */
 const SMALL = 20;
-/** The lines of earlier rounds stay above, to scroll back to. */
+/** Clears the screen, but not what the terminal can scroll back to: earlier rounds stay there. */
 const CLEAR = "\u001b[2J\u001b[H";
 const KEYS = "waiting for a save; a: judge all, f: what failed, p: a pattern, q: quit";
 
@@ -36,7 +36,7 @@ interface Watching {
   readonly chosen: readonly Case[];
   readonly held: TargetIdentity;
   readonly files: Parameters<typeof watchFiles>[0];
-  /** On a terminal, each report in full. */
+  /** On a terminal, print each report in full. */
   readonly verbose: boolean;
 }
 

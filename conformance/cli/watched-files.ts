@@ -9,7 +9,7 @@ import type { Target } from "../targets/target-file.ts";
 
 /** An editor writes a file in several steps, and saves several files at once: changes this close together are one, ms. */
 const SETTLED_MS = 50;
-/** A plugin of more modules is watched by its first ones. */
+/** The most modules of a plugin that are watched; of a larger plugin the first ones are. */
 const MOST_MODULES = 2000;
 /** Folders that hold what others wrote: packages, version control, caches of compilers. */
 const IGNORED = /^(node_modules|__pycache__|\..+)$/;
@@ -103,7 +103,7 @@ export function modulesOf(entry: string): string[] {
   return found;
 }
 
-/** A file that is being replaced imports nothing for a moment. */
+/** While an editor replaces a file it cannot be read; it counts as one without imports then. */
 function textOf(file: string): string {
   try {
     return readFileSync(file, "utf8");

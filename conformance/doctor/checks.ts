@@ -22,7 +22,7 @@ import { verdictOf } from "../report/verdict.ts";
 export interface Remark {
   readonly level: "ok" | "note" | "wrong";
   readonly text: string;
-  /** A line for the target file. */
+  /** The line to add to the target file. */
   readonly write?: string;
 }
 
@@ -58,7 +58,7 @@ const ok = (text: string): Remark[] => [{ level: "ok", text }];
 const note = (text: string, write?: string): Remark => ({ level: "note", text, ...(write && { write }) });
 const wrong = (text: string, write?: string): Remark => ({ level: "wrong", text, ...(write && { write }) });
 
-/** Before the target is started. */
+/** Checks that read the target file and run before the target is started. */
 export function placeholders({ start: started, baseUrl }: Target): Remark[] {
   if (started === undefined) return ok(`a target that already runs on ${baseUrl ?? ""}`);
   const missing = ["config", "port"].filter((field) => !wordsOf(started).includes(`{${field}}`));
@@ -88,7 +88,7 @@ const MOST_UNANSWERED = 3;
 /** The target leaves requests unanswered: nothing more is asked of it. The message is for people. */
 export class Unanswered extends Error {}
 
-/** Throws `Unanswered` where that is not the first time. */
+/** Sends a request. Throws `Unanswered` at the third one without an answer: each further one would wait as long. */
 async function send({ server, silence }: Visit, request: Request): Promise<Exchange> {
   const exchange = await server.client.send(request, HOME_ADDRESS);
   if (exchange.answer === undefined) silence.unanswered += 1;
@@ -198,7 +198,7 @@ function addresses({ facts, server }: Visit): Remark[] {
 
 const ROUNDS = 3;
 
-/** Looks for a limit on all routes together: the interface has none. */
+/** Looks for a limit that all routes share. The interface has none, and the suite would run into it. */
 async function meetForeignLimit(visit: Visit): Promise<Remark[]> {
   const served = servedRoutes(visit);
   const requests = Array.from({ length: ROUNDS }, () => served).flat();

@@ -10,7 +10,7 @@ import { gapIds, misplacedCodes, type GapId, type Profile } from "../interface/g
 
 /** `onResult` receives the results of the first run only, not of those that confirm what is seen. */
 interface LearnOptions extends Pick<RunOptions, "target" | "profile" | "keyring" | "signal" | "onResult"> {
-  /** By default all; a part of them sees a part of the gaps. */
+  /** The cases that learn, by default all; with fewer cases fewer gaps are observed. */
   readonly cases?: readonly Case[];
 }
 
@@ -38,11 +38,11 @@ const tried: Readonly<Partial<Record<GapId, readonly unknown[]>>> = {
   "auth.bearer-wins": [true, false],
 };
 
-/** A case that learns, beginning with these gaps bound. */
+/** One execution of a case that learns: the case, and the gaps that are bound when it begins. */
 interface Learning {
   readonly item: Case;
   readonly begin: Bound;
-  /** The gaps that it has seen, and those that it began with. */
+  /** The gaps that the execution observed, and those that it began with. */
   seen: Bound;
   readonly case: Case;
 }

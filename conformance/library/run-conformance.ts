@@ -11,7 +11,7 @@ import { leftBehind } from "../targets/state-folder.ts";
 import { judgeCases, reportOf } from "./judging.ts";
 import { profileFor, targetOf, type TargetInput } from "./target-input.ts";
 
-/** A week: longer timers fire at once. */
+/** The longest time limit, a week: Node fires timers of more than 24.8 days at once. */
 const MOST_MINUTES = 10_000;
 
 export interface ConformanceOptions {

@@ -4,7 +4,7 @@ import type { Report, ReportedResult } from "./report.ts";
 
 const PROGRAM = "webhooks-conformance";
 
-/** Of the cases that an invariant was broken by, so many are run again. */
+/** How many of the cases that broke an invariant the command runs again. */
 const SHOWN_CASES = 3;
 
 interface HeldTo {
@@ -24,7 +24,7 @@ export function runCommand({ subject, profile, allowHosts = [], program = PROGRA
   return [`${program} run`, ...[...subject, ...heldTo, ...allowed].map((word) => shellWord(word))].join(" ");
 }
 
-/** Where `config` puts what `serve` reads. */
+/** The folder into which `config` writes the configuration that `serve` reads. */
 const FOLDER = "by-hand";
 
 /**
@@ -45,7 +45,7 @@ export function replayCommand(file: string, run: string): string {
   return run.replace(/ run (?=--(target|plugin) )/, () => ` replay ${shellWord(file)} `);
 }
 
-/** What of a result says how to run it again. */
+/** The parts of a result that its command is made of. */
 type Rerunnable = Pick<ReportedResult, "id" | "file" | "seenIn" | "row" | "story">;
 
 /** The command that runs one result's case again; undefined where the report does not know its own command. */

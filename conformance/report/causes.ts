@@ -124,7 +124,7 @@ function answerOf(result: ReportedResult): string[] {
   return action === undefined || !/^\d{3}\b/.test(actual) ? [] : [`${action} ${actual}`];
 }
 
-/** The same of each request of a story. */
+/** The same for each request of a story, such as `run_task 409 ok:false task_not_created`. */
 function answersIn({ story }: ReportedResult): string[] {
   return (story?.steps ?? [])
     .flatMap(({ action, answers }) => answers.map(({ answer, sent }) => ({ action: sent?.action ?? action, answer })))

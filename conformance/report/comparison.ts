@@ -24,7 +24,7 @@ export interface ComparedRow {
   readonly title: string;
   /** One for each report; undefined where it has no such case. */
   readonly cells: readonly (ReportedResult | undefined)[];
-  /** Not every report says the same. */
+  /** Whether the reports disagree about the case. */
   readonly differs: boolean;
   readonly change: ChangeKind | undefined;
 }
@@ -100,7 +100,7 @@ function byChange(rows: readonly ComparedRow[]): Grouped {
     .map((kind) => [changeTitles[kind], changes.get(kind) ?? []]);
 }
 
-/** Two failures are alike only with the same findings. */
+/** What two results are compared by: two failures are alike only with the same findings. */
 const said = (cell: ReportedResult | undefined): string => `${cell?.outcome ?? ""} ${found(cell ?? {})}`;
 const found = (cell: Pick<ReportedResult, "findings">): string => signaturesOf(cell).toSorted().join("\n");
 
@@ -127,7 +127,7 @@ function changeOf(before: ReportedResult | undefined, after: ReportedResult | un
   return before.outcome === after.outcome ? undefined : "otherwise";
 }
 
-/** What one reads of a row beside the outcomes, by what it is called. */
+/** The texts of a row beside its outcomes, each by its label. */
 export function detailsOf({ change, cells }: ComparedRow): readonly (readonly [string, string])[] {
   const [before, after] = [cells[0], cells.at(-1)];
   const { expected, actual = "", reason = "" } = after ?? {};

@@ -17,7 +17,7 @@ const KNOWN = 5;
 /** Clauses: more would bury the verdict where few were judged; failures come first where there are some. */
 const [CLAUSES, CLAUSES_BESIDE_FAILURES] = [8, 3];
 
-/** Where it may say why: a request got no answer or a 5xx, or the target could not be judged. */
+/** The target's stderr, printed if it may give the reason: a request got no answer or a 5xx, or the target could not be judged. */
 export function stderrBlock(report: Report, paint: Paint, verbose: boolean): string[] {
   const red = new Set([...report.verdict.failed, ...report.verdict.open]);
   const wrong = report.results.filter(({ id }) => red.has(id));

@@ -7,11 +7,11 @@ import { columns, cut, lineWidth, wrap } from "./wrap.ts";
 
 /** The column where texts begin, after their label. */
 const TEXT = 12;
-/** What a step's number takes. */
+/** Columns of a step's number. */
 const STEP = 5;
 export const label = (name: string) => `  ${name}`.padEnd(TEXT);
 
-/** Headers that say nothing about a failure; the JSON report has them. */
+/** Headers that the console leaves out because they say nothing about a failure; the JSON report has them. */
 const everydayHeaders = new Set([
   "cache-control",
   "connection",

@@ -13,7 +13,7 @@ export interface BaselineContext {
   readonly caseIds: readonly string[];
   /** The profile of the run; any where it is not given. */
   readonly profile?: string;
-  /** Reasons may still be blank: the file is about to be written anew. */
+  /** Accept blank reasons, as `baseline write` does for a file that it writes anew. */
   readonly unfinished?: boolean;
 }
 

@@ -1,7 +1,7 @@
 /** A failure's signature: what was expected and what came, without what differs from run to run. */
 import { createHash } from "node:crypto";
 
-/** Longer ones are cut; a hash of the whole keeps them apart. */
+/** The most characters of a signature. A longer one is cut, and ends with a hash of the whole, so that two stay distinct. */
 const LONGEST = 240;
 
 /** What differs from run to run. A lane's name does, since a case takes any free lane. Specific patterns come first. */

@@ -20,7 +20,7 @@ export interface CaseEntry {
 /** Whether there is more to show than words. */
 export const hasEvidence = ({ exchanges, story }: ReportedResult) => exchanges.length > 0 || story !== undefined;
 
-/** Beside the first one; and of each the last steps, which tell the most. */
+/** Stories beside the first one, and lines of each: its last steps, which show the failure. */
 const MOST_STORIES = 5;
 const MOST_LINES = 100;
 /** Of values, clauses and cases. */

@@ -98,7 +98,7 @@ function entriesOf(results: readonly ReportedResult[], open: ReportedResult | un
   });
 }
 
-/** Of the room for all cases, what they may take in whole; behind it the rest is brief. */
+/** The share of the room that cases with their exchanges may take; cases beyond it are shown without exchanges. */
 const WHOLE = 0.92;
 
 /** `all` is in the order of what matters most: what the room, in bytes, does not hold any more has no view. `brief`: how many are shown without their evidence. */

@@ -17,16 +17,16 @@ import { colourOf, html, section, type Markup } from "./markup.ts";
 
 /** Bytes of a whole page. */
 const PAGE_LIMIT = 1_500_000;
-/** For headings and reasons, bytes. */
+/** Kept free for headings, reasons and groups around the cases, bytes. */
 const AROUND_CASES = 60_000;
 
-/** Of each remark, and capabilities: anybody may have written the report. */
+/** Lines of each remark, and capabilities by name. They are bounded because anybody may have written the report. */
 const [MOST_LINES, MOST_NAMES] = [400, 20];
 
 /** Characters of the first cause. */
 const MOST_REASON = 400;
 
-/** The page loads nothing. */
+/** The page loads nothing, so it can be opened from a file and kept as an artefact. */
 export function renderHtml(report: Report): string {
   const troubles = troublesOf(report);
   const filters = filter(report);
