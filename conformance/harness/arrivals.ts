@@ -67,7 +67,6 @@ function wireBeside({ server: { origin } }: Trial, arrival: Arrival, request: Re
   return Buffer.concat(framed(origin, framing.chunks === undefined ? {} : framing, request, 0));
 }
 
-/** A request on its way. */
 export class Arriving {
   readonly arrival: Arrival;
   readonly #trial: Trial;
@@ -125,7 +124,6 @@ export class Arriving {
     return arriving;
   }
 
-  /** Sends the next piece of what is owed. */
   drip(): void {
     const next = this.#owed.shift();
     if (next !== undefined) this.#connection.write(next);
@@ -138,7 +136,6 @@ export class Arriving {
     return this.exchange();
   }
 
-  /** What has come so far. */
   exchange(): Exchange {
     return this.#exchangeOf(this.#request, this.#place, this.#sent);
   }

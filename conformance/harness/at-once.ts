@@ -13,7 +13,6 @@ import type { Trial } from "./trial.ts";
 /** Connections that are opened at the same time: a target may let few wait to be accepted. */
 const OPENING = 8;
 
-/** A request, and the client address that it comes from. */
 export interface Shot {
   readonly request: Request;
   readonly from: string;

@@ -38,9 +38,7 @@ export class CaseRecord {
   #answerBytes = 0;
   /** Connections to close when the case ends. */
   readonly open = new Set<{ abort(): void }>();
-  /** Requests that were sent. */
   requests = 0;
-  /** What it has measured. */
   readonly measures: Measure[] = [];
   /** What it has found so far and went on behind. */
   readonly found: Finding[] = [];
@@ -107,7 +105,6 @@ export class CaseRecord {
     return last === undefined ? [] : [last];
   }
 
-  /** Closes the connections that the case left open. */
   close(): void {
     for (const connection of this.open) connection.abort();
   }

@@ -28,6 +28,8 @@ export interface Case {
   readonly variant?: VariantName;
   /** Touches what is global to the target (faults, a flood of keys), so the case runs alone on a server of its own. */
   readonly alone?: true;
+  /** Looks at all that a session holds: no other case uses the lane meanwhile. */
+  readonly ownLane?: true;
   /** Seconds that have to pass. Where the target's clock can be driven the runner drives it, and the case runs alone. */
   readonly seconds?: number;
   /** The case can detect more with a driven clock, as cases that need `clock` do: it runs there where both clocks exist. */

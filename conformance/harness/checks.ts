@@ -6,25 +6,18 @@ import { Failure, NotApplicable, Unreached } from "./case-errors.ts";
 
 export { flowsOf, type FlowView };
 
-/** A step of the set-up, which has to be accepted. */
-export function setUp(exchange: Exchange, what: string): Exchange {
+function acceptedOr(why: string, exchange: Exchange): Exchange {
   if (isAccepted(exchange)) return exchange;
-  throw new Unreached(
-    `the set-up (${what}) was not accepted: ${describe(exchange)}`,
-    [exchange],
-    stopOfStatus(exchange.answer?.status),
-  );
+  throw new Unreached(`${why}: ${describe(exchange)}`, [exchange], stopOfStatus(exchange.answer?.status));
 }
 
+/** A step of the set-up, which has to be accepted. */
+export const setUp = (exchange: Exchange, what: string): Exchange =>
+  acceptedOr(`the set-up (${what}) was not accepted`, exchange);
+
 /** The same request without the one defect: it has to be accepted, or a refusal proves nothing. */
-export function mustTakeTwin(exchange: Exchange): Exchange {
-  if (isAccepted(exchange)) return exchange;
-  throw new Unreached(
-    `the valid request beside it was not accepted either: ${describe(exchange)}`,
-    [exchange],
-    stopOfStatus(exchange.answer?.status),
-  );
-}
+export const mustTakeTwin = (exchange: Exchange): Exchange =>
+  acceptedOr("the valid request beside it was not accepted either", exchange);
 
 /** The point of the case is that this is accepted. */
 export function mustAccept(exchange: Exchange, what = "the request accepted (ok:true with a 2xx status)"): Exchange {
@@ -151,7 +144,6 @@ export function taskIdOf(exchange: Exchange): string | undefined {
   return taskIdIn(envelopeOf(exchange)?.result);
 }
 
-/** The same in a parsed result. */
 export function taskIdIn(result: unknown): string | undefined {
   const ids = partsIn(result).flatMap(([name, value]) => (name === "taskId" ? [value] : []));
   return ids.find((id) => typeof id === "string");

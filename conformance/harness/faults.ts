@@ -8,7 +8,6 @@ import { changeActions } from "../interface/flow-model.ts";
 import type { Trial } from "./trial.ts";
 import { rightTask } from "./tasks.ts";
 
-/** Makes one operation fail while `during` runs. */
 export async function withFault(trial: Trial, fault: PersistenceFault, during: () => Promise<void>): Promise<void> {
   await trial.control.persistence([fault]);
   trial.record.add(`storing fails: ${fault}`);

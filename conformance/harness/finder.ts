@@ -6,7 +6,6 @@ import { digests as digestForms, formsOf, squeeze, squeezedFormsOf } from "../ht
 import { SecretIndex } from "../http/secret-index.ts";
 import type { Finding } from "./finding.ts";
 
-/** Whether a text holds one of some values. */
 export type Finder = (text: string) => boolean;
 
 /** A value that must not appear, and what a failure calls it. */

@@ -46,12 +46,10 @@ export async function mustReadFields(trial: Trial, body: ActionBody, exchange: E
   throw new NotApplicable(`the target does not read ${PROFILE_FIELDS} ${body.action}`);
 }
 
-/** The flow with this id in an answer's result. */
 export function shownIn(exchange: Exchange, flowId: string): FlowView | undefined {
   return flowsOf(exchange).find((flow) => flow.flowId === flowId);
 }
 
-/** Whether an answer shows the flow as a view. */
 export const shows = (exchange: Exchange, flowId: string): boolean => shownIn(exchange, flowId) !== undefined;
 
 /** Fails where an answer to a stranger, a route of another session, shows the flow or its goal. */

@@ -30,7 +30,6 @@ export interface Key {
   readonly from: string;
 }
 
-/** The case's own key, or one with another route or address. */
 export function keyOf(trial: Trial, other: Partial<Key> = {}): Key {
   return { route: other.route ?? trial.route, from: other.from ?? trial.from };
 }
@@ -40,7 +39,6 @@ export function cheap(trial: Trial, key: Key): Request {
   return validRequest(key.route, trial.facts.cheapBody);
 }
 
-/** As many of them at once. */
 export function shotsAt(trial: Trial, key: Key, count: number): Shot[] {
   return Array.from({ length: count }, () => ({ request: cheap(trial, key), from: key.from }));
 }
@@ -62,7 +60,6 @@ export async function spend(trial: Trial, key: Key, count: number, request = che
   return exchanges;
 }
 
-/** The first of some exchanges that was not accepted. */
 export function firstRefusal(exchanges: readonly Exchange[]): Exchange | undefined {
   return exchanges.find((exchange) => !isAccepted(exchange));
 }
@@ -97,27 +94,25 @@ export async function refusedNext(trial: Trial, key: Key, most = REQUESTS_PER_WI
   throw new Unreached("the rate limit refused no request, so it cannot be judged", [], "rate limit");
 }
 
+/** What holds requests in flight cannot be judged. */
+export const notHeld = (
+  why = "one of the held requests was answered before its last byte was sent",
+  exchanges: readonly Exchange[] = [],
+): Unreached => new Unreached(why, exchanges, "requests in flight");
+
 /** Requests in flight: the head and all but the last byte of the body are sent. */
 export type HeldRequests = Awaited<ReturnType<typeof hold>>;
 
 /** Holds `count` requests; when it settles the target has seen them all. */
 export async function hold(trial: Trial, key: Key, count: number) {
   const uploads: Upload[] = [];
-  const holdOne = () => begun(trial, cheap(trial, key), key.from);
-  for (let index = 0; index < count; index += 1) uploads.push(await holdOne());
+  for (let index = 0; index < count; index += 1) uploads.push(await begun(trial, cheap(trial, key), key.from));
   await trial.barrier();
   return {
     uploads,
     /** Sends the last bytes and returns the exchanges. */
     finish: () => Promise.all(uploads.map((upload) => trial.finish(upload))),
     abort: () => uploads.forEach((upload) => upload.abort()),
-    /** Holds again what was refused, as the slot of a request before it came free late; says how many. */
-    async refill() {
-      const answered = [...uploads.entries()].filter(([, upload]) => upload.answered);
-      for (const [index] of answered) uploads[index] = await holdOne();
-      await trial.barrier();
-      return answered.length;
-    },
   };
 }
 
@@ -137,7 +132,10 @@ export async function tryFill(trial: Trial, key: Key, withinMs = LIMIT_SETTLING_
   const { uploads } = held;
   let refusal: Exchange | undefined;
   const fillUp = async () => {
-    await held.refill();
+    // What was refused meanwhile, as the slot of a request before it came free late.
+    for (const [index, upload] of uploads.entries())
+      if (upload.answered) uploads[index] = await begun(trial, cheap(trial, key), key.from);
+    await trial.barrier();
     const ninth = mustAnswer(await trial.send(cheap(trial, key), key.from), "a ninth request");
     refusal = isAccepted(ninth) ? undefined : ninth;
     return refusal !== undefined && !uploads.some((upload) => upload.answered);
@@ -145,11 +143,7 @@ export async function tryFill(trial: Trial, key: Key, withinMs = LIMIT_SETTLING_
   await trial.until(fillUp, withinMs, POLL_MS);
   if (refusal === undefined) letNinthIn.add(trial.server);
   if (uploads.some((upload) => upload.answered)) {
-    throw new Unreached(
-      "eight requests could not be held in flight, so the limit cannot be judged",
-      [],
-      "requests in flight",
-    );
+    throw notHeld("eight requests could not be held in flight, so the limit cannot be judged");
   }
   return { held, refusal };
 }
@@ -158,11 +152,7 @@ export async function tryFill(trial: Trial, key: Key, withinMs = LIMIT_SETTLING_
 export async function fillInFlight(trial: Trial, key: Key): Promise<{ held: HeldRequests; refusal: Exchange }> {
   const { held, refusal } = await tryFill(trial, key, letNinthIn.has(trial.server) ? BRIEFLY_MS : LIMIT_SETTLING_MS);
   if (refusal !== undefined) return { held, refusal };
-  throw new Unreached(
-    "a ninth request in flight was not refused, so the limit cannot be judged",
-    [],
-    "requests in flight",
-  );
+  throw notHeld("a ninth request in flight was not refused, so the limit cannot be judged");
 }
 
 /** Sends requests, for a moment, until one is answered so; the last of them. `beforeEach` runs before each. */

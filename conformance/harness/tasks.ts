@@ -33,7 +33,6 @@ export async function rightTask(trial: Trial, flowId: string, more: Record<strin
   return runTask(flowId, { ...forms[asked.form ?? 0], ...more });
 }
 
-/** A task as set-up. */
 export async function startedTask(trial: Trial, flowId: string, more: Record<string, unknown> = {}): Promise<Exchange> {
   return setUp(await trial.post(await rightTask(trial, flowId, more)), "run_task");
 }

@@ -43,8 +43,13 @@ export class Trial {
   readonly server: Server;
   /** What the run found out about the target. */
   readonly facts: Facts;
-  /** The client address of this case. */
   readonly from: string;
+  readonly product: string;
+  readonly profile: Profile;
+  /** The target has a rate limit of its own for each client address. */
+  readonly toldApart: boolean;
+  /** Time is driven through the control port, not waited for. */
+  readonly driven: boolean;
   /** Aborted when the case's time is up. */
   readonly signal: AbortSignal;
   /** What it has done, for its report and for what sends in a way of its own. */
@@ -63,19 +68,12 @@ export class Trial {
     this.server = of.server;
     this.facts = of.facts;
     this.from = of.lease.from;
+    this.product = of.server.target.product;
+    ({ profile: this.profile, toldApart: this.toldApart, driven: this.driven } = of.facts);
     this.signal = of.signal;
     this.record = record;
   }
 
-  get product(): string {
-    return this.server.target.product;
-  }
-
-  get profile(): Profile {
-    return this.facts.profile;
-  }
-
-  /** The case's own route. */
   get route(): ConfiguredRoute {
     return this.routeOf(this.#of.lease.lane.route);
   }
@@ -94,7 +92,6 @@ export class Trial {
     return this.routeOf(specialRoutes[name].id);
   }
 
-  /** A configured route by id. */
   routeOf(id: string): ConfiguredRoute {
     const route = this.server.configuration.routes.get(id);
     if (route === undefined) throw new NotApplicable(`the configuration has no route ${id}`);
@@ -119,7 +116,6 @@ export class Trial {
     return this.record.last;
   }
 
-  /** Requests that this case has sent. */
   get requests(): number {
     return this.record.requests;
   }
@@ -202,7 +198,6 @@ export class Trial {
     return validRequest(route, body);
   }
 
-  /** Sends the valid request with this body. */
   async post(body: ActionBody, route: ConfiguredRoute = this.route): Promise<Exchange> {
     return this.send(this.right(body, route));
   }
@@ -254,16 +249,6 @@ export class Trial {
   async flow(more: Record<string, unknown> = {}, route: ConfiguredRoute = this.route): Promise<FlowView> {
     const exchange = setUp(await this.post(createFlow(`flow of ${this.#of.case.id}`, more), route), "create_flow");
     return flowOf(exchange);
-  }
-
-  /** The target has a rate limit of its own for each client address. */
-  get toldApart(): boolean {
-    return this.facts.toldApart;
-  }
-
-  /** True when time is driven through the control port, not waited for. */
-  get driven(): boolean {
-    return this.facts.driven;
   }
 
   /** Milliseconds on the clock that the target uses, from any origin. */

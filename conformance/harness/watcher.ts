@@ -8,7 +8,6 @@ import type { Finding } from "./finding.ts";
 /** What a watcher has to know of the case that sent a request. */
 export interface WatchedCase {
   readonly id: string;
-  /** Provokes a limit. */
   readonly meetsLimits?: true;
   /** Lets a body be late. */
   readonly seconds?: number;
@@ -31,7 +30,6 @@ export interface WatchedRequest {
   readonly at: Moment;
 }
 
-/** An exchange that has ended. */
 export interface WatchedExchange {
   readonly server: Server;
   readonly of: WatchedCase;

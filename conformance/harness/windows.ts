@@ -17,7 +17,6 @@ export interface Span {
   readonly most: number;
 }
 
-/** One window of a key. */
 export interface Window {
   readonly opened: Span;
   /** Requests that it let in. */
@@ -95,7 +94,6 @@ export class WatchedKey {
     return begun + WINDOW_MS - (this.#trial.driven ? 1 : 2 * REAL_SLACK_MS);
   }
 
-  /** Sends one request. */
   async ask(): Promise<void> {
     const least = this.#trial.now();
     this.#asked = least;
@@ -140,7 +138,6 @@ export class WatchedKey {
     this.last.spentAt ??= this.#trial.now();
   }
 
-  /** When to ask next, ms. */
   next(byClock: Span | undefined): number {
     if (this.caller === "is steady" && !this.#isSpent)
       return Math.min(this.#asked + STEADY_MS, this.last.opened.least + STEADY_FOR_MS);

@@ -5,11 +5,6 @@ import { endpointOf, ReadingSocket } from "./endpoint.ts";
 import type { Answer } from "./exchange.ts";
 import { type AnswerFault, Gathered } from "./gathered.ts";
 
-/** Length of the text that `STATUS_LINES` matches. */
-const STATUS_BYTES = "HTTP/1.1 200 ".length;
-/** Status lines but those of interim answers; no answer of the service holds such a text. */
-const STATUS_LINES = /HTTP\/1\.[01] ([2-9]\d\d) /g;
-
 /**
  * A connection that is written to piece by piece. The kit keeps its side open until `abort`, even where the target has
  * closed its own, like a client that is slow to notice. Never throws.
@@ -17,9 +12,6 @@ const STATUS_LINES = /HTTP\/1\.[01] ([2-9]\d\d) /g;
 export class Connection {
   readonly #socket: Socket;
   readonly #gathered: Gathered;
-  /** Statuses in the first `#read` bytes: a search of all bytes at each piece would be quadratic. */
-  readonly #statuses: number[] = [];
-  #read = 0;
   readonly #answers: Answer[] = [];
   #reader: AnswerReader | undefined;
   /** Bytes that the answers were read from. */
@@ -44,17 +36,9 @@ export class Connection {
     if (!this.#socket.destroyed) this.#socket.write(bytes);
   }
 
-  /** The statuses of the answers that have begun, in their order. */
+  /** The statuses of the whole answers, in their order. */
   get statuses(): number[] {
-    const rest = this.#gathered.bytes.toString("latin1", this.#read);
-    let end = 0;
-    for (const { index, 1: status } of rest.matchAll(STATUS_LINES)) {
-      this.#statuses.push(Number(status));
-      end = index + STATUS_BYTES;
-    }
-    // A status line may be there in part: it is read again.
-    this.#read += Math.max(end, rest.length - STATUS_BYTES);
-    return this.#statuses;
+    return this.answersTo([]).map(({ status }) => status);
   }
 
   /** All that has come. */
@@ -66,7 +50,7 @@ export class Connection {
     return this.bytes.toString("latin1");
   }
 
-  /** The answers that are whole, in their order. `methods`: of the requests. Bytes that are no answer end the list. */
+  /** The answers that are whole, in their order. `methods`: of the requests, POST by default. Bytes that are no answer end the list. */
   answersTo(methods: readonly string[]): readonly Answer[] {
     const fresh = this.bytes.subarray(this.#answered);
     this.#answered = this.bytes.byteLength;
@@ -93,7 +77,7 @@ export class Connection {
     }
   }
 
-  /** Waits until `count` answers have begun, the target has closed, or `ms` are over; true where they have begun. */
+  /** Waits until `count` answers are there, no more can come, or `ms` are over; true where they are there. */
   answered(count: number, ms: number): Promise<boolean> {
     return this.until(() => this.statuses.length >= count, ms);
   }
@@ -103,12 +87,12 @@ export class Connection {
     return this.until(() => this.closed, ms);
   }
 
-  /** Waits until what has come is enough, the target has closed, or `ms` are over; true where it is enough. */
+  /** Waits until what has come is enough, no more answers can come, or `ms` are over; true where it is enough. */
   async until(isEnough: () => boolean, ms: number): Promise<boolean> {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);
       this.#changed = () => {
-        if (!this.closed && !isEnough()) return;
+        if (!isEnough() && !this.closed && this.fault === undefined) return;
         clearTimeout(timer);
         resolve();
       };

@@ -6,8 +6,7 @@ import type { Finding } from "../harness/finding.ts";
 import type { WatchedExchange, Watcher } from "../harness/watcher.ts";
 import { NOT_HTTP } from "../http/answer-reader.ts";
 import { describe, type Exchange } from "../http/exchange.ts";
-import { statusFault } from "../oracle/answers.ts";
-import { responseOf } from "../oracle/response.ts";
+import { responseOf, statusFault } from "../oracle/response.ts";
 import { perServer } from "../targets/per-server.ts";
 import { tour } from "./tour.ts";
 

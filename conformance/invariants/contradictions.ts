@@ -103,44 +103,32 @@ const isOther = (given: string, shown: unknown): boolean =>
 const isRefused = ({ answer }: Exchange): boolean =>
   answer !== undefined && answer.status >= 400 && answer.status < 500;
 
-/** What became of the create_flows with each goal. */
-class Creations {
-  /** `open`: those without an answer yet, and those that were sent as bytes. */
-  readonly #byGoal = new Map<string, { open: number; refused: boolean; accepted: boolean }>();
-
-  #of(goal: string) {
-    const known = this.#byGoal.get(goal);
-    // Of a goal that is not remembered any more nothing is said.
-    const made = known ?? { open: 0, refused: false, accepted: this.#byGoal.size >= MAX_FLOWS };
-    if (known === undefined && !made.accepted) this.#byGoal.set(goal, made);
-    return made;
-  }
-
-  sent(goal: string): void {
-    this.#of(goal).open += 1;
-  }
-
-  answered(goal: string, exchange: Exchange): void {
-    const creations = this.#of(goal);
-    creations.open -= 1;
-    // What is no plain refusal may have been carried out.
-    if (isRefused(exchange)) creations.refused = true;
-    else creations.accepted = true;
-  }
-
-  areRefused(goal: unknown): boolean {
-    const { open, refused, accepted } = (typeof goal === "string" && this.#byGoal.get(goal)) || NONE;
-    return refused && !accepted && open === 0 && isOfThisRun(String(goal));
-  }
+/** What became of the create_flows with one goal. `open`: those without an answer yet, and those that were sent as bytes. */
+interface Creations {
+  open: number;
+  refused: boolean;
+  accepted: boolean;
 }
-
-const NONE = { open: 0, refused: false, accepted: false };
 
 class Flows {
   readonly #flows = new Map<string, Known>();
   /** By their place in the run. One that is sent as bytes has no answer here: its flows are not compared again. */
   readonly #open = new Map<number, Change>();
-  readonly #creations = new Creations();
+  readonly #creations = new Map<string, Creations>();
+
+  #creationsOf(goal: string): Creations {
+    const known = this.#creations.get(goal);
+    // Of a goal that is not remembered any more nothing is said.
+    const made = known ?? { open: 0, refused: false, accepted: this.#creations.size >= MAX_FLOWS };
+    if (known === undefined && !made.accepted) this.#creations.set(goal, made);
+    return made;
+  }
+
+  /** Whether all that have named this goal were refused. */
+  #areRefused(goal: unknown): boolean {
+    const { open = 1, refused, accepted } = (typeof goal === "string" && this.#creations.get(goal)) || {};
+    return refused === true && accepted === false && open === 0 && isOfThisRun(String(goal));
+  }
 
   /** A request goes out. One that may change a flow names it somewhere, or creates it. */
   request({ request, order }: WatchedRequest): void {
@@ -148,7 +136,7 @@ class Flows {
     const action = values.length === 1 ? actionIn(values[0]) : undefined;
     if (action !== undefined && actions[action].effect === "reads") return;
     const goals = goalsIn(values);
-    for (const goal of goals) this.#creations.sent(goal);
+    for (const goal of goals) this.#creationsOf(goal).open += 1;
     const flows = this.#namedIn(values);
     for (const known of flows) {
       known.open += 1;
@@ -171,7 +159,11 @@ class Flows {
     // Without an answer it may be applied later.
     if (sent === 0 || exchange.answer === undefined) return undefined;
     const change = this.#open.get(sent) ?? NO_CHANGE;
-    for (const goal of change.goals) this.#creations.answered(goal, exchange);
+    for (const creations of change.goals.map((goal) => this.#creationsOf(goal))) {
+      creations.open -= 1;
+      // What is no plain refusal may have been carried out.
+      creations[isRefused(exchange) ? "refused" : "accepted"] = true;
+    }
     this.#open.delete(sent);
     for (const known of change.flows) known.open -= 1;
     const views = isAccepted(exchange) ? flowsOf(exchange) : [];
@@ -197,7 +189,7 @@ class Flows {
   /** Takes what an accepted answer shows. */
   #shown(whole: FlowView, when: Pick<Known, "sent" | "answered">, change: Change): Finding | undefined {
     const { flowId, revision, goal } = whole;
-    if (this.#creations.areRefused(goal))
+    if (this.#areRefused(goal))
       return { expected: "no flow with a goal that only refused create_flows have named", actual: "such a flow" };
     const view = { flowId, revision, ...fieldsOf(whole, STEADY) };
     const known = this.#flows.get(flowId);

@@ -20,9 +20,7 @@ export const ways: Readonly<Record<Column, readonly { readonly action: FlowActio
 export const states = Object.keys(ways) as [Column, ...Column[]];
 
 export interface Child {
-  /** The fields of its run_task. */
   readonly more: Fields;
-  /** It has ended. */
   readonly isOver?: true;
   /** It is started when the flow is in its state, where a flow in that state takes one. */
   readonly isLate?: true;
@@ -60,7 +58,6 @@ export const senders = ["one route", "a sibling acts", "a sibling reads"] as con
 export const actorOf = (by: string): RouteName => (by === "a sibling acts" ? "sibling" : "route");
 export const readerOf = (by: string): RouteName => (by === "a sibling reads" ? "sibling" : "route");
 
-/** The reads that name a flow. */
 export const flowReads = ["get_flow", "resolve_flow", "get_task_summary"] as const;
 
 /** What is read after the action. */

@@ -28,7 +28,6 @@ export const creationOf = (name: string, route: RouteName = "route"): SendStep =
   body: createFlow(`the flow ${name}`) as unknown as Body,
 });
 
-/** A request for an action on a flow. */
 export function sendOf({ fields, learned }: Known, action: FlowAction, name: string, how: How = {}): SendStep {
   const { route = "route", more = {} } = how;
   const $flow = { $flow: name };
@@ -69,7 +68,6 @@ export function* withReads(world: World, steps: Iterable<Step>): Generator<Step>
   }
 }
 
-/** A read of a flow, or of its session. */
 export function readOf({ fields }: Known, action: ActionName, name: string, route: RouteName = "route"): SendStep {
   const $flow = { $flow: name };
   const id: Partial<Record<ActionName, object>> = {

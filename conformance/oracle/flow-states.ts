@@ -5,7 +5,6 @@
 import {
   isHeld,
   mayChangeByItself,
-  newFlow,
   outcomesOf,
   type Allowed,
   type FlowAction,
@@ -16,13 +15,12 @@ import {
 } from "../interface/flow-model.ts";
 import { steady } from "../harness/open-values.ts";
 import type { ClauseId } from "../interface/clauses/index.ts";
-import { departure, type Departure } from "./departure.ts";
+import { departure, type Departure } from "../harness/finding.ts";
 import type { Sequential } from "./linearizable.ts";
 
 /** A request about the flow, and its answer. */
 export interface FlowOperation extends Omit<Operation, "action" | "revision"> {
   readonly action: FlowAction | "read";
-  /** The revision that was sent. */
   readonly sent?: number | undefined;
   /** No answer has shown the flow with the revision that was sent. */
   readonly isUnseen?: boolean;
@@ -50,13 +48,13 @@ export interface Way {
   readonly allowed: Allowed;
 }
 
-/** The flow as it was created, with its first revision. `taken`: the actions that it was seen to accept. */
+/** What overlapping requests make of a flow. `initial`: what it may be before; `taken`: the actions that it was seen to accept. */
 export const flowHistory = (
   gaps: Gaps,
-  revision: number,
+  initial: States,
   taken: ReadonlySet<string>,
 ): Sequential<State, FlowOperation> => ({
-  initial: { flow: newFlow("begun"), revision, isLater: false },
+  initial,
   after(state, operation) {
     if (isFree(operation, gaps, taken)) return [state];
     const ways = waysOf([state], operation, gaps).filter(({ allowed }) => agrees(allowed, operation));
@@ -138,7 +136,6 @@ export function read(
   );
 }
 
-/** The state as a view shows it. */
 function at(state: State, revision: number, status: string | undefined, gaps: Gaps): State {
   const flow = settledBy(state.flow, status, gaps);
   const isSame = flow === state.flow && revision === state.revision && !state.isLater;

@@ -4,7 +4,7 @@ import { isJsonText, isShownAs, type FlowView } from "../harness/checks.ts";
 import type { ClauseId } from "../interface/clauses/index.ts";
 import { mayChangeByItself, type FlowState, type Gaps } from "../interface/flow-model.ts";
 import type { FieldNames } from "../interface/gaps.ts";
-import { departure, type Departure } from "./departure.ts";
+import { departure, type Departure } from "../harness/finding.ts";
 import type { Learned } from "./learned.ts";
 
 /** Stands for a field that a change has removed: no later view may show it. */
@@ -65,7 +65,6 @@ export function seenAgain(
   return undefined;
 }
 
-/** A value that was shown or sent. */
 const isKnown = (known: unknown): boolean => known !== undefined && known !== GONE && known !== NEVER;
 
 const isData = (field: string, { fields }: Pick<ViewRules, "fields">): boolean => storedIn(fields).includes(field);
@@ -104,7 +103,6 @@ export const isSameText = (known: unknown, value: unknown): boolean =>
 interface AppliedChange {
   readonly action: string;
   readonly clause: ClauseId;
-  /** The fields that were sent. */
   readonly sent: Readonly<Record<string, unknown>>;
   readonly to: FlowState;
 }
@@ -147,7 +145,6 @@ export function seenChanged(
   return undefined;
 }
 
-/** A field in the answer to a change. */
 interface SeenField {
   readonly field: string;
   readonly value: unknown;

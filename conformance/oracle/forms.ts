@@ -1,7 +1,7 @@
 /** Which forms of a request the target takes, where the interface leaves them open: a child's session, and fields and their types. */
 import { isJsonText } from "../harness/checks.ts";
 import { outcomesOf, type Allowed, type FlowAction } from "../interface/flow-model.ts";
-import { departure, type Departure } from "./departure.ts";
+import { departure, type Departure } from "../harness/finding.ts";
 import type { Learned } from "./learned.ts";
 import { printOf, type Response, type Sent } from "./response.ts";
 import type { TaskVerdict } from "./task-rules.ts";

@@ -4,16 +4,16 @@ import { insteadOfFlow, type FlowView } from "../harness/checks.ts";
 import { steady } from "../harness/open-values.ts";
 import { actions, type ActionName } from "../interface/fields.ts";
 import { flowActions, type FlowAction } from "../interface/flow-model.ts";
-import { absent, shapeFault } from "./answers.ts";
-import { departure, type Departure } from "./departure.ts";
+import { departure, type Departure } from "../harness/finding.ts";
 import { flowStatusFault } from "./flow-states.ts";
 import { seenChanged } from "./flow-views.ts";
 import { isFormTaken } from "./forms.ts";
 import { judgeOperation } from "./operations.ts";
 import { judgeRead } from "./reads.ts";
-import { isRefusal, printOf, revisionAndStatus, type Response, type Sent } from "./response.ts";
+import type { Learned } from "./learned.ts";
+import { isRefusal, printOf, shapeFault, revisionAndStatus, type Response, type Sent } from "./response.ts";
 import { taskVerdict } from "./task-rules.ts";
-import { addFlow, flowIn, isForeign, openFlowsOf, sessionOf, type World } from "./world.ts";
+import { addFlow, flowIn, isForeign, openFlowsOf, sessionOf, type KnownFlow, type World } from "./world.ts";
 
 /** The clauses that a story of flows may show broken. */
 export const flowClauses = [
@@ -68,11 +68,30 @@ function judgeAction(world: World, sent: Sent, response: Response): Departure | 
   return judgeOperation({ world, action, flow, sent, response });
 }
 
+/** `isRevised`: the request had a revision. `learned`: the target's own rules. */
+function absent(
+  action: string,
+  flow: KnownFlow | undefined,
+  isRevised: boolean,
+  learned: Learned,
+  response: Response,
+): Departure | undefined {
+  const what = flow === undefined ? "a flow that does not exist" : "a flow of another session";
+  const clause = flow === undefined ? "ERROR-NOT-FOUND" : "SESSION-BOUND";
+  if (response.accepted) return departure(clause, `${action} of ${what} refused`, printOf(response));
+  const isConflict = String(response.code === "revision_conflict");
+  // Compared with the revision of another session's flow: one who guesses learns it from the difference.
+  if (flow !== undefined && isRevised && !learned.holds(`${action} of a foreign flow is a conflict`, isConflict))
+    return departure(clause, "the same whatever revision is sent", printOf(response));
+  if (response.code === "not_found" || response.code === "invalid_request") return undefined;
+  return flow === undefined ? departure(clause, "the code not_found", printOf(response)) : undefined;
+}
+
 /** Characters of a text that no answer holds by chance. */
 const TELLING = 30;
 
 /** No response shows a flow of another session. */
-function foreignView(world: World, { step: { route } }: Sent, response: Response): Departure | undefined {
+export function foreignView(world: World, { step: { route } }: Sent, response: Response): Departure | undefined {
   const { views, text } = response;
   const others = [...world.flows.values()].filter(({ session }) => session !== sessionOf(route));
   // A goal that is no everyday text.
@@ -119,7 +138,6 @@ function mayBeRefused(world: World, sent: Sent, response: Response): boolean {
   return response.code !== "invalid_request" && openFlowsOf(world, sessionOf(sent.step.route)) >= FEWEST_FLOWS;
 }
 
-/** What is wrong with the view of a new flow. */
 function newFlowFault(world: World, sent: Sent, view: FlowView): Departure | undefined {
   const clause = "STATE-CREATE";
   const flow = addFlow(world, view, sent);

@@ -67,7 +67,6 @@ export const mustBeLimited = (trial: Trial, state: string, requestFor: (key: Key
     return isLetIn ? new Failure(`a refusal because of ${state}`, describe(exchange), [exchange]) : undefined;
   });
 
-/** Plays a row with the factor `state`. */
 export async function playLimitedRow(trial: Trial, row: RequestRow): Promise<void> {
   const { state = FRESH } = row;
   if (state === FRESH) return playRow(trial, row);

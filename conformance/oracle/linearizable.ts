@@ -1,6 +1,6 @@
 /**
- * Whether some order of overlapping operations explains their answers: each seems to happen at one moment between its
- * start and its end. The search of Wing and Gong, which remembers dead ends.
+ * Which orders of overlapping operations explain their answers: each seems to happen at one moment between its start and
+ * its end. The search of Wing and Gong, which remembers where it has been.
  */
 
 /** An operation with its answer, and when it began and ended, on any clock. */
@@ -12,7 +12,7 @@ export interface Timed<Operation> {
 
 /** What the operations do one after the other. */
 export interface Sequential<State, Operation> {
-  readonly initial: State;
+  readonly initial: readonly State[];
   /**
    * The states that an operation may lead to when it was answered as it was; none where that answer is impossible. An
    * operation that changes nothing returns the very state that it was given.
@@ -22,26 +22,27 @@ export interface Sequential<State, Operation> {
   keyOf(state: State): string;
 }
 
-/** `too many orders`: to try them all; no verdict. */
-type Explained = "by an order" | "by none" | "too many orders";
+/** Places before the search gives up: some targets answer so that almost every order seems possible. */
+const MOST_PLACES = 20_000;
 
-/** Dead ends before the search gives up: some targets answer so that almost every order seems possible. */
-const MOST_DEAD_ENDS = 20_000;
-
-/** Looks for an order. Time grows with the square of the history where requests name the revision that they change. */
-export function explained<State, Operation>(
+/**
+ * The states in which an order may end that explains all answers: none where no order does, undefined where there are too
+ * many orders to try. Time grows with the square of the history where requests name the revision that they change.
+ */
+export function endsOf<State, Operation>(
   history: readonly Timed<Operation>[],
   { initial, after, keyOf }: Sequential<State, Operation>,
-): Explained {
+): State[] | undefined {
   const all = history
     .toSorted((a, b) => a.start - b.start)
     .map((one, index) => ({ ...one, index, kind: JSON.stringify(one.operation) }));
   type Entry = (typeof all)[number];
-  const deadEnds = new Set<string>();
+  const places = new Set<string>();
+  const ends = new Map<string, State>();
 
-  /** Whether an order of these is left, behind those that led to the state. */
-  const search = (open: readonly Entry[], state: State): boolean => {
-    if (open.length === 0) return true;
+  /** Goes through the orders of what is left, behind those that led to the state. */
+  const search = (open: readonly Entry[], state: State): void => {
+    if (open.length === 0) return void ends.set(keyOf(state), state);
     const firstEnd = Math.min(...open.map(({ end }) => end));
     // None of the others ended before they began.
     const candidates = open.filter(({ start }) => start <= firstEnd);
@@ -52,18 +53,15 @@ export function explained<State, Operation>(
     });
     if (idle.length > 0) return search(without(open, ...idle), state);
     const key = `${keyOf(state)} ${open.map(({ index }) => index).join(" ")}`;
-    if (deadEnds.has(key) || deadEnds.size > MOST_DEAD_ENDS) return false;
+    if (places.has(key) || places.size > MOST_PLACES) return;
+    places.add(key);
     // Of equal operations the one that ends first is enough: in any order where another comes first the two can be swapped.
     const byKind = new Map(candidates.toSorted((a, b) => b.end - a.end).map((one) => [one.kind, one]));
-    const next = candidates.filter((one) => byKind.get(one.kind) === one);
-    const isExplained = next.some((one) =>
-      after(state, one.operation).some((then) => search(without(open, one), then)),
-    );
-    if (!isExplained) deadEnds.add(key);
-    return isExplained;
+    for (const one of candidates.filter((candidate) => byKind.get(candidate.kind) === candidate))
+      for (const then of after(state, one.operation)) search(without(open, one), then);
   };
-  if (search(all, initial)) return "by an order";
-  return deadEnds.size > MOST_DEAD_ENDS ? "too many orders" : "by none";
+  for (const state of initial) search(all, state);
+  return places.size > MOST_PLACES ? undefined : [...ends.values()];
 }
 
 const without = <Item>(items: readonly Item[], ...gone: readonly Item[]): Item[] =>

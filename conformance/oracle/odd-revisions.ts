@@ -1,7 +1,7 @@
 /** Values for expectedRevision that cannot be a revision, and how a request with one has to be refused. */
 import { wrongRevisions } from "../interface/values.ts";
 import { changeActions, type Allowed } from "../interface/flow-model.ts";
-import { departure, type Departure } from "./departure.ts";
+import { departure, type Departure } from "../harness/finding.ts";
 import { isRefusal, printOf, type Response } from "./response.ts";
 
 /** By the names that stories give them; each is made from the flow's revision. */

@@ -1,8 +1,9 @@
 /** Judges the actions that change a flow or add a task to it: each must have a lawful outcome of the model and show its effects. */
 import { isShownAs, taskIdIn, type FlowView } from "../harness/checks.ts";
-import { columnOf, isEnded, outcomesOf, type FlowAction } from "../interface/flow-model.ts";
-import { faultOf, unlawful } from "./answers.ts";
-import { departure, type Departure } from "./departure.ts";
+import { columnOf, isEnded, outcomesOf, type Allowed, type FlowAction } from "../interface/flow-model.ts";
+import { actionClause } from "../interface/clauses/index.ts";
+import type { PersistenceFault } from "../targets/control.ts";
+import { departure, type Departure } from "../harness/finding.ts";
 import { agrees, outcome, waysOf, type FlowOperation, type Way } from "./flow-states.ts";
 import { seenAgain, seenChanged, unseenChange, unseenChildren } from "./flow-views.ts";
 import { isConflict, isForForm, refusedEver, withoutKnownKey } from "./forms.ts";
@@ -71,6 +72,22 @@ function answerFault(one: Operated): Departure | undefined {
   const left = lawful.map(({ state }) => state);
   return narrow(flow, left, flow.view);
 }
+
+function unlawful(action: string, column: string, allowed: readonly Allowed[], response: Response): Departure {
+  const wanted = allowed.map(({ accepted, status, code, learns }) => {
+    const as = [status, code].filter((part) => part !== undefined).join(" ");
+    const way = accepted ? "accepted" : "refused";
+    return `${action} ${way}${as === "" ? "" : ` (${as})`}${learns === undefined ? "" : " as the times before"}`;
+  });
+  const isAlike = ({ accepted, status = response.status }: Allowed) =>
+    accepted === response.accepted && status === response.status;
+  const alike = allowed.find((one) => isAlike(one) && one.codeClause !== undefined);
+  const clause = alike?.codeClause ?? allowed[0]?.clause ?? actionClause(action);
+  return departure(clause, `${[...new Set(wanted)].join(" or ")}; the flow: ${column}`, printOf(response));
+}
+
+export const faultOf = (action: string): PersistenceFault =>
+  action === "run_task" ? "task" : action === "cancel_flow" ? "cancel" : "update";
 
 /** The request with its answer, as the model takes it. */
 function operationOf({ world, action, flow, sent: { body }, response }: Operated, verdict: TaskVerdict): FlowOperation {

@@ -4,7 +4,7 @@ import { numberIn, partsIn } from "../harness/checks.ts";
 import { actionClause } from "../interface/clauses/index.ts";
 import { columnOf, isEnded, mayChangeByItself, newFlow, type FlowState } from "../interface/flow-model.ts";
 import type { RouteName } from "../story/story.ts";
-import { departure, type Departure } from "./departure.ts";
+import { departure, type Departure } from "../harness/finding.ts";
 import { isRefusal, printOf, type Response, type Sent } from "./response.ts";
 import { seen } from "./seen.ts";
 import {
@@ -67,6 +67,10 @@ function refusedFault(
     : departure(actionClause(action), `${action} accepted`, printOf(response));
 }
 
+/** The target may want the id or the token in another field than the profile's, and find nothing: then it finds none each time. */
+export const isFoundAsBefore = ({ learned }: Pick<World, "learned">, action: ActionName, isShown: boolean): boolean =>
+  learned.holds(`${action} finds a flow by its id`, isShown ? "yes" : "no");
+
 function found(
   { learned }: World,
   action: ActionName,
@@ -76,8 +80,7 @@ function found(
   if (own === undefined && views.length > 0)
     return departure(actionClause(action), "no flow", "a flow that was not asked for");
   const isShown = views.some(({ flowId }) => flowId === own?.flowId);
-  // The target may want the id or the token in another field than the profile's, and find nothing.
-  if (own === undefined || learned.holds(`${action} finds a flow by its id`, isShown ? "yes" : "no")) return undefined;
+  if (own === undefined || isFoundAsBefore({ learned }, action, isShown)) return undefined;
   return departure(actionClause(action), "the flow that was asked for", isShown ? "the flow" : "no flow");
 }
 
@@ -96,20 +99,12 @@ function listed(world: World, session: SessionName, response: Response): Departu
   if (lists.some((items) => own.some(({ flowId }) => isTwice(items, flowId))))
     return departure("ACTION-LIST-FLOWS", "each flow of the session once", "a flow twice");
   if (own.every(isShown)) return undefined;
-  // Of a few flows made together a page that is not cut among them holds all or none.
-  const isPage = ids.size >= SHORTEST_PAGE;
-  if (own.length < SHORTEST_PAGE && world.isShared) {
-    const wrong = departure("ACTION-LIST-FLOWS", "every flow of the session", "a flow is missing");
-    if (isPage && !own.some(isShown)) return undefined;
-    world.disturbed ??= wrong;
-    return isPage ? undefined : wrong;
-  }
   // A long list may be cut: then the oldest are missing, by creation or by their last change.
   // For a flow that may change by itself, the last change is unknown.
   const byChange = own
     .filter((flow) => !(isShown(flow) && isLoose(world, flow)))
     .toSorted((a, b) => a.updated.from - b.updated.from);
-  const cut = isPage && [own, byChange].some((flows) => isCut(flows.map(isShown)));
+  const cut = ids.size >= SHORTEST_PAGE && [own, byChange].some((flows) => isCut(flows.map(isShown)));
   return cut ? undefined : departure("ACTION-LIST-FLOWS", "every flow of the session", "a flow is missing");
 }
 
@@ -123,19 +118,14 @@ function latest(world: World, route: RouteName, response: Response): Departure |
   const [view] = response.views;
   const flow = view && own.find(({ flowId }) => flowId === view.flowId);
   if (flow === undefined) {
-    // Flows of earlier runs were updated before this one began, unless a cancellation or a child of theirs has ended since.
+    // Flows of earlier stories were updated before this one began, unless a cancellation or a child of theirs has ended since.
     const mayBeLater = [{ asked: true }, { active: 1 }].some((of) =>
       mayChangeByItself({ ...newFlow("begun"), ...of }, world.gaps),
     );
+    const stray = view && `${view.flowId} ${view.revision}`;
+    if (stray !== undefined && mayBeLater && !world.strays.has(stray)) return void world.strays.add(stray);
     const actual = view === undefined ? "no flow" : "another flow";
-    const wrong = departure("ACTION-FIND-LATEST-FLOW", "the flow updated last", actual);
-    if (view === undefined || !world.isShared) return view !== undefined && mayBeLater ? undefined : wrong;
-    // Another case has just changed it, unless it was the latest before, and this story has changed flows since.
-    const stray = `${view.flowId} ${view.revision}`;
-    if (world.strays.has(stray)) return wrong;
-    world.strays.add(stray);
-    world.disturbed ??= { flowId: view.flowId, route };
-    return undefined;
+    return departure("ACTION-FIND-LATEST-FLOW", "the flow updated last", actual);
   }
   if (flow.updated.to > last - SAME_MOMENT_MS || isLoose(world, flow)) return undefined;
   return departure("ACTION-FIND-LATEST-FLOW", "the flow updated last", "another flow");

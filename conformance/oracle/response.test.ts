@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { validRequest } from "../interface/request.ts";
-import { statusFault } from "./answers.ts";
-import { printOf, responseOf } from "./response.ts";
+import { printOf, responseOf, statusFault } from "./response.ts";
 
 const request = validRequest({ path: "/", secret: "s" }, { action: "list_flows" });
 const response = (body: string, status = 200) =>

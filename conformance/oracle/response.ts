@@ -1,5 +1,8 @@
 /** A request and its response as the judge sees them: the exchange, read once. */
 import { accepts, describe, envelopeOf, flowsOf, textOf, type Exchange, type FlowView } from "../http/exchange.ts";
+import { envelopeFault } from "../harness/envelope.ts";
+import { departure, type Departure } from "../harness/finding.ts";
+import { statusOfCode } from "../interface/gaps.ts";
 import type { SendStep } from "../story/story.ts";
 import type { ConfiguredRoute } from "../targets/configuration.ts";
 
@@ -55,4 +58,20 @@ export const revisionAndStatus = ({ revision: shows, status }: FlowView) => ({
 export function answerOf({ status, accepted, code, views }: Response, flow: string) {
   const view = views.find(({ flowId }) => flowId === flow);
   return { status, accepted, code, ...(view && revisionAndStatus(view)) };
+}
+
+/** What is wrong with a response whatever the request was: there is none, or it has another form. */
+export function shapeFault({ route }: Pick<Sent, "route">, response: Response): Departure | undefined {
+  const { exchange } = response;
+  if (exchange.answer === undefined) return departure("PATH-SERVED", "an answer", printOf(response));
+  return envelopeFault(exchange, route.id) ?? statusFault(response);
+}
+
+/** What is no envelope may be the gateway's own answer, with codes of its own. */
+export function statusFault(response: Response): Departure | undefined {
+  const { code = "", status, envelope } = response;
+  const stated = statusOfCode.get(code);
+  if (envelope?.["ok"] !== false || stated === undefined || status === stated) return undefined;
+  const clause = code === "invalid_request" ? "ERROR-INVALID" : "REVISION-STALE";
+  return departure(clause, `${stated} ${code}`, printOf(response));
 }

@@ -163,6 +163,19 @@ export async function narrowed<F extends Factors>(
   return Object.fromEntries(unusual) as Partial<Row<F>>;
 }
 
+/** The first of these behind which something is wrong, found by halves. */
+export async function culpritIn<Item>(
+  items: readonly Item[],
+  isWrong: (some: readonly Item[]) => Promise<boolean>,
+): Promise<Item | undefined> {
+  let suspects = items;
+  while (suspects.length > 1) {
+    const half = suspects.slice(0, Math.ceil(suspects.length / 2));
+    suspects = (await isWrong(half)) ? half : suspects.slice(half.length);
+  }
+  return suspects[0];
+}
+
 /** Of rows that were all judged at once: the fewest values that those that fail have in common, and no other row has. */
 export function combinationOf(failing: readonly Row[], all: readonly Row[], { factors }: Table): Combination[] {
   const [first] = failing;

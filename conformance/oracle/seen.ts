@@ -1,7 +1,7 @@
 /** Judges a view of a flow (its revision, its state, its fields) and updates the flow by it. */
 import { isShownAs, type FlowView } from "../harness/checks.ts";
 import { isEnded, settle } from "../interface/flow-model.ts";
-import { departure, type Departure } from "./departure.ts";
+import { departure, type Departure } from "../harness/finding.ts";
 import { read, statesIn, unseen, type State } from "./flow-states.ts";
 import { seenAgain, unseenChildren } from "./flow-views.ts";
 import { revisionAndStatus, type Response, type TimeSpan } from "./response.ts";

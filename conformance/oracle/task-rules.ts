@@ -4,7 +4,7 @@ import type { ClauseId } from "../interface/clauses/index.ts";
 import type { Gaps } from "../interface/flow-model.ts";
 import { isOfOtherType } from "../interface/values.ts";
 import { partsIn } from "../harness/checks.ts";
-import { departure, type Departure } from "./departure.ts";
+import { departure, type Departure } from "../harness/finding.ts";
 import type { Learned } from "./learned.ts";
 
 export type TaskVerdict =

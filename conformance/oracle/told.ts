@@ -1,9 +1,19 @@
 /** A story that showed a departure, for people: numbered requests with their responses. */
 import { Failure } from "../harness/case-errors.ts";
-import type { StoryReport, ToldStep } from "../harness/outcome.ts";
+import type { Departure } from "../harness/finding.ts";
+import type { StepAnswer, StoryReport, ToldStep } from "../harness/outcome.ts";
+import type { Exchange } from "../http/exchange.ts";
 import { sentenceOf } from "../story/sentences.ts";
-import type { Step } from "../story/story.ts";
-import type { Broken, Departure } from "./departure.ts";
+import type { Step, Story } from "../story/story.ts";
+
+/** A story up to the request that showed the departure. */
+export interface Broken {
+  readonly story: Story;
+  readonly departure: Departure;
+  /** The responses to each step, in order; a step that sends nothing has none. */
+  readonly answers: readonly (readonly StepAnswer[])[];
+  readonly exchange: Exchange | undefined;
+}
 
 /** The failure of a story. `departs`: in another way than it showed by itself. */
 export function failureOfStory(

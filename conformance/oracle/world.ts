@@ -6,7 +6,6 @@ import type { FlowView } from "../harness/checks.ts";
 import { isEnded, mayChangeByItself, newFlow, type FlowState } from "../interface/flow-model.ts";
 import type { Profile } from "../interface/gaps.ts";
 import type { Reference, RouteName } from "../story/story.ts";
-import type { Departure } from "./departure.ts";
 import type { States } from "./flow-states.ts";
 import type { ExpectedFields, ViewRules } from "./flow-views.ts";
 import { Learned } from "./learned.ts";
@@ -73,18 +72,8 @@ export interface World extends ViewRules {
   readonly visits: Visits;
   /** Operations that cannot be stored now. */
   failing: readonly string[];
-  /** Other cases use the session meanwhile. */
-  readonly isShared: boolean;
-  /** Their flows that find_latest_flow gave, each at its revision: none of them may be the latest again. */
+  /** Flows of earlier stories that find_latest_flow gave, each at its revision: none of them may be the latest again. */
   readonly strays: Set<string>;
-  /** An answer was not as it should be, which may be another case's doing: what is wrong if it comes again and again. */
-  disturbed: Departure | Stray | undefined;
-}
-
-/** A flow of no story of this case that find_latest_flow gave. */
-export interface Stray {
-  readonly flowId: string;
-  readonly route: RouteName;
 }
 
 /** What is known of a target beyond one story: whose flows it holds, its own rules, and what its views show. */
@@ -97,13 +86,13 @@ export const newMemory = (): Memory => ({
   strays: new Set(),
 });
 
-interface WorldOptions extends Pick<World, "sessions">, Partial<Memory & Pick<World, "isShared">> {
+interface WorldOptions extends Pick<World, "sessions">, Partial<Memory> {
   readonly profile: Pick<Profile, "gaps" | "fields">;
 }
 
 export function newWorld({ profile: { gaps, fields }, ...known }: WorldOptions): World {
-  const story = { flows: new Map(), visits: new Visits(), failing: [], disturbed: undefined };
-  return { ...newMemory(), isShared: false, ...known, ...story, gaps, fields };
+  const story = { flows: new Map(), visits: new Visits(), failing: [] };
+  return { ...newMemory(), ...known, ...story, gaps, fields };
 }
 
 /** The current value of a reference; undefined if there is none. */

@@ -14,9 +14,7 @@ import { failureOfStory } from "../oracle/told.ts";
 /** `name`: the file that it was read from. Throws `UsageError` where there is no such property. */
 export function replayCase(file: ReplayFile, name: string): Case {
   const { property, clause, steps, expected, actual } = file;
-  const played = propertyOf(property);
-  if (played === undefined) {
-    // Without its property it is unknown which player plays it.
+  if (propertyOf(property) === undefined) {
     const meant = properties.map(({ id }) => id).join(", ");
     throw new UsageError(`${name}: property is "${neutral(property)}", expected one of: ${meant}`);
   }
@@ -36,7 +34,7 @@ export function replayCase(file: ReplayFile, name: string): Case {
     async run(trial) {
       if (!trial.toldApart) throw new NotApplicable("the target does not tell client addresses apart");
       const stage = { profile: trial.profile, executor: httpExecutors(trial) };
-      const { broken, skipped } = await replay(steps, played.player, stage);
+      const { broken, skipped } = await replay(steps, stage);
       if (broken !== undefined) throw failureOfStory(broken, { replay: file });
       if (skipped > 0) {
         throw new Unreached(`${skipped} of its ${steps.length} steps refer to values that the target did not return`);

@@ -5,10 +5,10 @@
 import * as fc from "fast-check";
 import type { Property } from "./definitions/property.ts";
 import { withReads } from "../oracle/flow-requests.ts";
-import type { Broken } from "../oracle/departure.ts";
+import type { Broken } from "../oracle/told.ts";
 import { Visits } from "../oracle/visits.ts";
 import { isAlive, replay } from "../oracle/play/replay.ts";
-import { playSteps, startPlayer, type Stage, type StepPlayer } from "../oracle/play/step-player.ts";
+import { playSteps, startPlayer, type Player, type Stage } from "../oracle/play/player.ts";
 import { shrink, type Shrunk } from "./shrink/shrink.ts";
 
 /** How deep a user wants to look. */
@@ -52,14 +52,12 @@ export async function search(property: Property, options: SearchOptions): Promis
   // Generate, play, judge.
   const { broken, ...searched } = await playRuns(property, options, owners);
   if (broken === undefined) return searched;
-  const { player } = property;
   const result = await shrink(broken.first, {
-    repeats: player.repeats,
     async replay(story, hasty) {
-      const replayed = await replay(story, player, options, { hasty });
+      const replayed = await replay(story, options, { hasty });
       if (replayed.broken !== undefined || hasty) return replayed;
       // A replay file holds no flows of earlier stories, so the story has to break without them; one that needs them is not shrunk.
-      return replay(story, player, options, { owners });
+      return replay(story, options, { owners });
     },
     isAlive: () => isAlive(options),
     signal: options.signal,
@@ -83,7 +81,7 @@ async function playRuns(property: Property, options: SearchOptions, owners: Map<
 
   const playNext = async () => {
     const run = begun++;
-    const player = await startPlayer(property.player, options, { owners });
+    const player = await startPlayer(options, owners);
     try {
       const first = await playRun(property, intentsOf(property, seed, run), player, isLate);
       if (first !== undefined) found.push({ run, first });
@@ -119,7 +117,7 @@ export function intentsOf<Intent>(property: Property<Intent>, seed: number, run:
 async function playRun(
   { begin, plan }: Property,
   intents: readonly unknown[],
-  player: StepPlayer,
+  player: Player,
   isLate: () => boolean,
 ): Promise<Broken | undefined> {
   const broken = await playSteps(begin, player);

@@ -1,7 +1,7 @@
 /** A broken story for people, as the failure of its case: numbered requests with their responses. */
 import type { Failure } from "../harness/case-errors.ts";
 import { REPLAY_FORMAT, type ReplayFile } from "../story/replay-file.ts";
-import type { Broken } from "../oracle/departure.ts";
+import type { Broken } from "../oracle/told.ts";
 import { failureOfStory, toldSteps } from "../oracle/told.ts";
 import type { Found } from "./search.ts";
 

@@ -65,6 +65,9 @@ export type Story = readonly Step[];
 
 export const storyStepsSchema = z.array(steps).min(1).max(10_000);
 
+/** Overlapping requests may be answered otherwise the next time: such a story is played several times before it is believed. */
+export const isByChance = (story: Story): boolean => story.some((step) => step.do === "together");
+
 /** The flows that a step names. */
 export function flowsNamedIn(step: Step): string[] {
   if (step.do === "settle") return [step.flow];

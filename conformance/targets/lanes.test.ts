@@ -34,7 +34,7 @@ test("addresses are all different loopback addresses, none of which the kit uses
   expect(given.some((address) => /\.(0|25[5-9]|2[6-9]\d)$/.test(address))).toBe(false);
 });
 
-test("where the target tells addresses apart, no lease waits and each has an address of its own", async () => {
+test("where the target tells addresses apart, each lease has an address of its own, and waits for a lane of its own alone", async () => {
   const pool = lanePool(
     new Addresses(),
     () => Promise.reject(new Error("it waited")),
@@ -42,7 +42,14 @@ test("where the target tells addresses apart, no lease waits and each has an add
   );
   const leases = await Promise.all(Array.from({ length: 40 }, () => pool.lease(REQUESTS_PER_WINDOW)));
   expect(new Set(leases.map(({ from }) => from)).size).toBe(40);
-  expect(new Set(leases.slice(0, lanes.length).map(({ lane }) => lane.route)).size).toBe(lanes.length);
+  const shared = new Set(leases.map(({ lane }) => lane.route));
+  const own = await Promise.all(lanes.slice(shared.size).map(() => pool.lease(REQUESTS_PER_WINDOW, true)));
+  expect(new Set([...shared, ...own.map(({ lane }) => lane.route)]).size).toBe(lanes.length);
+  const waiting = pool.lease(1, true);
+  const early = await Promise.race([waiting, new Promise((wake) => setImmediate(() => wake("none yet")))]);
+  expect(early).toBe("none yet");
+  own[2]?.release();
+  expect((await waiting).lane).toBe(own[2]?.lane);
 });
 
 test("each lease has a lane of its own, from the home address; the next waits for one to be given back", async () => {

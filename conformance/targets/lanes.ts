@@ -47,6 +47,9 @@ interface Spent {
   until: number;
 }
 
+/** Where each case has an address of its own, so many lanes serve all cases that need none for themselves. */
+const SHARED_LANES = 4;
+
 export type LanePool = ReturnType<typeof lanePool>;
 
 /**
@@ -70,10 +73,10 @@ export function lanePool(
     for (const wake of waiting.splice(0)) wake();
   };
 
-  const laneWithRoom = async (requests: number): Promise<LaneState> => {
+  const laneWithRoom = async (requests: number, among = states): Promise<LaneState> => {
     for (;;) {
       const began = now();
-      const idle = states.filter((state) => !state.leased).sort((a, b) => a.idleSince - b.idleSince);
+      const idle = among.filter((state) => !state.leased).sort((a, b) => a.idleSince - b.idleSince);
       const waitOf = (state: LaneState) => Math.max(0, roomAt(state, requests) - began);
       const [chosen] = idle.toSorted((a, b) => waitOf(a) - waitOf(b));
       if (chosen === undefined) {
@@ -93,10 +96,17 @@ export function lanePool(
   };
 
   return {
-    /** A lane with `requests` left on each of its keys and no request in flight; waits where there is none yet. Throws what `pass` throws. */
-    async lease(requests: number): Promise<LaneLease> {
+    /**
+     * A lane with `requests` left on each of its keys and no request in flight; waits where there is none yet. Throws what
+     * `pass` throws. `alone`: no other case uses the lane meanwhile.
+     */
+    async lease(requests: number, alone = false): Promise<LaneLease> {
+      if (addresses !== undefined && !exclusive && alone) {
+        const state = await laneWithRoom(0, states.slice(SHARED_LANES));
+        return { lane: state.lane, from: addresses.next(), release: () => giveBack(state) };
+      }
       if (addresses !== undefined && !exclusive)
-        return { lane: lanes[turn++ % lanes.length] as Lane, from: addresses.next(), release: () => {} };
+        return { lane: lanes[turn++ % SHARED_LANES] as Lane, from: addresses.next(), release: () => {} };
       const needed = addresses === undefined ? Math.min(requests, REQUESTS_PER_WINDOW) : 0;
       const state = await laneWithRoom(needed);
       const spent: Spent = { requests: needed, until: Number.POSITIVE_INFINITY };

@@ -153,7 +153,6 @@ function disagreeing(trial: Trial, isBearerRight: boolean): Request {
   return withHeader(withBearer(trial.right(), bearer), `x-${trial.product}-webhook-secret`, other);
 }
 
-/** Each value as Bearer, and in the product header. */
 const inEachHeader = (trial: Trial, right: Request, values: Readonly<Record<string, string>>): Requests =>
   Object.fromEntries(
     Object.entries(values).flatMap(([what, value]) => [

@@ -211,7 +211,6 @@ const closedRoutes = rowCase({
   },
 });
 
-/** All rows of the wrong secrets. */
 export const wrongSecretRows = (): readonly Row[] => rowsOf(table);
 
 /** What an answer says, but for the route's path and name. */
@@ -227,7 +226,6 @@ function partsOf(exchange: Exchange): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(parts).map(([part, value]) => [part, unnamed(value)]));
 }
 
-/** Fails unless two refusals say the same. */
 function mustBeAlike(first: Exchange, other: Exchange, spared?: "challenge"): void {
   const [usual, own] = [partsOf(first), partsOf(other)];
   for (const part of new Set([...Object.keys(usual), ...Object.keys(own)])) {

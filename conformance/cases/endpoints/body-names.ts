@@ -19,7 +19,6 @@ const prototypes = {
 const GOAL = "a goal of its own";
 const creation = `"action":"create_flow","goal":"${GOAL}"`;
 
-/** Bodies with such members. */
 const places = {
   alone: (nested, fields) => `{${nested(fields)}}`,
   "two deep": (nested, fields) => `{${nested(`{${nested(fields)}}`)}}`,

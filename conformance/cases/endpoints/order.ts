@@ -13,7 +13,6 @@ import { namesOf } from "../../oracle/flow-factors.ts";
 import { playLimitedRow, keyStates } from "../../oracle/limited-row.ts";
 import { rowCase } from "../../oracle/row-case.ts";
 
-/** What is refused before the body is read. */
 const early = refusalIds.filter((id) => refusals[id].check !== "BODY");
 
 /** Longest wait for an answer that must not wait for the body, ms. */

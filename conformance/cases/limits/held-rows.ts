@@ -7,7 +7,7 @@ import { Failure, failureIn, NotApplicable, Unreached } from "../../harness/case
 import type { Case } from "../../harness/case.ts";
 import { framings } from "../../harness/framings.ts";
 import { isRefused } from "../../harness/checks.ts";
-import { cheap, refusedSoon, type Key } from "../../harness/limit-keys.ts";
+import { cheap, notHeld, refusedSoon, type Key } from "../../harness/limit-keys.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { COLD, rightValues, routes } from "../../oracle/request-factors.ts";
 import { arrivalOf, requestFor, routeOf } from "../../oracle/request-row.ts";
@@ -54,7 +54,7 @@ async function holdAll(trial: Trial, key: Key, rows: readonly Row[]): Promise<Ar
     // Nothing but these requests was sent with the key, and each is accepted alone.
     const refused = held.flatMap(({ one }) => (one.isOver ? [one.exchange()] : [])).find((each) => isRefused(each, {}));
     if (refused !== undefined) throw new Failure("eight requests of a key in flight", describe(refused), [refused]);
-    throw new Unreached("eight requests could not be held in flight", [], "requests in flight");
+    throw notHeld("eight requests could not be held in flight");
   }
   return held.map(({ one }) => one);
 }
@@ -91,12 +91,7 @@ async function letInOnce(
   const held = await holdAll(trial, key, eightOf(rows));
   try {
     const mustBeHeld = () => {
-      if (held.some((one) => one.isOver))
-        throw new Unreached(
-          "one of the eight held requests was answered before its body was complete",
-          [],
-          "requests in flight",
-        );
+      if (held.some((one) => one.isOver)) throw notHeld();
     };
     const refused = await refusedSoon(trial, key, undefined, withinMs);
     mustBeHeld();

@@ -3,9 +3,19 @@ import { IN_FLIGHT, REQUESTS_PER_WINDOW, WINDOW_MS } from "../../interface/limit
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { Failure, leftOut, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { cheap, firstRefusal, hold, keyOf, LIMIT_SETTLING_MS, spend, type Key } from "../../harness/limit-keys.ts";
+import {
+  cheap,
+  firstRefusal,
+  hold,
+  keyOf,
+  LIMIT_SETTLING_MS,
+  notHeld,
+  spend,
+  type Key,
+} from "../../harness/limit-keys.ts";
 import { mustBeWithin } from "../../harness/slow-body.ts";
 import type { Trial } from "../../harness/trial.ts";
+import { culpritIn } from "../../oracle/rows.ts";
 import { endingsFor, type Ending } from "./endings.ts";
 
 /** How long is waited, ms, and how many requests are held meanwhile. */
@@ -99,17 +109,6 @@ async function steadilyWrong(trial: Trial, endings: readonly Ending[], way: Way)
   return again;
 }
 
-/** The first ending behind which something is wrong, found by halves. */
-async function culpritIn(trial: Trial, endings: readonly Ending[], way: Way): Promise<Ending | undefined> {
-  let suspects = endings;
-  while (suspects.length > 1) {
-    const half = suspects.slice(0, Math.ceil(suspects.length / 2));
-    const wrong = await wrongBehind(trial, half, { ...way, ...brisk });
-    suspects = wrong === undefined ? suspects.slice(half.length) : half;
-  }
-  return suspects[0];
-}
-
 const failureOf = ({ expected, exchange }: Wrong, what: string): Failure =>
   new Failure(`${expected}, after one that was ${what}`, describe(exchange), [exchange]);
 
@@ -122,12 +121,7 @@ export async function judgeEndings(trial: Trial, endings: readonly Ending[], giv
   const wrong = endings.length === 0 ? undefined : await steadilyWrong(trial, endings, way);
   if (wrong === undefined) return;
   if (wrong === "their time") {
-    if (endings.length < 2)
-      throw new Unreached(
-        "one of the held requests was answered before its last byte was sent",
-        trial.last,
-        "requests in flight",
-      );
+    if (endings.length < 2) throw notHeld(undefined, trial.last);
     const middle = Math.ceil(endings.length / 2);
     await judgeEndings(trial, endings.slice(0, middle), way);
     return judgeEndings(trial, endings.slice(middle), way);
@@ -135,7 +129,9 @@ export async function judgeEndings(trial: Trial, endings: readonly Ending[], giv
   const isPatient = way.freedMs === patient.freedMs;
   if (isPatient && (await steadilyWrong(trial, [], way)) !== undefined)
     throw new Unreached("the limit already fails before any request has ended", trial.last);
-  const culprit = await culpritIn(trial, endings, way);
+  const isWrong = async (some: readonly Ending[]) =>
+    (await wrongBehind(trial, some, { ...way, ...brisk })) !== undefined;
+  const culprit = await culpritIn(endings, isWrong);
   const { freedMs, refusedMs } = patient;
   const alone = culprit && (await wrongBehind(trial, [culprit], { ...way, freedMs, refusedMs }));
   if (culprit === undefined || alone === undefined || alone === "their time") {

@@ -20,9 +20,7 @@ const BUDGET = REQUESTS_PER_WINDOW;
 /** Requests that a budget has left when so many arrive at once. */
 const LEFT = 3;
 const AT_ONCE = 24;
-/** Other clients at the same moment. */
 const OTHERS = 22;
-/** Requests of each of the others. */
 const BESIDE = 2;
 /** So many refused requests more, behind the budget and those at once, and a count of eight bits has begun anew. */
 const WRAPS = 120;

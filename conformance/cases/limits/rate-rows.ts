@@ -16,7 +16,7 @@ import { checks, COLD, routes, type Check } from "../../oracle/request-factors.t
 import { arrivalOf, refusingChecks, requestFor, routeOf, type RequestRow } from "../../oracle/request-row.ts";
 import { secretSources, tableOf, servedValues } from "../../oracle/request-table.ts";
 import { restricted, smallestFailure } from "../../oracle/row-case.ts";
-import { rowsOf, type Row, type Table } from "../../oracle/rows.ts";
+import { culpritIn, rowsOf, type Row, type Table } from "../../oracle/rows.ts";
 
 /** Other cases use budgets up there. */
 const [usualKind] = Object.keys(routes);
@@ -82,16 +82,11 @@ async function steadySumOf(trial: Trial, place: Place, rows: readonly RequestRow
   return sum;
 }
 
-/** The row that makes the sum wrong, found by halves; without any row where plain requests do. */
+/** The row that makes the sum wrong; without any row where plain requests do. */
 async function culprit(trial: Trial, place: Place, rows: readonly RequestRow[]): Promise<RequestRow> {
-  const { kind } = place;
-  if ((await steadySumOf(trial, place, [])) !== "right") return { route: kind };
-  let suspects = rows;
-  while (suspects.length > 1) {
-    const half = suspects.slice(0, Math.ceil(suspects.length / 2));
-    suspects = (await steadySumOf(trial, place, half)) === "right" ? suspects.slice(half.length) : half;
-  }
-  return suspects[0] ?? { route: kind };
+  const isWrong = async (some: readonly RequestRow[]) => (await steadySumOf(trial, place, some)) !== "right";
+  const found = (await isWrong([])) ? undefined : await culpritIn(rows, isWrong);
+  return found ?? { route: place.kind };
 }
 
 const tables: readonly (Check | undefined)[] = [undefined, ...checks];

@@ -17,6 +17,7 @@ import {
   hold,
   keyOf,
   mustEndAccepted,
+  notHeld,
   refusedSoon,
   spend,
   type HeldRequests,
@@ -119,7 +120,6 @@ const keys = (least: number, most?: number) => ({ least: least + IN_USE, most: m
 
 /** What was seen of a key with half of its budget among others. */
 interface Among {
-  /** Keys that were opened. */
   readonly others: number;
   /** The key's 121st request was refused. */
   readonly isKept: boolean;
@@ -193,7 +193,6 @@ async function mustTellKeys(trial: Trial, lostAmong: number): Promise<void> {
   mustMeasure(trial, "tracked keys", { least: kept + 1, most: lost });
 }
 
-/** A key with some requests in flight. */
 interface Slots {
   readonly key: Key;
   readonly held: HeldRequests;
@@ -210,8 +209,7 @@ async function mustKeepSlots(trial: Trial, { key, held, since }: Slots): Promise
   const more = await hold(trial, key, IN_FLIGHT - SOME);
   const ninth = await refusedSoon(trial, key, undefined, BRIEFLY_MS);
   mustBeWithin(trial, since, HELD_MS);
-  if (held.uploads.some(({ answered }) => answered))
-    throw new Unreached("a request in flight was answered before its last byte was sent", [], "requests in flight");
+  if (held.uploads.some(({ answered }) => answered)) throw notHeld();
   // Without a limit nothing is lost.
   if (ninth === undefined) await fillInFlight(trial, newKey(trial, trial.sibling));
   mustHold(trial, more, ninth);

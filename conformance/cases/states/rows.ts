@@ -173,7 +173,7 @@ async function act(
   }
   const route = readerOf(by);
   const actions = readsOf(action)[read];
-  // Another case may change what a session shows, and then the row is played again: such reads are few.
+  // Before and after without children alone: the budget of one route is for all rows.
   const isOfSession = read === "the session" && children === "none";
   // What the reader was shown before the other route acts may not be shown again afterwards.
   const isSeenBefore = (read === "the flow" && by !== "one route") || (isOfSession && by === "a sibling acts");

@@ -22,7 +22,6 @@ export interface Executor {
   pass(ms: number): Promise<void>;
   /** True when time can be driven, so that minutes cost nothing. */
   readonly driven: boolean;
-  /** Gives the routes back. */
   close?(): void;
   /** Ends a child task. This and what follows are absent where the target has no control for it. */
   readonly settle?: (flowId: string, taskId: string, status: string) => Promise<void>;

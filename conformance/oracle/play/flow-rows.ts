@@ -1,21 +1,19 @@
 /**
- * Cases made of rows about flows: each row is a story of a few requests, played on routes that other cases use meanwhile
- * and judged by the oracle. A departure that rests on the profile alone is left to the cases about gaps.
+ * Cases made of rows about flows: each row is a story of a few requests, played in a session that no other case uses
+ * meanwhile and judged by the oracle. A departure that rests on the profile alone is left to the cases about gaps.
  */
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { numberIn } from "../../harness/checks.ts";
-import { readBack } from "../../harness/flows.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { envelopeOf, type Exchange } from "../../http/exchange.ts";
 import { ledger } from "../../interface/clauses/index.ts";
 import type { Gaps } from "../../interface/flow-model.ts";
 import type { Step } from "../../story/story.ts";
-import { perServer } from "../../targets/per-server.ts";
-import { departure, type Departure, type Broken } from "../departure.ts";
+import type { Departure } from "../../harness/finding.ts";
+import type { Broken } from "../told.ts";
 import { readOf, withReads } from "../flow-requests.ts";
-import { flowPlayer } from "./flow-player.ts";
-import type { StepPlayer } from "./step-player.ts";
+import { Player } from "./player.ts";
 import { trialExecutor } from "./executor.ts";
 import { rowCase, type RowCase } from "../row-case.ts";
 import type { Factors, Row } from "../rows.ts";
@@ -24,24 +22,6 @@ import { newMemory, newWorld, type Memory, type World } from "../world.ts";
 
 /** How often a departure has to show again that rests on a supposition. */
 const CONFIRMATIONS = 2;
-
-/** How often a row is played that another case may have disturbed. */
-const TRIES = 6;
-
-/** The last row of each session. */
-const lastRows = perServer(() => new Map<string, Promise<unknown>>());
-
-/** Rows of several cases in one session take turns, or each would find the other's flow where its own should be. */
-async function inTurn<Result>({ server, route }: Trial, row: () => Promise<Result>): Promise<Result> {
-  const rows = lastRows(server);
-  const before = rows.get(route.sessionKey) ?? Promise.resolve();
-  const played = before.then(row);
-  rows.set(
-    route.sessionKey,
-    played.catch(() => {}),
-  );
-  return played;
-}
 
 /** A row that has come to a departure. */
 class Departed extends Error {
@@ -61,9 +41,9 @@ export class Play {
   readonly trial: Trial;
   /** The flow that the row is about gets a companion. */
   readonly isPaired: boolean;
-  readonly #player: StepPlayer;
+  readonly #player: Player;
 
-  constructor(trial: Trial, player: StepPlayer, isPaired: boolean) {
+  constructor(trial: Trial, player: Player, isPaired: boolean) {
     this.trial = trial;
     this.isPaired = isPaired;
     this.#player = player;
@@ -97,8 +77,9 @@ export const flowRows = <const F extends Factors>({ play, ...about }: FlowRows<F
   rowCase<F, Rows>({
     ...about,
     client: "few",
+    ownLane: true,
     begin: () => new Rows(),
-    play: (trial, row, rows) => inTurn(trial, () => rows.judge(trial, (one) => play(one, row))),
+    play: (trial, row, rows) => rows.judge(trial, (one) => play(one, row)),
   });
 
 /** The rows of one run: what they learn of the target holds for all of them. */
@@ -167,28 +148,16 @@ class Rows {
     const sessions = { home: route.sessionKey, foreign: stranger.sessionKey };
     // Half of the rows each, so that neither route's budget is spent first.
     const isSwapped = (this.#turn += 1) % 2 === 0;
-    for (let tries = 1; ; tries += 1) {
-      const world = newWorld({ ...memory, profile: { ...profile, gaps }, sessions, isShared: true });
-      const player = flowPlayer.start({ world, executor: trialExecutor(trial, isSwapped) });
-      try {
-        await play(new Play(trial, player, isPaired));
-      } catch (error) {
-        if (error instanceof Departed) return error.broken;
-        throw error;
-      } finally {
-        await player.close();
-      }
-      if (world.disturbed === undefined) return undefined;
-      if ("flowId" in world.disturbed) {
-        const { flowId, route: by } = world.disturbed;
-        const [latest] = trial.last;
-        const reader = by === "stranger" ? stranger : route;
-        const isOwn = (await readBack(trial, flowId, reader)) !== undefined;
-        // What a route is shown it can read, where get_flow finds flows by their ids.
-        if (!isOwn && memory.learned.get("get_flow finds a flow by its id") === "yes")
-          return player.broken(departure("SESSION-BOUND", "a flow that the route can read", "another one"), latest);
-        if (tries === TRIES) throw new NotApplicable("other cases changed flows of the session meanwhile");
-      } else if (tries === TRIES) return player.broken(world.disturbed, trial.last[0]);
+    const world = newWorld({ ...memory, profile: { ...profile, gaps }, sessions });
+    const player = new Player(world, trialExecutor(trial, isSwapped));
+    try {
+      await play(new Play(trial, player, isPaired));
+      return undefined;
+    } catch (error) {
+      if (error instanceof Departed) return error.broken;
+      throw error;
+    } finally {
+      await player.close();
     }
   }
 }

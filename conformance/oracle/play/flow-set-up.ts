@@ -5,7 +5,7 @@ import { SETTLING_MS } from "../../harness/flows.ts";
 import { columnOf, isEnded, type Column, type FlowState } from "../../interface/flow-model.ts";
 import type { RouteName, Step } from "../../story/story.ts";
 import { keyForms, keyRule, type KeyForm } from "../forms.ts";
-import { departure } from "../departure.ts";
+import { departure } from "../../harness/finding.ts";
 import { childrenOf, isActive, ways, type Child } from "../flow-factors.ts";
 import { creationOf, readOf, sendOf, type Fields } from "../flow-requests.ts";
 import { COMPANION, type Play } from "./flow-rows.ts";
@@ -21,7 +21,6 @@ export interface Wanted {
   readonly goal?: string;
   /** What it is given when it is told to wait, where the target takes that. */
   readonly holding?: Fields;
-  /** Changes that it has had before. */
   readonly changes?: number;
 }
 
@@ -50,7 +49,6 @@ export async function bring(play: Play, name: string, wanted: Wanted): Promise<v
   if (isActive(children) && namedFlow(play, name).state.active === 0) throw new NotApplicable("no child stays active");
 }
 
-/** One step of the way into a state. */
 async function go(play: Play, name: string, way: Way, holding: Fields = {}): Promise<void> {
   const { state: was, view } = namedFlow(play, name);
   if (way.action === "set_waiting" && Object.keys(holding).length > 0)

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { departure, type Broken } from "../departure.ts";
+import { departure } from "../../harness/finding.ts";
+import type { Broken } from "../told.ts";
 import { untilBroken } from "./replay.ts";
 
 const broken: Broken = {

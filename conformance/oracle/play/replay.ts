@@ -1,8 +1,8 @@
 /** Plays a whole story again, on a part of the target that no other story uses. */
 import { validRequest } from "../../interface/request.ts";
-import type { Step } from "../../story/story.ts";
-import type { Broken } from "../departure.ts";
-import { playSteps, startPlayer, type PlayerKind, type Stage, type StepPlayer } from "./step-player.ts";
+import { isByChance, type Story } from "../../story/story.ts";
+import type { Broken } from "../told.ts";
+import { playSteps, startPlayer, type Player, type Stage } from "./player.ts";
 
 /** What breaks by chance is played so often, and a third of that while it is shrunk. */
 const TRIES = 16;
@@ -22,7 +22,7 @@ export async function untilBroken(tries: number, play: () => Promise<Broken | un
 }
 
 /** The result of playing a story again; of the last play, where there were several. */
-interface Replayed extends Pick<StepPlayer, "answers" | "skipped"> {
+interface Replayed extends Pick<Player, "answers" | "skipped"> {
   readonly broken: Broken | undefined;
 }
 
@@ -35,15 +35,14 @@ interface ReplayOptions {
 
 /** Plays a story again, several times where it breaks by chance. */
 export async function replay(
-  story: readonly Step[],
-  kind: PlayerKind,
+  story: Story,
   stage: Stage,
   { owners, hasty = false }: ReplayOptions = {},
 ): Promise<Replayed> {
-  let last: Pick<StepPlayer, "answers" | "skipped"> = { answers: [], skipped: 0 };
-  const tries = kind.repeats === "by chance" ? (hasty ? Math.ceil(TRIES / 3) : TRIES) : 1;
+  let last: Pick<Player, "answers" | "skipped"> = { answers: [], skipped: 0 };
+  const tries = isByChance(story) ? (hasty ? Math.ceil(TRIES / 3) : TRIES) : 1;
   const broken = await untilBroken(tries, async () => {
-    const player = await startPlayer(kind, stage, { ...(owners && { owners }) });
+    const player = await startPlayer(stage, owners);
     last = player;
     return playSteps(story, player).finally(() => player.close());
   });

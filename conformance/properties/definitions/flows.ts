@@ -2,12 +2,10 @@
 import * as fc from "fast-check";
 import { CHILD_MARK } from "../../harness/leaks.ts";
 import { changeActions, visitColumns, flowActions, type Column, type FlowAction } from "../../interface/flow-model.ts";
-import { faultOf } from "../../oracle/answers.ts";
 import { creationOf } from "../../oracle/flow-requests.ts";
 import { flowClauses } from "../../oracle/judge.ts";
 import { oddNames } from "../../oracle/odd-revisions.ts";
-import { NOT_STORED } from "../../oracle/operations.ts";
-import { flowPlayer } from "../../oracle/play/flow-player.ts";
+import { faultOf, NOT_STORED } from "../../oracle/operations.ts";
 import { notVisited } from "../../oracle/visits.ts";
 import type { Step } from "../../story/story.ts";
 import {
@@ -29,7 +27,6 @@ type About = Pick<Property<Intent>, "id" | "title" | "clauses" | "reading" | "in
 export const flowProperty = (about: About): Property<Intent> => ({
   runs: 1,
   begin: [creationOf("f1"), creationOf("f2", "stranger")],
-  player: flowPlayer,
   plan: planIntent,
   ...about,
 });

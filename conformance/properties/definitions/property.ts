@@ -4,7 +4,6 @@ import type { Case } from "../../harness/case.ts";
 import type { Gaps } from "../../interface/flow-model.ts";
 import type { Step, Story } from "../../story/story.ts";
 import type { CoverageGap, Visits } from "../../oracle/visits.ts";
-import type { PlayerKind } from "../../oracle/play/step-player.ts";
 import type { World } from "../../oracle/world.ts";
 
 /** `gaps`: judged only where the profile binds these; `needs`: beside client addresses. */
@@ -12,7 +11,6 @@ export interface Property<Intent = unknown> extends Pick<Case, "id" | "title" | 
   readonly reading: string;
   /** Stories, all at the same time: each has routes of its own. */
   readonly runs: number;
-  readonly player: PlayerKind;
   /** The set-up of each run. */
   readonly begin: Story;
   /** What one run asks for. */

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { changeActions } from "../../interface/flow-model.ts";
 import type { RouteName, Step } from "../../story/story.ts";
 import { creationOf, readOf, sendOf } from "../../oracle/flow-requests.ts";
-import { racePlayer, TOO_MANY_ORDERS } from "../../oracle/play/race-player.ts";
+import { TOO_MANY_ORDERS } from "../../oracle/overlapping.ts";
 import type { Property } from "./property.ts";
 
 const BURSTS = 7;
@@ -93,7 +93,6 @@ export const races: Property<Intent & { readonly name: string }> = {
       ending,
     )
     .map(([intents, last]) => [...intents, last].map((intent, index) => ({ ...intent, name: `f${index + 1}` }))),
-  player: racePlayer,
   *plan(world, { name, before: first, requests, width }): Generator<Step> {
     yield creationOf(name);
     for (const action of first) yield sendOf(world, action, name);

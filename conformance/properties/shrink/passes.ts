@@ -1,8 +1,8 @@
 /** Makes a story smaller: what it can do without is taken out, by fast-check's own shrinking of a list. */
 import * as fc from "fast-check";
 import { actionNames, actions, type ActionName, type Field } from "../../interface/fields.ts";
-import { flowsNamedIn, type Reference, type SendStep, type Step, type Story } from "../../story/story.ts";
-import type { Broken } from "../../oracle/departure.ts";
+import { flowsNamedIn, type SendStep, type Step, type Story } from "../../story/story.ts";
+import type { Broken } from "../../oracle/told.ts";
 
 interface SmallerOptions {
   /** Plays a story on a fresh part of the target. */
@@ -53,30 +53,34 @@ export async function makeSmaller(first: Broken, { play, maxPlays, stop, anyClau
   };
   await takeOut();
   if (await tryAny(mergedFlows(best.story), best.story.length - 1)) await takeOut();
-  let isFewer = false;
-  while (await tryAny(fewerAtOnce(best.story))) isFewer = true;
-  if (isFewer) await takeOut();
   return { broken: best, plays, cutShort: isSpent() };
 }
 
-/** What a story may do without: a step, a field of one, or that another route sends it. */
+/** What a story may do without: a step, one of several requests at once, a field, or that another route sends it. */
 interface Part {
   readonly step: number;
-  /** The field, or `ROUTE`; the whole step if absent. */
+  /** The place of the request among those of its step; the whole step if absent. */
+  readonly send?: number;
+  /** The field, or `ROUTE`; the whole request if absent. */
   readonly of?: string;
 }
 
 const ROUTE = "its route";
 
+const sendsIn = (step: Step): readonly SendStep[] =>
+  step.do === "send" ? [step] : step.do === "together" ? step.sends : [];
+
 /** The last step shows the departure, so it stays. Without a required field it would be another request, refused for that. */
 const partsOf = (story: Story): Part[] => [
   ...[...story.slice(1).keys()].map((step) => ({ step })),
-  ...story.flatMap((one, step) => {
-    if (one.do !== "send") return [];
-    const { action, ...fields } = one.body ?? {};
-    const open = Object.keys(fields).filter((name) => !isRequired(action, name));
-    return [...(one.route === "sibling" ? [ROUTE] : []), ...open].map((of) => ({ step, of }));
-  }),
+  ...story.flatMap((one, step) =>
+    sendsIn(one).flatMap(({ route, body = {} }, send) => {
+      const { action, ...fields } = body;
+      const open = Object.keys(fields).filter((name) => !isRequired(action, name));
+      const parts = [...(route === "sibling" ? [ROUTE] : []), ...open].map((of) => ({ step, send, of }));
+      return one.do === "together" ? [{ step, send }, ...parts] : parts;
+    }),
+  ),
 ];
 
 function isRequired(action: unknown, name: string): boolean {
@@ -87,14 +91,22 @@ function isRequired(action: unknown, name: string): boolean {
 /** Leaves these parts out, and what refers to a flow that no step creates any more. */
 function without(story: Story, parts: readonly Part[]): Story {
   const created = new Set<string>();
-  return story.flatMap((step, index): Step[] => {
-    const gone = parts.filter((part) => part.step === index).map(({ of }) => of);
-    if (gone.includes(undefined) || !flowsNamedIn(step).every((name) => created.has(name))) return [];
-    if (step.do !== "send") return [step];
-    if (step.as !== undefined) created.add(step.as);
-    const body = Object.entries(step.body ?? {}).filter(([name]) => !gone.includes(name));
-    const route = gone.includes(ROUTE) ? "route" : step.route;
-    return [{ ...step, route, ...(step.body && { body: Object.fromEntries(body) }) }];
+  const isThere = (one: Step) => flowsNamedIn(one).every((name) => created.has(name));
+  return story.flatMap((step, at): Step[] => {
+    const gone = parts.filter((part) => part.step === at);
+    if (gone.some((part) => part.send === undefined)) return [];
+    if (step.do !== "send" && step.do !== "together") return isThere(step) ? [step] : [];
+    const sends = sendsIn(step).flatMap((one, send): SendStep[] => {
+      const lost = gone.filter((part) => part.send === send).map(({ of }) => of);
+      if (lost.includes(undefined) || !isThere(one)) return [];
+      if (one.as !== undefined) created.add(one.as);
+      const body = Object.entries(one.body ?? {}).filter(([name]) => !lost.includes(name));
+      const route = lost.includes(ROUTE) ? "route" : one.route;
+      return [{ ...one, route, ...(one.body && { body: Object.fromEntries(body) }) }];
+    });
+    if (step.do === "send" || sends.length < 2) return sends;
+    const { width = sends.length, ...others } = step;
+    return [{ ...others, sends, ...(width < sends.length && { width }) }];
   });
 }
 
@@ -120,37 +132,3 @@ function* mergedFlows(story: Story): Generator<Story> {
 /** Names a flow, a revision of one, or a session key. */
 const isReference = (value: unknown): boolean =>
   typeof value === "object" && value !== null && Object.keys(value).some((name) => name.startsWith("$"));
-
-/** What most races shrink to: a read during and after one change, two changes, or one request less. */
-const fewerAtOnce = (story: Story): Story[] =>
-  story.flatMap((step, index) =>
-    step.do === "together" ? fewerTogether(step).map((fewer) => story.with(index, fewer)) : [],
-  );
-
-function fewerTogether({ sends, width, ...step }: Extract<Step, { do: "together" }>): Step[] {
-  const changes = changesIn(sends);
-  const pairs = changes.flatMap((one, index) => changes.slice(index + 1).map((other) => [one, other]));
-  const looks = changes.flatMap((change) => sends.filter(isLook).map((look) => [look, change, look]));
-  const fewer = sends.map((_, index) => sends.toSpliced(index, 1));
-  return [
-    ...(sends.length > 3 ? distinct(looks).map((few) => ({ ...step, sends: few, width: 2 })) : []),
-    ...(sends.length > 2 ? distinct(pairs).map((few) => ({ ...step, sends: few })) : []),
-    ...(sends.length > 2 ? fewer.map((few) => ({ ...step, sends: few, ...(width && { width }) })) : []),
-  ];
-}
-
-const isLook = ({ body }: SendStep): boolean => body?.["action"] === "get_flow" || body?.["action"] === "list_flows";
-
-/** The requests that name a revision, each with the flow's current one. */
-function changesIn(sends: readonly SendStep[]): SendStep[] {
-  return sends.flatMap((send) => {
-    const { expectedRevision } = (send.body ?? {}) as { expectedRevision?: Reference };
-    if (expectedRevision?.$revision === undefined) return [];
-    const current = { $revision: expectedRevision.$revision, at: "current" };
-    return [{ ...send, route: "route" as const, body: { ...send.body, expectedRevision: current } }];
-  });
-}
-
-const distinct = (all: readonly SendStep[][]): SendStep[][] => [
-  ...new Map(all.map((few) => [JSON.stringify(few), few])).values(),
-];

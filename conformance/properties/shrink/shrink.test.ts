@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { HarnessError } from "../../http/harness-error.ts";
 import { shrink, type Replaying, type Shrunk } from "./shrink.ts";
-import { departure, type Broken } from "../../oracle/departure.ts";
+import { departure } from "../../harness/finding.ts";
+import type { Broken } from "../../oracle/told.ts";
 import type { SendStep, Step, Story } from "../../story/story.ts";
 
 const send = (action: string): SendStep => ({ do: "send", route: "route", body: { action } });
@@ -28,7 +29,6 @@ interface Target extends Partial<Omit<Replaying, "replay">> {
 /** What is told of a story: it is confirmed, then shrunk. */
 async function told(first: Broken, { play, heard, ...more }: Target): Promise<Shrunk> {
   return shrink(first, {
-    repeats: "always",
     replay: async (steps, hasty) => ({ broken: await play(steps, hasty), answers: heard() }),
     isAlive,
     ...more,
@@ -99,11 +99,8 @@ test("a play that fails, whatever for, ends it: the story is told as far as it c
 });
 
 test("what breaks by chance and does not break again is told with its requests", async () => {
-  const confirmed = await told(brokenBy(story), {
-    play: async () => undefined,
-    heard,
-    repeats: "by chance",
-  });
+  const atOnce: Story = [{ do: "together", sends: [send("finish_flow"), send("fail_flow")] }];
+  const confirmed = await told(brokenBy(atOnce), { play: async () => undefined, heard });
   expect(confirmed).toEqual({ stopped: "they did not break again" });
 });
 

@@ -1,8 +1,8 @@
 /** Plays a broken story again, to see whether the target does the same, and finds the fewest requests that still show it. */
 import { messageOf } from "../../foundation/message-of.ts";
 import { neutral } from "../../http/exchange.ts";
-import type { Broken, Repeats } from "../../oracle/departure.ts";
-import type { Story } from "../../story/story.ts";
+import type { Broken } from "../../oracle/told.ts";
+import { isByChance, type Story } from "../../story/story.ts";
 import { makeSmaller } from "./passes.ts";
 
 const MAX_PLAYS = 400;
@@ -21,40 +21,39 @@ export interface Shrunk {
 /** Confirms a story and shrinks it. If the target dies meanwhile, the smallest story so far is reported. */
 export async function shrink(first: Broken, replaying: Replaying): Promise<Shrunk> {
   const replays = new Replays(replaying);
-  const isByChance = replaying.repeats === "by chance";
+  const mayVary = isByChance(first.story);
   await replays.mustBeAlive(first);
   const second = await replays.play(first.story);
   if (replays.stopped !== undefined) return { stopped: replays.stopped };
-  if (!isByChance && second?.departure.clause !== first.departure.clause) return { again: replays.answers };
+  if (!mayVary && second?.departure.clause !== first.departure.clause) return { again: replays.answers };
 
-  const from = isByChance ? (second ?? first) : first;
+  const from = mayVary ? (second ?? first) : first;
   const { broken, cutShort } = await makeSmaller(from, {
     play: (story) => replays.play(story, true),
     maxPlays: MAX_PLAYS,
     stop: () => replays.isOver,
-    anyClause: isByChance,
+    anyClause: mayVary,
   });
   // The whole story did not break again, but a smaller one may: that is enough.
   if (second === undefined && broken === from) return { stopped: replays.stopped ?? "they did not break again" };
-  const replayed = broken === from ? broken : await replayedIn(replays, broken, isByChance);
+  const replayed = broken === from ? broken : await replayedIn(replays, broken, mayVary);
   const late = cutShort ? "the time for making it smaller was over" : undefined;
   const stopped = replays.stopped ?? (replayed === undefined ? "those that were tried did not break again" : late);
   return { shrunk: replayed ?? from, stopped };
 }
 
 /** A story that breaks only with short waits, or only sometimes, does not prove a departure of these requests. */
-async function replayedIn(replays: Replays, broken: Broken, isByChance: boolean): Promise<Broken | undefined> {
+async function replayedIn(replays: Replays, broken: Broken, mayVary: boolean): Promise<Broken | undefined> {
   let replayed: Broken | undefined;
   for (let tries = 0; tries < TRIES; tries += 1) replayed ??= await replays.play(broken.story);
   // A target that just died showed the departure in the last play, unless it shows by chance only.
-  return replayed ?? (replays.stopped !== undefined && !isByChance ? broken : undefined);
+  return replayed ?? (replays.stopped !== undefined && !mayVary ? broken : undefined);
 }
 
 /** Longest time for shrinking, ms. */
 export const SHRINK_MS = 25_000;
 
 export interface Replaying {
-  readonly repeats: Repeats;
   readonly replay: (
     story: Story,
     hasty: boolean,
