@@ -17,7 +17,6 @@ const deliveryUsage = `\
                        ${formatNames.join(", ")};
                        FILE - is standard output
   --report github      annotations and a job summary for a GitHub workflow
-  --log FILE           write every exchange of the cases, a JSON object a line
   --verbose            print every failure in full, and all names`;
 
 export const run = `usage: webhooks-conformance run --plugin FILE [options]
@@ -40,6 +39,7 @@ ${targetUsage}
                        requests; where the target has a driven clock, use that alone
   --shard I/N          only part I of N parts of about the same size, for merge
 ${deliveryUsage}
+  --log FILE           write every exchange of the cases, a JSON object a line
   --live               print failures as they come, on standard error
   --bail N             stop after N failures; the verdict is that of a part
   --inspect            with --plugin and one case: a debugger can attach on port
