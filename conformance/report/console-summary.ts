@@ -81,7 +81,7 @@ function coverageLines(results: Report["results"]): string[] {
   );
   const left =
     without.size === 0 ? [] : wrap(`${[...without].join("; ")}, which the target does not have`, "  without ");
-  return [`combinations of factors judged: ${said.join(", ")}`, ...left];
+  return [...wrap(`combinations of factors judged: ${said.join(", ")}`, "", 2), ...left];
 }
 
 /** `20 seeds: 1 to 12, 14 to 21`. */
