@@ -8,7 +8,7 @@ import { subjectId } from "./subject.ts";
 const only = (id: string) => cases.filter((item) => item.id === id);
 
 test.each([
-  ["STATES-REQUEST-CANCEL", "request_cancel of a flow that waits is accepted, and nothing is requested"],
+  ["STATES-REQUEST-CANCEL", "request_cancel accepted and nothing done, of a flow that is waiting"],
   ["NOT-STORED-REFUSED", "create_flow that cannot be stored is accepted"],
 ])("%s finds by the interface alone: %s", async (id, bug) => {
   const subject = broken.find((one) => one.id === subjectId(bug)) ?? expect.fail("there is no such subject");

@@ -51,13 +51,13 @@ test.concurrent(
     });
     const { of } = await judged(gateway(), [item]);
     expect(of("ROWS").findings?.map(({ actual, combination }) => [actual, combination])).toEqual([
-      ["PUT accepted", [{ factor: "method", values: ["PUT"], right: 2 }]],
+      ["PUT accepted", [{ factor: "method", values: ["PUT"], right: 2, passing: ["POST", "GET"] }]],
       [
         "200",
         [
-          { factor: "method", values: ["GET"], right: 1 },
-          { factor: "secret", values: ["wrong"], right: 1 },
-          { factor: "body", values: ["other"], right: 1 },
+          { factor: "method", values: ["GET"], right: 1, passing: ["POST"] },
+          { factor: "secret", values: ["wrong"], right: 1, passing: ["right"] },
+          { factor: "body", values: ["other"], right: 1, passing: ["one"] },
         ],
       ],
     ]);
