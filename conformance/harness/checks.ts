@@ -79,8 +79,12 @@ function isTextOf(text: unknown, value: unknown): boolean {
   return isJsonText(text) && isSameJson(JSON.parse(text), value);
 }
 
-/** Minus zero is zero, as most writers of JSON have it. */
-const written = (value: unknown): unknown => (typeof value === "object" ? JSON.parse(JSON.stringify(value)) : value);
+/** Minus zero is zero, as most writers of JSON have it; a number beyond all doubles is not null. */
+const written = (value: unknown): unknown =>
+  typeof value === "object"
+    ? JSON.parse(JSON.stringify(value, (_name, item) => (isBeyond(item) ? `${item}` : item)))
+    : value;
+const isBeyond = (value: unknown): value is number => typeof value === "number" && !Number.isFinite(value);
 const isSameJson = (one: unknown, other: unknown) => isDeepStrictEqual(written(one), written(other));
 
 export function isJsonText(text: unknown): text is string {

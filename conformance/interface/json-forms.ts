@@ -59,10 +59,16 @@ export const otherValues: Readonly<Record<string, string>> = {
   "lists 30 deep": `${"[".repeat(30)}1${"]".repeat(30)}`,
 };
 
-/** Numbers that doubles hold, or come near (RFC 8259, 6): a reader may refuse them, but makes no other number or a text of one. */
-export const longNumbers: Readonly<Record<string, string>> = {
+/**
+ * What a reader may refuse, but does not take as something else: numbers that doubles hold, come near or do not reach
+ * (RFC 8259, 6), and names that mean something to a language or a mapper of objects.
+ */
+export const refusableValues: Readonly<Record<string, string>> = {
   "numbers of 16 to 19 digits": "[9007199254740993,-12345678901234567,1234567890123456789]",
   "numbers of 20 to 23 digits": "[18446744073709551616,123456789012345678901,12345678901234567890123]",
   "fractions of 17 digits": "[0.30000000000000004,-123456.78901234567,3.141592653589793]",
   "numbers with exponents, and minus zero": "[1e21,1.5E-7,2.2250738585072014e-308,1.7976931348623157e+308,-0]",
+  "numbers beyond all doubles, in a list": "[[1e999],-1e400]",
+  "names of a prototype": '{"__proto__":{"a":1},"constructor":{"prototype":{"b":2}},"toString":"c","length":4}',
+  "names of types and references": '{"$type":"T","$ref":"#","$id":"1","@class":"C","@type":"D","":{"$oid":"0"}}',
 };

@@ -6,7 +6,7 @@ import { nearWords } from "../../interface/spellings.ts";
 import type { Case } from "../../harness/case.ts";
 import { change, type FlowAt } from "../../interface/bodies.ts";
 import type { FieldNames } from "../../interface/gaps.ts";
-import { brokenObjects, brokenValues, longNumbers, otherValues } from "../../interface/json-forms.ts";
+import { brokenObjects, brokenValues, refusableValues, otherValues } from "../../interface/json-forms.ts";
 import { isAccepted } from "../../http/exchange.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import { check, isShownAs, mustAccept } from "../../harness/checks.ts";
@@ -146,7 +146,7 @@ function stored(value: string, text: string, fields: FieldNames, known: { flow: 
     value,
     body: () => changeWith(fields, known.flow, text),
     async as(exchange, trial) {
-      if (!isAccepted(exchange) && value in longNumbers) return;
+      if (!isAccepted(exchange) && value in refusableValues) return;
       mustAccept(exchange, "2xx with ok: true");
       const flow = await flowAfter(trial, exchange, known.flow.flowId);
       known.flow = flow;
@@ -166,8 +166,8 @@ export const jsonCases: readonly Case[] = [
     requests: 80,
     reading:
       "Section 4: the body is JSON, and RFC 8259 says what that is. A reader that takes more lets through what other " +
-      "systems read otherwise or not at all. Numbers beyond 15 digits may be refused; one that is taken is shown as a number, the " +
-      "same as a double. Data is judged where the target takes objects as the data of set_waiting.",
+      "systems read otherwise or not at all. Numbers beyond 15 digits, and names that mean something to a language, may be " +
+      "refused; what is taken is shown as it was sent, a number as the same double. Data is judged where the target takes objects as the data of set_waiting.",
     async given(trial, { fields }): Promise<{ known: { flow: FlowAt } | undefined }> {
       const flow = await trial.flow();
       const exchange = await trial.send(withBody(trial.right(), changeWith(fields, flow, data)));
@@ -188,7 +188,7 @@ export const jsonCases: readonly Case[] = [
         ...bodies,
         ...Object.entries(brokenObjects).map(([value, spell]) => inData(value, spell(data))),
         ...Object.entries(brokenValues).map(([value, text]) => inData(value, `{"value":${text}}`)),
-        ...Object.entries({ ...otherValues, ...longNumbers }).map(([value, text]) =>
+        ...Object.entries({ ...otherValues, ...refusableValues }).map(([value, text]) =>
           stored(value, `{"value":${text}}`, fields, known),
         ),
       ];

@@ -17,6 +17,14 @@ const readsNumbers = (change: (digits: string) => string): Change =>
     right(text.replaceAll(/(?<=[[,:])-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?(?=[\],}])/g, (digits) => change(digits))),
   );
 
+/** Copies an object as code does that assigns one name after the other: "__proto__" sets what the copy inherits. */
+const assigned = (data: Json): Json => {
+  if (typeof data !== "object" || data === null || Array.isArray(data)) return data;
+  const copy: Record<string, Json> = {};
+  for (const [name, value] of Object.entries(data)) copy[name] = assigned(value as Json);
+  return copy;
+};
+
 const capital = (_all: string, letter: string): string => letter.toUpperCase();
 
 export const data: readonly Subject[] = [
@@ -75,6 +83,16 @@ export const data: readonly Subject[] = [
     "Numbers below a millionth are read as zero": (digits) => (Math.abs(Number(digits)) < 1e-6 ? "0" : digits),
     "Whole numbers of 16 to 19 digits are read in 32 bits": (digits) =>
       /^-?\d{16,19}$/.test(digits) ? String(Number(digits) | 0) : digits,
+  }),
+  ...allFailing("BODY-JSON-GRAMMAR", readsNumbers, {
+    "A number beyond all doubles is read as null": (digits) => (Number.isFinite(Number(digits)) ? digits : "null"),
+  }),
+  ...allFailing("BODY-JSON-GRAMMAR", storesData, {
+    "A member named __proto__ of an object in the state data is lost": assigned,
+    "Members of the state data whose names begin with a dollar sign are lost": (data) =>
+      JSON.parse(JSON.stringify(data), function (name, value: unknown) {
+        return name.startsWith("$") ? undefined : value;
+      }) as Json,
   }),
   ...allFailing("STATES-DATA", storesData, {
     "The names in the state that set_waiting is given are turned into camel case": (data) =>
