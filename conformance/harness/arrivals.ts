@@ -239,6 +239,11 @@ const once = askedOnce<Served>();
 export const servedArrivals = (trial: Trial): Promise<Served> =>
   once(trial.server, "arrivals", () => askedFor(trial.fresh()));
 
+/** The framings of a body that is sent piece by piece. */
+export async function servedBodies(trial: Trial): Promise<readonly Pick<Request, "chunked">[]> {
+  return (await servedArrivals(trial)).framing.includes("small chunks") ? [{}, { chunked: true }] : [{}];
+}
+
 async function askedFor(trial: Trial): Promise<Served> {
   const key = keyOf(trial);
   const isServed = async (part: Partial<Arrival>): Promise<boolean> => {

@@ -103,16 +103,27 @@ export const notHeld = (
 /** Requests in flight: the head and all but the last byte of the body are sent. */
 export type HeldRequests = Awaited<ReturnType<typeof hold>>;
 
-/** Holds `count` requests; when it settles the target has seen them all. */
-export async function hold(trial: Trial, key: Key, count: number) {
+type Framing = Pick<Request, "chunked">;
+
+/** Holds `count` requests, of these framings in turns; when it settles the target has seen them all. */
+export async function hold(trial: Trial, key: Key, count: number, framings: readonly Framing[] = [{}]) {
   const uploads: Upload[] = [];
-  for (let index = 0; index < count; index += 1) uploads.push(await begun(trial, cheap(trial, key), key.from));
+  const holdOne = (index: number) =>
+    begun(trial, { ...cheap(trial, key), ...framings[index % framings.length] }, key.from);
+  for (let index = 0; index < count; index += 1) uploads.push(await holdOne(index));
   await trial.barrier();
   return {
     uploads,
     /** Sends the last bytes and returns the exchanges. */
     finish: () => Promise.all(uploads.map((upload) => trial.finish(upload))),
     abort: () => uploads.forEach((upload) => upload.abort()),
+    /** Holds again what was refused, as the slot of a request before it came free late; says how many. */
+    async refill() {
+      const answered = [...uploads.entries()].filter(([, upload]) => upload.answered);
+      for (const [index] of answered) uploads[index] = await holdOne(index);
+      await trial.barrier();
+      return answered.length;
+    },
   };
 }
 
@@ -126,16 +137,13 @@ export async function mustEndAccepted(...all: readonly HeldRequests[]): Promise<
  * Holds eight requests and sends a ninth, whose refusal is given where there is one. A slot may be freed a moment after its answer, so a request that is refused
  * meanwhile is held again. Unreached where eight cannot be held.
  */
-export async function tryFill(trial: Trial, key: Key, withinMs = LIMIT_SETTLING_MS) {
+export async function tryFill(trial: Trial, key: Key, withinMs = LIMIT_SETTLING_MS, framings?: readonly Framing[]) {
   mustTakeTwin(await trial.send(cheap(trial, key), key.from));
-  const held = await hold(trial, key, IN_FLIGHT);
+  const held = await hold(trial, key, IN_FLIGHT, framings);
   const { uploads } = held;
   let refusal: Exchange | undefined;
   const fillUp = async () => {
-    // What was refused meanwhile, as the slot of a request before it came free late.
-    for (const [index, upload] of uploads.entries())
-      if (upload.answered) uploads[index] = await begun(trial, cheap(trial, key), key.from);
-    await trial.barrier();
+    await held.refill();
     const ninth = mustAnswer(await trial.send(cheap(trial, key), key.from), "a ninth request");
     refusal = isAccepted(ninth) ? undefined : ninth;
     return refusal !== undefined && !uploads.some((upload) => upload.answered);
@@ -149,8 +157,9 @@ export async function tryFill(trial: Trial, key: Key, withinMs = LIMIT_SETTLING_
 }
 
 /** The same, unreached where a ninth is never refused. */
-export async function fillInFlight(trial: Trial, key: Key): Promise<{ held: HeldRequests; refusal: Exchange }> {
-  const { held, refusal } = await tryFill(trial, key, letNinthIn.has(trial.server) ? BRIEFLY_MS : LIMIT_SETTLING_MS);
+export async function fillInFlight(trial: Trial, key: Key, framings?: readonly Framing[]) {
+  const withinMs = letNinthIn.has(trial.server) ? BRIEFLY_MS : LIMIT_SETTLING_MS;
+  const { held, refusal } = await tryFill(trial, key, withinMs, framings);
   if (refusal !== undefined) return { held, refusal };
   throw notHeld("a ninth request in flight was not refused, so the limit cannot be judged");
 }

@@ -5,6 +5,7 @@ import { judgeEndings } from "./in-flight-freed.ts";
 import { createFlow } from "../../interface/bodies.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
+import { servedBodies } from "../../harness/arrivals.ts";
 import { cheap, hold } from "../../harness/limit-keys.ts";
 import { withFault } from "../../harness/faults.ts";
 import type { Trial } from "../../harness/trial.ts";
@@ -24,7 +25,7 @@ const several = ([broken, late]: readonly [number, number]): readonly Ending[] =
     spends: late,
     async end(trial, key) {
       if (!trial.driven) throw new NotApplicable("not tried in quick runs");
-      await hold(trial, key, late);
+      await hold(trial, key, late, await servedBodies(trial));
       await trial.pass(OVERDUE_MS);
     },
   },

@@ -3,7 +3,7 @@ import { cancelFlow, change, createFlow, runTask, smallest } from "../../interfa
 import { spoilt, type RefusalId } from "../../interface/broken-requests.ts";
 import { actionNames, type ActionName } from "../../interface/fields.ts";
 import { changeActions, flowActions } from "../../interface/flow-model.ts";
-import { withBody, type ActionBody, type Request } from "../../interface/request.ts";
+import { withBody, withMethod, type ActionBody, type Request } from "../../interface/request.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import { absentId, sendChange, waitingFlow } from "../../harness/flows.ts";
 import { cheap, hold, type Key } from "../../harness/limit-keys.ts";
@@ -56,9 +56,21 @@ const inPart =
     if (how.isLeft !== true) upload.abort();
   };
 
+/** What a browser sends before a request of a page of another origin. */
+const preflight = (request: Request): Request => ({
+  ...withBody(withMethod(request, "OPTIONS"), ""),
+  headers: [
+    ["origin", "https://example.org"],
+    ["access-control-request-method", "POST"],
+    ["access-control-request-headers", "authorization,content-type"],
+  ],
+});
+
 /** What method and content type refuse comes to neither limit. */
 const early: Readonly<Record<string, End>> = {
   "refused for its method": refusedFor(["METHOD"]),
+  // A gateway may answer it itself.
+  "a question for leave of another origin (CORS)": (trial, key) => trial.send(preflight(cheap(trial, key)), key.from),
   "refused for its content type": refusedFor(["CONTENT-TYPE"]),
   "to be refused for its method while its body is owed": inPart(["METHOD"], { isLeft: true }),
   "to be refused for its content type while its body is owed": inPart(["CONTENT-TYPE"], { isLeft: true }),

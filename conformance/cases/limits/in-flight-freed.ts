@@ -13,6 +13,7 @@ import {
   spend,
   type Key,
 } from "../../harness/limit-keys.ts";
+import { spoilt } from "../../interface/broken-requests.ts";
 import { mustBeWithin } from "../../harness/slow-body.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { culpritIn } from "../../oracle/rows.ts";
@@ -33,6 +34,12 @@ const patient: Way = { freedMs: 3000, refusedMs: LIMIT_SETTLING_MS, others: IN_F
 const brisk = { freedMs: 300, refusedMs: 300 };
 /** Between the first two tries, ms. */
 const POLL_MS = 100;
+
+const refusedLate = ["AUTH", "BAD-JSON"] as const;
+/** Eight in flight and one that is refused beside them, these, and one that shows that the others were not counted twice. */
+const LATE = IN_FLIGHT + refusedLate.length + 2;
+const LET_IN = "120 requests of a key let in";
+const NO_MORE = "no more than 120 requests of a key let in";
 
 /** Requests around some endings, at most. */
 const AROUND = 20;
@@ -66,12 +73,21 @@ async function wrongBeside(trial: Trial, key: Key, way: Way): Promise<Wrong | un
   return { expected: "a ninth request refused beside eight", exchange: ninth };
 }
 
-/** Fills up the budget of a key that has spent so many, and sends one more. */
+/** Fills up the budget of a key that has spent so many, at last with what later checks refuse, and sends one more. */
 async function wrongBudget(trial: Trial, key: Key, spent: number): Promise<Wrong | undefined> {
-  const early = firstRefusal(await spend(trial, key, REQUESTS_PER_WINDOW - spent));
-  if (early !== undefined) return { expected: "120 requests of a key let in", exchange: early };
+  const left = REQUESTS_PER_WINDOW - spent;
+  const hasRoom = left > 2 * LATE;
+  let early = firstRefusal(await spend(trial, key, left - (hasRoom ? LATE : 0)));
+  if (hasRoom) {
+    const held = await hold(trial, key, IN_FLIGHT);
+    await trial.send(cheap(trial, key), key.from);
+    await held.finish();
+    for (const id of refusedLate) await trial.send(spoilt(cheap(trial, key), id), key.from);
+    early ??= firstRefusal(await spend(trial, key, 1));
+  }
+  if (early !== undefined) return { expected: LET_IN, exchange: early };
   const exchange = await trial.send(cheap(trial, key), key.from);
-  return isAccepted(exchange) ? { expected: "no more than 120 requests of a key let in", exchange } : undefined;
+  return isAccepted(exchange) ? { expected: NO_MORE, exchange } : undefined;
 }
 
 /**
@@ -96,7 +112,7 @@ async function wrongBehind(
   const wrong = await wrongBeside(trial, key, way);
   if (uploads.some((upload) => upload.answered)) return "their time";
   await finish();
-  if (wrong !== undefined || spent === undefined || !trial.toldApart || endings.length === 0) return wrong;
+  if (wrong !== undefined || spent === undefined || !trial.toldApart) return wrong;
   return wrongBudget(trial, key, spent + trial.requests - before);
 }
 
@@ -111,6 +127,15 @@ async function steadilyWrong(trial: Trial, endings: readonly Ending[], way: Way)
 
 const failureOf = ({ expected, exchange }: Wrong, what: string): Failure =>
   new Failure(`${expected}, after one that was ${what}`, describe(exchange), [exchange]);
+
+/** What is wrong without any of the endings is not blamed on one. */
+async function mustHoldWithout(trial: Trial, way: Way): Promise<void> {
+  const wrong = await steadilyWrong(trial, [], way);
+  if (wrong === undefined) return;
+  if (wrong !== "their time" && [LET_IN, NO_MORE].includes(wrong.expected))
+    throw failureOf(wrong, "refused late in a window: beside eight, for its secret or its body");
+  throw new Unreached("the limit already fails before any request has ended", trial.last);
+}
 
 /**
  * Judges endings together; where something is wrong behind them, tells the ending that it takes, and goes on behind that one.
@@ -127,8 +152,7 @@ export async function judgeEndings(trial: Trial, endings: readonly Ending[], giv
     return judgeEndings(trial, endings.slice(middle), way);
   }
   const isPatient = way.freedMs === patient.freedMs;
-  if (isPatient && (await steadilyWrong(trial, [], way)) !== undefined)
-    throw new Unreached("the limit already fails before any request has ended", trial.last);
+  if (isPatient) await mustHoldWithout(trial, way);
   const isWrong = async (some: readonly Ending[]) =>
     (await wrongBehind(trial, some, { ...way, ...brisk })) !== undefined;
   const culprit = await culpritIn(endings, isWrong);

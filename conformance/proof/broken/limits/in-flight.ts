@@ -5,7 +5,7 @@ import { hasArrived } from "../../../../plugin/body.ts";
 import type { Code } from "../../../../plugin/codes.ts";
 import type { Exchange } from "../../../../plugin/contract.ts";
 import { withStage, withRefusals } from "../../changes.ts";
-import { add, isChunked, limiting } from "../../limit-books.ts";
+import { add, BUDGET, isChunked, limiting } from "../../limit-books.ts";
 import { gap, late } from "../../runtime.ts";
 import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
 
@@ -130,6 +130,25 @@ export const inFlight: readonly Subject[] = [
     "IN-FLIGHT-ACROSS-WINDOWS: When a key's window ends, what it has in flight is forgotten as well": limiting(() => ({
       opens: (key, { slots }) => void slots.delete(key),
     })),
+    "IN-FLIGHT-FREED-TIMEOUT, PROPERTY-LIMITS: A body in chunks that runs out of time keeps its slot": limiting(() => ({
+      read: (outcome, key, books, request) => {
+        if (outcome === "timeout" && isChunked(request)) add(books, key, 1);
+      },
+    })),
+    "IN-FLIGHT-FREED: What is refused beside eight is not counted when half of the budget is spent": limiting(() => ({
+      answered: (code, key, { windows }) => {
+        const window = windows.get(key);
+        if (code === "too_many_in_flight" && window && window.count > BUDGET / 2) window.count -= 1;
+      },
+    })),
+    "IN-FLIGHT-FREED: What a browser asks before a request of another origin is counted": withRefusals(
+      (refusal, { context: { rateLimiter, parts, route }, request }) => {
+        if (request.headers["access-control-request-method"] !== undefined)
+          rateLimiter.take(parts.clientKey(route, request));
+        return refusal;
+      },
+      "method",
+    ),
     "IN-FLIGHT-EVERY-REQUEST: A request that was sent before the one in front of it was answered takes no slot":
       pipelinedFree,
   }),
