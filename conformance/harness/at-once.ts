@@ -3,12 +3,17 @@
  * byte that counts is sent; then each sends its last bytes in a write of its own, with nothing awaited in between.
  */
 import { withHeader, type ActionBody, type Request } from "../interface/request.ts";
+import { CUT_OFF } from "../http/answer-reader.ts";
 import type { Exchange } from "../http/exchange.ts";
+import { wireForm } from "../http/wire-form.ts";
 import type { Connection } from "../http/raw.ts";
 import type { Upload } from "../http/upload.ts";
+import { servedArrivals } from "./arrivals.ts";
 import { mustAnswer } from "./checks.ts";
 import { begun } from "./slow-body.ts";
 import type { Trial } from "./trial.ts";
+
+type Pair = readonly [Shot, Shot];
 
 /** Connections that are opened at the same time: a target may let few wait to be accepted. */
 const OPENING = 8;
@@ -38,17 +43,60 @@ export async function headsAtOnce(trial: Trial, shots: readonly Shot[], owed: nu
 /**
  * Right requests through the route and its sibling in turns, where it can be each from an address of its own, of which
  * only the last byte is sent at once: for what comes after the body. Until then each is in flight, so a key may have eight
- * of them. All are answered: one that is lost may have been carried out.
+ * of them. Two of either route share a connection, where the target takes that: many servers turn to both before either is
+ * carried out. All are answered: one that is lost may have been carried out.
  */
 export async function lastBytesAtOnce(trial: Trial, bodies: readonly ActionBody[]): Promise<Exchange[]> {
   const shots = bodies.map((body, index) => ({
     request: trial.right(body, index % 2 === 0 ? trial.route : trial.sibling),
     from: trial.toldApart ? trial.freshAddress() : trial.from,
   }));
-  const uploads = await opened(shots, ({ request, from }) => begun(trial, request, from));
+  const isPaired = shots.length >= 4 && (await pipelines(trial));
+  const pairs = isPaired ? [[shots[0], shots[2]] as Pair, [shots[1], shots[3]] as Pair] : [];
+  const alone = shots.filter((shot) => !pairs.flat().includes(shot));
+  const answers = new Map<Shot, Exchange>();
+  const finishing = pairs.map((pair) => owingPair(trial, pair));
+  const uploads = await opened(alone, ({ request, from }) => begun(trial, request, from));
   await trial.barrier();
-  const answers = await Promise.all(uploads.map((upload) => trial.finish(upload)));
-  return answers.map((exchange) => mustAnswer(exchange, "one of several requests at the same time"));
+  const ofPairs = Promise.all(finishing.map((finish) => finish()));
+  const ofOthers = await Promise.all(uploads.map((upload) => trial.finish(upload)));
+  const all = [...(await ofPairs).flat(), ...ofOthers];
+  for (const [place, shot] of [...pairs.flat(), ...alone].entries()) answers.set(shot, all[place] as Exchange);
+  return shots.map((shot) => mustAnswer(answers.get(shot) as Exchange, "one of several requests at the same time"));
+}
+
+const pipelines = async (trial: Trial): Promise<boolean> =>
+  (await servedArrivals(trial)).connection.includes("pipelined behind another");
+
+/** Right requests of two routes at one moment: over one connection where the target takes that, the first one before. */
+export async function pairAtOnce(trial: Trial, ...requests: [Request, Request]): Promise<[Exchange, Exchange]> {
+  const shots = requests.map((request) => ({ request, from: trial.from })) as unknown as Pair;
+  const finish = (await pipelines(trial)) ? owingPair(trial, shots) : () => atOnce(trial, shots);
+  await trial.barrier();
+  return (await finish()) as [Exchange, Exchange];
+}
+
+/** Two requests of one connection, in flight but for the last byte of the first, which is sent with the second. */
+function owingPair(trial: Trial, shots: Pair): () => Promise<Exchange[]> {
+  const { origin, target } = trial.server;
+  const [{ from }] = shots;
+  const connection = trial.connection(shots.length, from);
+  const sent = shots.map(({ request }) => trial.record.departs(request, from));
+  const wire = Buffer.concat(shots.map(({ request }) => wireForm(origin, request)));
+  const owed = wire.byteLength - wireForm(origin, shots[1].request).byteLength - 1;
+  connection.write(wire.subarray(0, owed));
+  return async () => {
+    connection.write(wire.subarray(owed));
+    const answers = () => connection.answersTo(shots.map(({ request }) => request.method));
+    await connection.until(() => answers().length === shots.length, target.requestTimeoutMs);
+    const kept = shots.map(({ request }, at) => {
+      const answer = answers()[at];
+      const { fault = CUT_OFF } = connection;
+      return trial.record.keep({ request, from, ...(answer ? { answer } : { fault }) }, sent[at], true);
+    });
+    connection.abort();
+    return kept;
+  };
 }
 
 async function opened(shots: readonly Shot[], open: (shot: Shot) => Promise<Upload>): Promise<Upload[]> {

@@ -6,12 +6,13 @@ import { flowRows } from "../../oracle/play/flow-rows.ts";
 import { bring, createNamed } from "../../oracle/play/flow-set-up.ts";
 import type { RouteName } from "../../story/story.ts";
 import { randomUUID } from "node:crypto";
-import { change, createFlow } from "../../interface/bodies.ts";
-import { isAccepted, type Exchange } from "../../http/exchange.ts";
+import { change, createFlow, smallest } from "../../interface/bodies.ts";
+import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
+import { pairAtOnce } from "../../harness/at-once.ts";
 import { check, flowOf, mustAccept, mustRefuse, mustTakeTwin, setUp, type FlowView } from "../../harness/checks.ts";
-import { readBack, shownIn } from "../../harness/flows.ts";
+import { mustNotShow, readBack, shownIn } from "../../harness/flows.ts";
 import { owing } from "../../harness/slow-body.ts";
 import type { Trial } from "../../harness/trial.ts";
 
@@ -99,12 +100,21 @@ export const creationCases: readonly Case[] = [
     id: "SESSION-HELD-BODY",
     title: "A request is carried out in its own session though another route's request overtakes it",
     clauses: ["SESSION-BOUND", "STATE-CREATE"],
-    requests: 8,
+    requests: 32,
+    reading: "Or comes at the same moment, as reads of one flow by its own session and by another do.",
     async run(trial) {
       const goal = `held ${randomUUID()}`;
       const { upload } = await owing(trial, trial.right(createFlow(goal)));
       mustTakeTwin(await trial.post(createFlow(), trial.stranger));
       const flow = flowOf(setUp(await trial.finish(upload), "create_flow whose last byte was held back"));
+      const isRead = (await readBack(trial, flow.flowId)) !== undefined;
+      for (const action of ["get_flow", "list_flows", "find_latest_flow", "resolve_flow"] as const) {
+        const body = smallest(action, flow, trial.profile.fields);
+        const [own, foreign] = await pairAtOnce(trial, trial.right(body), trial.right(body, trial.stranger));
+        mustNotShow(foreign, flow, goal);
+        const isShown = action !== "get_flow" || !isRead || shownIn(own, flow.flowId) !== undefined;
+        check(isShown, "the flow for its own session", describe(own), own, foreign);
+      }
       mustRefuse(await trial.post(change("set_waiting", flow), trial.stranger));
       mustAccept(await trial.post(change("set_waiting", flow)), "the flow in the session of the route that was asked");
     },

@@ -2,10 +2,11 @@
 import { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { text } from "../../../../plugin/actions/fields.ts";
-import { reject } from "../../../../plugin/answer.ts";
+import { reject, type Answer } from "../../../../plugin/answer.ts";
 import type { Exchange } from "../../../../plugin/contract.ts";
 import type { BoundFlows } from "../../../../plugin/ports.ts";
 import {
+  currentRevision,
   together,
   perStart,
   withAction,
@@ -14,7 +15,9 @@ import {
   withLimits,
   withSchema,
   withStage,
+  type Run,
 } from "../../changes.ts";
+import { turns } from "../../runtime.ts";
 import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
 import { rereads } from "../endpoints/body.ts";
 import { upToNul } from "../endpoints/fields.ts";
@@ -80,6 +83,18 @@ const keepsState = perStart(() => {
   });
 });
 
+/** Requests that overlap and have one key have one answer. */
+const shared = (name: string, keyOf: (run: Run) => string): Change =>
+  perStart(() => {
+    const underWay = new Map<string, Promise<Answer>>();
+    return withAction(name, (run) => {
+      const key = keyOf(run);
+      const answer = underWay.get(key) ?? turns(2).then(() => run.right());
+      underWay.set(key, answer);
+      return answer.finally(() => underWay.delete(key));
+    });
+  });
+
 const entities: Readonly<Record<string, string>> = { "<": "&lt;", ">": "&gt;", '"': "&quot;", "&": "&amp;" };
 
 function parsed(text: string): unknown {
@@ -105,6 +120,21 @@ export const creations: readonly Subject[] = [
       takesFlowId(async (flows, flowId) => Boolean(await flows.get(flowId))),
     "CREATE-NOTHING-FROM-BEFORE: The stateJson of one create_flow is the default of the next ones, whatever their session":
       keepsState,
+    "ACTION-CREATE-FLOW-AT-ONCE: Equal create_flows of a route that overlap make one flow": shared(
+      "create_flow",
+      ({ fields, context }) => JSON.stringify([context.route.id, fields]),
+    ),
+    "SESSION-HELD-BODY: Reads of one flow that overlap have one answer, whosever they are": shared(
+      "get_flow",
+      ({ fields }) => JSON.stringify(fields),
+    ),
+    "REVISION-RACE: A set_waiting that finds a conflict behind its own check is made again at the new revision":
+      withAction("set_waiting", async ({ fields, context, right }) => {
+        const before = await currentRevision(fields["flowId"], context);
+        await turns(2);
+        const expectedRevision = await currentRevision(fields["flowId"], context);
+        return right(before === fields["expectedRevision"] ? { ...fields, expectedRevision } : fields);
+      }),
   }),
   ...allFailing("CREATE-FLOW-FIELDS", storesGoal, {
     "A goal is stored up to its first NUL": upToNul,
