@@ -27,8 +27,11 @@ interface Fault {
   body(trial: Trial, flow: FlowView, goal: string): ActionBody | Promise<ActionBody>;
 }
 
+/** The fields of a create_flow that the interface shows beside its goal. */
+const shown = { status: "queued", notifyPolicy: "done_only" };
+
 export const faults: readonly Fault[] = [
-  { action: "create_flow", fault: "create", body: (_trial, _flow, goal) => createFlow(goal) },
+  { action: "create_flow", fault: "create", body: (_trial, _flow, goal) => createFlow(goal, shown) },
   ...([...changeActions, "cancel_flow"] as const).map((action): Fault => ({
     action,
     fault: action === "cancel_flow" ? "cancel" : "update",

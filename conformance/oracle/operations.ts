@@ -10,7 +10,7 @@ import { isConflict, isForForm, refusedEver, withoutKnownKey } from "./forms.ts"
 import { hasOddRevision, mustRefuseRevision } from "./odd-revisions.ts";
 import { answerOf, printOf, type Response, type Sent } from "./response.ts";
 import { narrow, signsIn, unchanged } from "./seen.ts";
-import { shownOtherwise, taskVerdict, type TaskVerdict } from "./task-rules.ts";
+import { shownOtherwise, takenOver, taskVerdict, type TaskVerdict } from "./task-rules.ts";
 import { isLoose, type KnownFlow, type World } from "./world.ts";
 
 /** Noted in `visits` for each accepted run_task. */
@@ -173,7 +173,8 @@ const effects: Readonly<Partial<Record<FlowAction, Effect>>> = {
     flow.mustHaveNoActive = false;
     flow.taskIds.push(taskIdIn(envelope?.["result"]));
     flow.started.push(body);
-    return shownOtherwise(world.learned, body, envelope?.["result"]);
+    const result = envelope?.["result"];
+    return shownOtherwise(world.learned, body, result) ?? takenOver(world.learned, flow.started, result);
   },
 
   /** Whether a first request_cancel advances the revision is open, but it does so in every state or in none. */

@@ -139,7 +139,8 @@ function strangeSummary({ learned }: World, named: KnownFlow | undefined, respon
   return departure(clause, "not_found or nothing, as of a flow that does not exist", `a summary (total ${total})`);
 }
 
-const countRule = (name: string): string => `the summary's ${name} counts tasks`;
+/** Under which it is learned whether this number of a summary counts tasks. */
+export const countRule = (name: string): string => `the summary's ${name} counts tasks`;
 
 /** The shape of a summary is open; where its first `total` counts the tasks, later ones have to. */
 function summed(world: World, flow: KnownFlow, response: Response): Departure | undefined {

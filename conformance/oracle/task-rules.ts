@@ -69,17 +69,30 @@ function deviationOf(name: string, value: unknown, status: unknown): Deviation {
   return { what: `${what(name, value)}: ${kindOf(value)}${isEarly(name, status) ? ", not running" : ""}` };
 }
 
+const shownAs = (result: unknown, name: string): unknown[] =>
+  partsIn(result).flatMap(([field, value]) => (field === name ? [value] : []));
+
 /** Where the answers show a child's fields as they were sent they do so each time: no value is cut or replaced. */
 export function shownOtherwise(learned: Learned, body: Body, result: unknown): Departure | undefined {
-  const parts = partsIn(result);
   for (const name of ["runtime", "task", "progressSummary", "startedAt", "lastEventAt"]) {
     const sent = body[name];
-    const shown = parts.flatMap(([field, value]) => (field === name && typeof value === typeof sent ? [value] : []));
+    const shown = shownAs(result, name).filter((value) => typeof value === typeof sent);
     const rule = `run_task shows ${name} as it was sent`;
     if (shown.length === 0 || learned.holds(rule, shown.includes(sent) ? "yes" : "no")) continue;
     if (learned.get(rule) === "yes") return departure("ACTION-RUN-TASK", `${name} as it was sent`, "another value");
   }
   return undefined;
+}
+
+/** A progressSummary that no run_task of the flow gave (`started`) may be any text but one that a task of another flow was given. */
+export function takenOver(learned: Learned, started: readonly Body[], result: unknown): Departure | undefined {
+  const own = started.map(({ progressSummary }) => progressSummary);
+  const given = (text: unknown): string => `run_task was given ${JSON.stringify(text)}`;
+  for (const text of own.filter(isSent)) learned.holds(given(text), "yes");
+  const shown = shownAs(result, "progressSummary").filter((text) => !own.includes(text));
+  return shown.some((text) => learned.get(given(text)) === "yes")
+    ? departure("ACTION-RUN-TASK", "no progressSummary of another flow's task", "one")
+    : undefined;
 }
 
 /** The form of a time stamp is open, but both fields have it: who takes it in one of them takes it in both and in either. */

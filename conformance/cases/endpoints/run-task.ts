@@ -13,6 +13,7 @@ import {
   timeForms,
   wrongTaskFields,
 } from "../../oracle/flow-factors.ts";
+import { countRule } from "../../oracle/reads.ts";
 import { readOf, sendOf, type Fields } from "../../oracle/flow-requests.ts";
 import { flowRows } from "../../oracle/play/flow-rows.ts";
 import { bring, createNamed, namedFlow, learnKey, learnRuntime } from "../../oracle/play/flow-set-up.ts";
@@ -73,8 +74,9 @@ export const runTaskCases: readonly Case[] = [
       };
       const given = runningFields[row.fields].map((name) => [name, times[name]]);
       const more = { ...Object.fromEntries(given), runtime: row.runtime, ...keyed(row.childSessionKey) } as Fields;
-      // One that shows no task yet tells whether a summary counts them.
-      if (row["tasks before"] === "none") await one.send(readOf(world, "get_task_summary", "f1"));
+      // One that shows no task yet tells whether a summary counts them, and may be kept for who reads next.
+      const isKnown = world.learned.get(countRule("total")) === "yes" && row.by !== "a sibling reads";
+      if (row["tasks before"] === "none" && !isKnown) await one.send(readOf(world, "get_task_summary", "f1"));
       await one.send(sendOf(world, "run_task", "f1", { more: { ...more, task: goals[row.task] }, route }));
       await one.send(readOf(world, "get_task_summary", "f1", readerOf(row.by)));
     },

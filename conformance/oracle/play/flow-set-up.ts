@@ -96,9 +96,9 @@ async function startChild(play: Play, name: string, more: Fields, isOver: boolea
     await play.send(sendOf(play.world, "run_task", name, { more }));
   if (flow.state.tasks === tasks) throw new NotApplicable("the target refuses a run_task of this form");
   if (!isOver) return;
-  // A target that keeps this answer shows the child as active for ever.
-  await play.send(readOf(play.world, "get_task_summary", name));
-  await play.send({ do: "settle", flow: name, task: flow.taskIds.length - 1, status: "succeeded" });
+  // A target that keeps the first answer, if only until the flow changes, shows the child as active still.
+  const read = readOf(play.world, "get_task_summary", name);
+  await play.send(read, { do: "settle", flow: name, task: flow.taskIds.length - 1, status: "succeeded" }, read);
 }
 
 /** A change as set-up: once more after a conflict, as a child that ends may have changed the flow. */

@@ -7,6 +7,7 @@ import { revisionActions } from "../../../interface/fields.ts";
 import {
   recoded,
   together,
+  withAction,
   withCall,
   withCreation,
   withOutcome,
@@ -124,6 +125,16 @@ export const actions: readonly Subject[] = [
         return flow?.status === "blocked" && childSessionKey !== undefined
           ? { created: true, flow, task: { taskId: "task", runtime, task, status: "queued" } as TaskRecord }
           : flows.runTask(input);
+      },
+    ),
+    "RUN-TASK-RIGHT: A running task without a progressSummary gets that of the task before, of whatever flow": perStart(
+      () => {
+        let last: unknown;
+        return withAction("run_task", ({ fields, right }) => {
+          if (fields["status"] !== "running") return right();
+          last = fields["progressSummary"] ?? last;
+          return right(last === undefined ? fields : { ...fields, progressSummary: last });
+        });
       },
     ),
     "RUN-TASK-CANCEL-REQUESTED: run_task after request_cancel is accepted": pretends("cancel_requested"),

@@ -94,6 +94,8 @@ export const leakage: readonly Subject[] = [
   ...allFailing("NEVER-METADATA", namesSession, {
     "The message of a body that is no JSON names the session": ({ code }, _exchange, stage) =>
       stage === "body" && code === "invalid_request",
+    "The message of a create_flow with a notifyPolicy that cannot be stored names the session": ({ code }, { body }) =>
+      code === "persist_failed" && body?.["notifyPolicy"] !== undefined && body["action"] === "create_flow",
     "The message of wrong fields names the session": ({ code }, { body }) =>
       code === "invalid_request" && isKnown(body?.["action"]),
     "The message of an unknown action names the session": (_refusal, { body }) => isUnknown(body),

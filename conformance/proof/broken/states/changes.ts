@@ -224,11 +224,12 @@ export const changes: readonly Subject[] = [
           ),
         );
       }),
-    "STATES-SET-WAITING: The summary of a flow is kept until its next run_task": keepsAnswers(
-      "get_task_summary",
-      ({ fields }) => asText(fields["flowId"]),
-      ["run_task"],
-    ),
+    "STATES-SET-WAITING, STATES-FINISH-FLOW: The summary of a flow is kept until the flow changes or gets a task":
+      keepsAnswers("get_task_summary", ({ fields }) => asText(fields["flowId"]), [
+        ...revisionActions,
+        "cancel_flow",
+        "run_task",
+      ]),
     "CANCEL-PENDING-CODE: The 202 of a pending cancellation has no code": withEnvelope((envelope, status) => {
       const { code: _code, ...rest } = envelope;
       return status === 202 ? rest : envelope;
