@@ -245,11 +245,15 @@ function watchOwners(): Watcher {
     exchange({ server, exchange }) {
       const { sessions, owners } = knownOf(server);
       const session = sessions.get(exchange.request.path);
-      if (session === undefined || !isAccepted(exchange)) return undefined;
+      if (session === undefined) return undefined;
+      // A refusal may show the flow as it is now.
       const flows = flowsOf(exchange);
       const isForeign = flows.some(({ flowId }) => (owners.get(flowId) ?? session) !== session);
       if (isForeign) return { expected: "flows of the route's own session only", actual: "a flow of another session" };
-      for (const { flowId } of flows) if (owners.size < MAX_OWNED) owners.set(flowId, session);
+      if (exchange.answer?.status === 401 && flows.length > 0)
+        return { expected: "no flow for a caller without the secret", actual: "a flow" };
+      if (isAccepted(exchange))
+        for (const { flowId } of flows) if (owners.size < MAX_OWNED) owners.set(flowId, session);
       return undefined;
     },
   };
@@ -272,7 +276,8 @@ export const flowRules: readonly Case[] = [
     title: "No answer shows a flow of another session",
     clauses: ["SESSION-BOUND"],
     reading:
-      "A flow belongs to the session of the route that showed it first, which is mostly the one that created it.",
+      "A flow belongs to the session of the route that showed it first, which is mostly the one that created it. A refusal " +
+      "may show the flow as it is now, and a 401 none.",
     ...tour,
     watch: watchOwners,
   },

@@ -24,6 +24,9 @@ const surroundings: readonly (readonly [factor: string, more: Readonly<Record<st
   ["runtime, progress", { status: "running", progressSummary: "half of it" }],
 ];
 
+/** `noRuntimes` begins with so many that other systems have. */
+const OTHER_RUNTIMES = 3;
+
 /** Neither a text nor a time in any form; null may be as good as a field that is not sent. */
 const noTexts: Readonly<Record<string, unknown>> = {
   true: true,
@@ -115,13 +118,14 @@ export const fieldValueCases: readonly Case[] = [
         throw new Unreached("run_task is accepted with no runtime", trial.last, "action and fields");
       return { lawful };
     },
-    // In turns beside each of the surroundings.
+    // Runtimes that others have beside each of the surroundings, the others in turns.
     spoilt: ({ right, lawful }) =>
       noRuntimes
-        .flatMap((value, index) => {
-          const [factor, more] = surroundings[index % surroundings.length] ?? ["runtime", {}];
-          return valuesIn({ ...right, ...more }, "runtime", [value], invalid, factor);
-        })
+        .flatMap((value, index) =>
+          surroundings
+            .filter((_one, turn) => index < OTHER_RUNTIMES || index % surroundings.length === turn)
+            .flatMap(([factor, more]) => valuesIn({ ...right, ...more }, "runtime", [value], invalid, factor)),
+        )
         .filter(({ factor }) => lawful?.includes(factor) ?? true),
   }),
   spoiltRows({

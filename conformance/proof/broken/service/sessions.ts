@@ -10,9 +10,11 @@ import {
   together,
   perStart,
   withAction,
+  withAnswer,
   withEntries,
   withFlows,
   withOutcome,
+  withRefusals,
   withStage,
   type ActionRun,
 } from "../../changes.ts";
@@ -133,6 +135,19 @@ export const sessions: readonly Subject[] = [
     ),
     "SESSION-FOREIGN-KEYS-NAMED: Cancelling a flow cancels every child of the session that a child of its own names, whoever started it":
       cancelsByKey,
+    "NEVER-FOREIGN-FLOWS: Refused actions have one result for all, which holds the flow of the last conflict": perStart(
+      () => {
+        const result = {};
+        return withRefusals((refusal) => ({ ...refusal, result: Object.assign(result, refusal.result) }), "action");
+      },
+    ),
+    "NEVER-FOREIGN-FLOWS: A 401 holds the last result of its route": perStart(() => {
+      const last = new Map<string, Answer["result"]>();
+      return withAnswer((answer, _request, route) => {
+        if (answer.ok) last.set(route, answer.result);
+        return answer.code === "unauthorized" ? { ...answer, result: last.get(route) ?? {} } : answer;
+      });
+    }),
     "NEVER-FOREIGN-FLOWS, SESSION-NAMED-IN-BODY: resolve_flow takes the key of any session for a token": together(
       asRuntimeResolves,
       withFlows((flows, others) => ({
