@@ -84,10 +84,11 @@ export function shownOtherwise(learned: Learned, body: Body, result: unknown): D
   return undefined;
 }
 
+const given = (text: unknown): string => `run_task was given ${JSON.stringify(text)}`;
+
 /** A progressSummary that no run_task of the flow gave (`started`) may be any text but one that a task of another flow was given. */
 export function takenOver(learned: Learned, started: readonly Body[], result: unknown): Departure | undefined {
   const own = started.map(({ progressSummary }) => progressSummary);
-  const given = (text: unknown): string => `run_task was given ${JSON.stringify(text)}`;
   for (const text of own.filter(isSent)) learned.holds(given(text), "yes");
   const shown = shownAs(result, "progressSummary").filter((text) => !own.includes(text));
   return shown.some((text) => learned.get(given(text)) === "yes")

@@ -21,7 +21,7 @@ const readsNumbers = (change: (digits: string) => string): Change =>
 const assigned = (data: Json): Json => {
   if (typeof data !== "object" || data === null || Array.isArray(data)) return data;
   const copy: Record<string, Json> = {};
-  for (const [name, value] of Object.entries(data)) copy[name] = assigned(value as Json);
+  for (const [name, value] of Object.entries(data)) copy[name] = assigned(value);
   return copy;
 };
 
