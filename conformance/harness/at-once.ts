@@ -10,6 +10,7 @@ import type { Connection } from "../http/raw.ts";
 import type { Upload } from "../http/upload.ts";
 import { servedArrivals } from "./arrivals.ts";
 import { mustAnswer } from "./checks.ts";
+import type { Shot } from "./limit-keys.ts";
 import { begun } from "./slow-body.ts";
 import type { Trial } from "./trial.ts";
 
@@ -17,11 +18,6 @@ type Pair = readonly [Shot, Shot];
 
 /** Connections that are opened at the same time: a target may let few wait to be accepted. */
 const OPENING = 8;
-
-export interface Shot {
-  readonly request: Request;
-  readonly from: string;
-}
 
 /** Whole requests at once: for the checks of the head, which come before the body. */
 export async function atOnce(trial: Trial, shots: readonly Shot[]): Promise<Exchange[]> {

@@ -1,6 +1,5 @@
 /** Bringing a key (path and client address) to its limits: what the cases on limits and on order start from. */
 import { validRequest, type Request } from "../interface/request.ts";
-import type { Shot } from "./at-once.ts";
 import { mustAnswer, mustTakeTwin } from "./checks.ts";
 import { Failure, Unreached } from "./case-errors.ts";
 import { describe, isAccepted, type Exchange } from "../http/exchange.ts";
@@ -37,6 +36,11 @@ export function keyOf(trial: Trial, other: Partial<Key> = {}): Key {
 /** The cheapest valid request at a key. */
 export function cheap(trial: Trial, key: Key): Request {
   return validRequest(key.route, trial.facts.cheapBody);
+}
+
+export interface Shot {
+  readonly request: Request;
+  readonly from: string;
 }
 
 export function shotsAt(trial: Trial, key: Key, count: number): Shot[] {

@@ -98,6 +98,8 @@ export const data: Readonly<Record<string, unknown>> = {
     'a "quoted" \\ name\n': null,
     when: ["2026-01-01T00:00:00.000Z", "2026-01-01T10:00:00+02:00", "2026-01-01T10:00:00Z"],
     text: "1e3",
+    // What a store cuts below the first level.
+    ["long name ".repeat(10)]: { text: "long ".repeat(300), list: Array.from({ length: 1200 }, (_, at) => at) },
   },
   "a text": "first",
   "a word of JSON": "true",

@@ -69,7 +69,7 @@ export const runTaskCases: readonly Case[] = [
       const times = {
         startedAt: form.value,
         lastEventAt: form.later,
-        progressSummary: "half of it",
+        progressSummary: row.task === "plain" ? "half of it" : goals[row.task],
         status: "running",
       };
       const given = runningFields[row.fields].map((name) => [name, times[name]]);

@@ -37,9 +37,10 @@ const sent =
 
 /** Broken off when so many bytes of its body are sent, and by default when the target has them. */
 const brokenOff =
-  (bytesOf: (request: Request) => number, framing: Pick<Request, "chunked"> = {}, isAtOnce = false): End =>
+  (bytesOf: (request: Request) => number, framing: Partial<Request> = {}, isAtOnce = false): End =>
   async (trial, key) => {
-    const request = { ...cheap(trial, key), ...framing };
+    const right = cheap(trial, key);
+    const request = { ...right, ...framing, headers: [...right.headers, ...(framing.headers ?? [])] };
     const upload = await trial.upload(request, { from: key.from });
     await upload.write(bytesOf(request));
     if (!isAtOnce) await trial.barrier();
@@ -94,6 +95,9 @@ const torn: Readonly<Record<string, End>> = {
     await finish();
   },
   "broken off by the client before the body": brokenOff(() => 0),
+  "broken off by the client before the body, which it asked to send": brokenOff(() => 0, {
+    headers: [["expect", "100-continue"]],
+  }),
   "broken off by the client within the body": brokenOff(({ body }) => body.byteLength - 1),
   "broken off by the client between two chunks": brokenOff(({ body }) => body.byteLength - 1, { chunked: true }),
   "broken off by the client while it waits for the answer": brokenOff(({ body }) => body.byteLength),

@@ -46,7 +46,8 @@ async function sumOf(trial: Trial, { kind, others }: Place, rows: readonly Reque
   const answerTo = async (request: Request) => fingerprintOf(mustAnswer(await trial.send(request, key.from)));
   const plain = () => answerTo(cheap(trial, key));
   const wrong = () => answerTo(spoilt(cheap(trial, key), "AUTH"));
-  const [passes, refused] = [await plain(), await wrong()];
+  // One that is refused opens the window, and counts as well.
+  const [refused, passes] = [await wrong(), await plain()];
   let left = REQUESTS_PER_WINDOW - 2;
   // Requests behind an answer that ended its connection: a target may have counted them, or not.
   let unsure = 0;

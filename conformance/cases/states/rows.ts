@@ -153,10 +153,15 @@ function factorsOf({ id, action, optional }: Acting, index: number) {
 
 type ActingRow = Row<ReturnType<typeof factorsOf>>;
 
+/** What a reader sees beforehand: of a session the latest flow or the list, by the action. */
+const seenFirst = ([first = "get_flow"]: readonly ActionName[], isOfSession: boolean, index: number): ActionName =>
+  isOfSession && index % 2 === 0 ? "list_flows" : first;
+
 async function act(
   play: Play,
   { action, more = {}, optional }: Acting,
   { state, children, by, read, before: past, holds, sends }: ActingRow,
+  index: number,
 ): Promise<void> {
   const { world } = play;
   await bring(play, "f1", {
@@ -177,7 +182,7 @@ async function act(
   const isOfSession = read === "the session" && children === "none";
   // What the reader was shown before the other route acts may not be shown again afterwards.
   const isSeenBefore = (read === "the flow" && by !== "one route") || (isOfSession && by === "a sibling acts");
-  if (isSeenBefore) await play.send(readOf(world, actions[0], "f1", route));
+  if (isSeenBefore) await play.send(readOf(world, seenFirst(actions, isOfSession, index), "f1", route));
   const { state: was, view } = namedFlow(play, "f1");
   const given = sends === "nothing more" ? more : { ...optional, ...more };
   await play.send(sendOf(world, action, "f1", { more: given, route: actorOf(by) }));
@@ -212,7 +217,7 @@ function toCase(acting: Acting, index: number): Case {
     },
     valuesOf: async (trial) =>
       short.includes(id) ? {} : { children: ["none", "running", (await settles(trial)) ? "ended" : "begun last"] },
-    play: (play, row) => act(play, acting, row),
+    play: (play, row) => act(play, acting, row, index),
   });
 }
 

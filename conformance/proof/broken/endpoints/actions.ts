@@ -127,6 +127,9 @@ export const actions: readonly Subject[] = [
           : flows.runTask(input);
       },
     ),
+    "RUN-TASK-RIGHT: A progressSummary is stored up to its 64th character": withCall("runTask", (input, flows) =>
+      flows.runTask(input.progressSummary ? { ...input, progressSummary: input.progressSummary.slice(0, 64) } : input),
+    ),
     "RUN-TASK-RIGHT: A running task without a progressSummary gets that of the task before, of whatever flow": perStart(
       () => {
         let last: unknown;

@@ -63,7 +63,7 @@ const byCharacters = async ({ limits, right }: Given): Promise<BodyOutcome> => {
 };
 
 /** The time begins anew with each piece. */
-const byPiece = ({ request, limits, clock, right }: Given): Promise<BodyOutcome> => {
+const byPiece = ({ request, limits, clock, right }: Given, pieces: "on" | "once" = "on"): Promise<BodyOutcome> => {
   const idle = new Promise<"timeout">((resolve) => {
     let cancel: (() => void) | undefined;
     const restart = () => {
@@ -71,7 +71,7 @@ const byPiece = ({ request, limits, clock, right }: Given): Promise<BodyOutcome>
       cancel = clock.setTimeout(() => resolve("timeout"), limits.bodyMs);
     };
     restart();
-    request.on("data", restart).once("close", () => cancel?.());
+    request[pieces]("data", restart).once("close", () => cancel?.());
   });
   return Promise.race([right({ bodyMs: ENDLESS_MS }), idle]);
 };
@@ -164,6 +164,9 @@ export const body: readonly Subject[] = [
     "BODY-DRIP-15-SECONDS: The connection is destroyed when a body runs out of time, without an answer":
       resets("request_timeout"),
     "BODY-DRIP-15-SECONDS: Each byte of an announced body starts the 15 seconds again": readsAnnounced(byPiece),
+    "BODY-DRIP-15-SECONDS: The first byte of a body starts the 15 seconds again": reads((given) =>
+      byPiece(given, "once"),
+    ),
     "BODY-TIME-EVERY-REQUEST: Each chunk of a body begins the 15 seconds anew": readsChunked(byPiece),
     "BODY-NOTHING-15-SECONDS: The 15 seconds begin with the first byte of a body, so a caller that sends none holds its slot for ever":
       reads(({ request, clock, right }) => right({}, fromFirstByte(clock, request))),

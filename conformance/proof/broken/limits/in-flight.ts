@@ -159,6 +159,8 @@ export const inFlight: readonly Subject[] = [
     "A client that breaks off before its body keeps the slot for ever": (hasBegun) => !hasBegun,
     "A request whose first chunk is malformed keeps the slot for ever": (hasBegun, request) =>
       !hasBegun && isChunked(request),
+    "A client that breaks off before its body, which it asked to send, keeps the slot for ever": (hasBegun, request) =>
+      !hasBegun && request.headers.expect !== undefined,
     "A client that breaks off within its body keeps the slot for ever": (hasBegun, request) =>
       hasBegun && !isChunked(request),
     "A client that breaks off within a body in chunks keeps the slot for ever": (hasBegun, request) =>

@@ -106,6 +106,12 @@ const sweep = swept.flatMap(([kills, name, stated, unit, change]) => {
 
 export const rateWindow: readonly Subject[] = [
   ...failing({
+    "RATE-EVERY-REQUEST: A request that opens a window and is refused for its secret is not counted": limiting(() => ({
+      answered: (code, key, { windows }) => {
+        const window = windows.get(key);
+        if (code === "unauthorized" && window?.count === 1) window.count = 0;
+      },
+    })),
     "RATE-WINDOW-60-SECONDS: The window slides: each request counts for 60 seconds of its own": slides,
     "RATE-WINDOW-60-SECONDS: The budget refills by two requests a second instead of whole at the window's end":
       tokenBucket,

@@ -15,7 +15,7 @@ import {
   withLimits,
   withSchema,
   withStage,
-  type Run,
+  type ActionRun,
 } from "../../changes.ts";
 import { turns } from "../../runtime.ts";
 import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
@@ -84,7 +84,7 @@ const keepsState = perStart(() => {
 });
 
 /** Requests that overlap and have one key have one answer. */
-const shared = (name: string, keyOf: (run: Run) => string): Change =>
+const shared = (name: string, keyOf: (run: ActionRun) => string): Change =>
   perStart(() => {
     const underWay = new Map<string, Promise<Answer>>();
     return withAction(name, (run) => {

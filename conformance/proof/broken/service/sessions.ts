@@ -141,6 +141,11 @@ export const sessions: readonly Subject[] = [
         return withRefusals((refusal) => ({ ...refusal, result: Object.assign(result, refusal.result) }), "action");
       },
     ),
+    "STATES-FAIL-FLOW: list_flows is kept until its own route changes something": keepsAnswers(
+      "list_flows",
+      ({ context }) => context.route.id,
+      [...revisionActions, "cancel_flow", "run_task", "create_flow"],
+    ),
     "NEVER-FOREIGN-FLOWS: A 401 holds the last result of its route": perStart(() => {
       const last = new Map<string, Answer["result"]>();
       return withAnswer((answer, _request, route) => {

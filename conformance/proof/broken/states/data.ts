@@ -97,6 +97,10 @@ export const data: readonly Subject[] = [
   ...allFailing("STATES-DATA", storesData, {
     "The names in the state that set_waiting is given are turned into camel case": (data) =>
       JSON.parse(JSON.stringify(data).replace(/_([a-z])(?=\w*":)/g, capital)) as Json,
+    "Lists in the state data are stored up to their 1,000th item": (data) =>
+      JSON.parse(JSON.stringify(data), (_name, value: unknown) =>
+        Array.isArray(value) ? (value.slice(0, 1000) as unknown[]) : value,
+      ) as Json,
     "State data that is falsy is not stored": (data) => data || undefined,
     "State data that is an empty list is stored as its text": (data) => (JSON.stringify(data) === "[]" ? "[]" : data),
     "State data that is a list is stored as a set": (data) => (Array.isArray(data) ? [...new Set(data)] : data),
