@@ -11,9 +11,9 @@ const why =
 
 test("is exhausted after thirty request timeouts", () => {
   const budget = new Budget({ requestTimeoutMs: 6000 });
-  for (let index = 0; index < 15; index += 1) budget.count(after(12_000, "fail"), 0);
+  for (let index = 0; index < 7; index += 1) budget.count(after(24_000, "fail"), 0);
   expect(budget.exhausted).toBeUndefined();
-  budget.count(after(6000, "error"), 0);
+  budget.count(after(20_000, "error"), 0);
   expect(budget.exhausted).toBe(why);
 });
 
@@ -21,10 +21,10 @@ test("tells that the target kept the run waiting where requests had no answer, n
   const request = { method: "POST", path: "/", headers: [], body: new Uint8Array() };
   const exchanges = [{ request, from: "127.0.0.1", fault: "no whole answer within 6000 ms" }];
   const [silent, slow] = [new Budget({ requestTimeoutMs: 6000 }), new Budget({ requestTimeoutMs: 6000 })];
-  for (let index = 0; index < 16; index += 1) {
+  for (let index = 0; index < 8; index += 1) {
     expect(silent.waitedInVain).toBeUndefined();
-    silent.count({ ...after(12_000, "unreached"), exchanges }, 0);
-    slow.count(after(12_000, "unreached"), 0);
+    silent.count({ ...after(24_000, "unreached"), exchanges }, 0);
+    slow.count(after(24_000, "unreached"), 0);
   }
   expect(silent.waitedInVain).toBe("no whole answer to the requests of cases that took 180 s altogether");
   expect([slow.exhausted, slow.waitedInVain]).toEqual([why, undefined]);
@@ -48,7 +48,7 @@ test.each([
   ["a case that passed", after(60_000, "pass"), 0],
   ["a case that failed by an answer, and looked on", { ...after(60_000, "fail"), exchanges: [exchangeWith("{}")] }, 0],
   ["a case that let as much time pass on purpose", after(60_000, "fail"), 55_000],
-  ["a case whose answers came in time", after(5999, "fail"), 0],
+  ["a case whose answers came, on a busy machine", after(19_999, "unreached"), 0],
 ])("%s costs none", (_, result, lets) => {
   const budget = new Budget({ requestTimeoutMs: 6000 });
   for (let index = 0; index < 100; index += 1) budget.count(result, lets);

@@ -12,6 +12,8 @@ const [SLOW_ESTIMATES, SLOW_MS] = [1.5, 15_000];
 const WAITS = 30;
 /** A shorter wait may be due to a busy machine, however short the target file's request timeout is, ms. */
 const LEAST_TIMEOUT_MS = 5000;
+/** So long, ms, a case takes on a busy machine although each of its requests was answered. */
+const BUSY_MS = 20_000;
 /** After so many cases that a missing answer has kept waiting the user is told, while the run goes on. */
 const TOLD_AFTER = 3;
 /** A target that dies more often in one run is given up. */
@@ -91,12 +93,14 @@ export class Budget {
 
   /**
    * Counts the time of a case that did not pass and took at least one timeout as waiting, unless it has failed by answers:
-   * such a case looks on behind its failure. `plannedMs`: waits that the case planned.
+   * such a case looks on behind its failure. One whose requests were all answered may be slow as the machine is, and
+   * counts when it took long. `plannedMs`: waits that the case planned.
    */
   count({ outcome, ms, exchanges }: CaseResult, plannedMs: number): void {
     const isSilent = exchanges.some(({ answer }) => answer === undefined);
     const isAnswered = (outcome === "fail" || outcome === "warn") && exchanges.length > 0 && !isSilent;
-    if (isAnswered || outcome === "pass" || outcome === "not-applicable" || ms - plannedMs < this.#timeoutMs) return;
+    const leastMs = isSilent ? this.#timeoutMs : Math.max(this.#timeoutMs, BUSY_MS);
+    if (isAnswered || outcome === "pass" || outcome === "not-applicable" || ms - plannedMs < leastMs) return;
     this.waited(ms - plannedMs);
     if (!isSilent) return;
     this.#silentMs += ms - plannedMs;
