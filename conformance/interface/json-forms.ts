@@ -69,6 +69,7 @@ export const refusableValues: Readonly<Record<string, string>> = {
   "fractions of 17 digits": "[0.30000000000000004,-123456.78901234567,3.141592653589793]",
   "numbers with exponents, and minus zero": "[1e21,1.5E-7,2.2250738585072014e-308,1.7976931348623157e+308,-0]",
   "numbers beyond all doubles, in a list": "[[1e999],-1e400]",
-  "names of a prototype": '{"__proto__":{"a":1},"constructor":{"prototype":{"b":2}},"toString":"c","length":4}',
+  // Not `__proto__`: careful readers leave that out.
+  "names of members of every object": '{"constructor":{"prototype":{"b":2}},"toString":"c","length":4}',
   "names of types and references": '{"$type":"T","$ref":"#","$id":"1","@class":"C","@type":"D","":{"$oid":"0"}}',
 };

@@ -11,6 +11,7 @@ import { isAccepted, type Exchange } from "../http/exchange.ts";
 import { membersOf } from "../http/members.ts";
 import { perServer } from "../targets/per-server.ts";
 import { isSameText } from "../oracle/flow-views.ts";
+import { steady } from "../harness/open-values.ts";
 import { tour } from "./tour.ts";
 
 /** Flows that are remembered of one server; a case may create thousands. */
@@ -179,11 +180,11 @@ class Flows {
   }
 
   /** Section 3 names the status that a change leads to; its answer shows that, unless something else may have changed the flow. */
-  #otherStatus(views: readonly FlowView[], sent: number, { flows, status }: Change): Finding | undefined {
+  #otherStatus(views: readonly FlowView[], sent: number, { action, flows, status }: Change): Finding | undefined {
     const isAlone = flows.every((one) => !one.restless && one.open === 0 && one.settled < sent && one.answered < sent);
     const shown = isAlone && flows.length === 1 && views.length === 1 ? views[0]?.["status"] : undefined;
     if (status === undefined || typeof shown !== "string" || shown === status) return undefined;
-    return { expected: `status: ${status}`, actual: `another status in the answer to the change` };
+    return { expected: `status: ${status}`, actual: `${steady(shown, "another status")} after ${action}` };
   }
 
   /** Takes what an accepted answer shows. */

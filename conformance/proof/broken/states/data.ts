@@ -17,11 +17,11 @@ const readsNumbers = (change: (digits: string) => string): Change =>
     right(text.replaceAll(/(?<=[[,:])-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?(?=[\],}])/g, (digits) => change(digits))),
   );
 
-/** Copies an object as code does that assigns one name after the other: "__proto__" sets what the copy inherits. */
-const assigned = (data: Json): Json => {
+/** Copies an object as code does that asks for each name whether the copy has it already. */
+const copied = (data: Json): Json => {
   if (typeof data !== "object" || data === null || Array.isArray(data)) return data;
   const copy: Record<string, Json> = {};
-  for (const [name, value] of Object.entries(data)) copy[name] = assigned(value);
+  for (const [name, value] of Object.entries(data)) if (!(name in copy)) copy[name] = copied(value);
   return copy;
 };
 
@@ -88,7 +88,7 @@ export const data: readonly Subject[] = [
     "A number beyond all doubles is read as null": (digits) => (Number.isFinite(Number(digits)) ? digits : "null"),
   }),
   ...allFailing("BODY-JSON-GRAMMAR", storesData, {
-    "A member named __proto__ of an object in the state data is lost": assigned,
+    "Members of the state data that are named as members of every object are lost": copied,
     "Members of the state data whose names begin with a dollar sign are lost": (data) =>
       JSON.parse(JSON.stringify(data), function (name, value: unknown) {
         return name.startsWith("$") ? undefined : value;
