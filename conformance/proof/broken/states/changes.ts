@@ -50,6 +50,23 @@ const codedWhere = (code: "cancel_pending" | undefined, fits: (tasks: readonly T
 
 const hasEnded = (task: TaskRecord | undefined): boolean => task !== undefined && !isActive(task);
 
+/** A cache of a read that only its own route empties. */
+const keptByRoute = (read: "find_latest_flow" | "list_flows"): Change =>
+  perStart(() => {
+    const kept = new Map<string, Answer>();
+    return together(
+      withAction(read, async ({ context: { route }, right }) => {
+        const answer = kept.get(route.id) ?? (await right());
+        kept.set(route.id, answer);
+        return answer;
+      }),
+      withAction([...revisionActions, "create_flow", "cancel_flow", "run_task"], ({ context: { route }, right }) => {
+        kept.delete(route.id);
+        return right();
+      }),
+    );
+  });
+
 export const changes: readonly Subject[] = [
   ...failing({
     "REVISION-STALE: A stale revision gets 412": withStatuses({ revision_conflict: 412 }),
@@ -148,20 +165,9 @@ export const changes: readonly Subject[] = [
     ),
     "GAP-ENDED: Changes are passed on to the runtime, and only resume_flow looks at the status: ended flows change":
       passesOn(["set_waiting", "finish_flow", "fail_flow", "request_cancel"]),
-    "STATES-FAIL-FLOW: find_latest_flow of a route is kept until that route changes a flow": perStart(() => {
-      const kept = new Map<string, Answer>();
-      return together(
-        withAction("find_latest_flow", async ({ context: { route }, right }) => {
-          const answer = kept.get(route.id) ?? (await right());
-          kept.set(route.id, answer);
-          return answer;
-        }),
-        withAction([...revisionActions, "create_flow", "cancel_flow", "run_task"], ({ context: { route }, right }) => {
-          kept.delete(route.id);
-          return right();
-        }),
-      );
-    }),
+    "STATES-FINISH-FLOW: find_latest_flow of a route is kept until that route changes a flow":
+      keptByRoute("find_latest_flow"),
+    "STATES-FAIL-FLOW: list_flows of a route is kept until that route changes a flow": keptByRoute("list_flows"),
     // The plugin's own check sees no flow.
     "REVISION-CANCEL-FLOW: cancel_flow passes its expectedRevision on to a runtime that does not look at it":
       withAction("cancel_flow", ({ fields, context, right }) =>
