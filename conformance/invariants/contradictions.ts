@@ -214,14 +214,17 @@ class Flows {
 }
 
 /** A flow may be one of thousands, and a target may show any amount of other things. */
-const fieldsOf = (view: FlowView, names: readonly string[]) =>
-  Object.fromEntries(names.filter((name) => Object.hasOwn(view, name)).map((name) => [name, view[name]]));
+function fieldsOf(view: FlowView, names: readonly string[]): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  for (const name of names) if (Object.hasOwn(view, name)) fields[name] = view[name];
+  return fields;
+}
 
 function differenceOf(before: FlowView, view: FlowView, names: readonly string[]): Finding | undefined {
   const field = names.find((name) => {
     if (!Object.hasOwn(before, name) || !Object.hasOwn(view, name)) return false;
     const [was, is] = [before[name], view[name]];
-    return !isSameText(was, is) && !isShownAs(was, is);
+    return was !== is && !isSameText(was, is) && !isShownAs(was, is);
   });
   return field === undefined ? undefined : { expected: EXPECTED, actual: `another ${field}` };
 }
