@@ -18,7 +18,7 @@ const SPEND_WIDTH = 4;
  */
 export const LIMIT_SETTLING_MS = 12_000;
 /** Between the first two tries, ms. */
-const POLL_MS = 100;
+export const LIMIT_POLL_MS = 100;
 /** Servers that let a ninth request in for the whole of that time. What blames a target for it never waits less. */
 const letNinthIn = new WeakSet<Server>();
 /** How long a case that only needs a full key waits there, ms. */
@@ -152,7 +152,7 @@ export async function tryFill(trial: Trial, key: Key, withinMs = LIMIT_SETTLING_
     refusal = isAccepted(ninth) ? undefined : ninth;
     return refusal !== undefined && !uploads.some((upload) => upload.answered);
   };
-  await trial.until(fillUp, withinMs, POLL_MS);
+  await trial.until(fillUp, withinMs, LIMIT_POLL_MS);
   if (refusal === undefined) letNinthIn.add(trial.server);
   if (uploads.some((upload) => upload.answered)) {
     throw notHeld("eight requests could not be held in flight, so the limit cannot be judged");
@@ -182,7 +182,7 @@ async function sentUntil(
     last = await trial.send(cheap(trial, key), key.from);
     return isWanted(last);
   };
-  await trial.until(isOver, withinMs, POLL_MS);
+  await trial.until(isOver, withinMs, LIMIT_POLL_MS);
   return last as unknown as Exchange;
 }
 

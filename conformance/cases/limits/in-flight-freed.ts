@@ -8,6 +8,7 @@ import {
   firstRefusal,
   hold,
   keyOf,
+  LIMIT_POLL_MS,
   LIMIT_SETTLING_MS,
   notHeld,
   spend,
@@ -32,9 +33,6 @@ interface Way {
 const patient: Way = { freedMs: 3000, refusedMs: LIMIT_SETTLING_MS, others: IN_FLIGHT - 2 };
 /** With a target that has been seen to keep a slot, or to give one too many. */
 const brisk = { freedMs: 300, refusedMs: 300 };
-/** Between the first two tries, ms. */
-const POLL_MS = 100;
-
 const refusedLate = ["AUTH", "BAD-JSON"] as const;
 /** Eight in flight and one that is refused beside them, these, and one that shows that the others were not counted twice. */
 const LATE = IN_FLIGHT + refusedLate.length + 2;
@@ -60,13 +58,13 @@ async function wrongBeside(trial: Trial, key: Key, way: Way): Promise<Wrong | un
         ninth = await trial.send(cheap(trial, key), key.from);
         return !isAccepted(ninth) || uploads.some((upload) => upload.answered);
       };
-      await trial.until(isSeen, way.refusedMs, POLL_MS);
+      await trial.until(isSeen, way.refusedMs, LIMIT_POLL_MS);
       // Refused where the slot of the request before was not free yet; a target may say so only once it has the whole body.
       eighth = firstRefusal(await finish());
       return eighth === undefined;
     },
     way.freedMs,
-    POLL_MS,
+    LIMIT_POLL_MS,
   );
   if (eighth !== undefined) return { expected: "eight requests in flight", exchange: eighth };
   if (ninth === undefined || !isAccepted(ninth)) return undefined;

@@ -26,6 +26,7 @@ import {
   mustEndAccepted,
   notHeld,
   refusedSoon,
+  LIMIT_POLL_MS,
   LIMIT_SETTLING_MS,
   shotsAt,
   tryFill,
@@ -79,9 +80,6 @@ async function mostAtOnce(trial: Trial, { clients, each }: Burst): Promise<numbe
 }
 
 const common = { meetsLimits: true, requests: 60 } as const;
-/** Between the first two tries, ms. */
-const POLL_MS = 100;
-
 /** Within the time that a body has, ms. */
 const HELD_MS = 12_200;
 /** This many turns take longer than a window, wherever it began. */
@@ -189,7 +187,7 @@ export const inFlightCases: readonly Case[] = [
       await trial.pass(15_500);
       for (const upload of held.uploads) await upload.answeredWithin(1500);
       const again = await hold(trial, key, IN_FLIGHT);
-      await trial.until(async () => (await again.refill()) === 0, LIMIT_SETTLING_MS, POLL_MS);
+      await trial.until(async () => (await again.refill()) === 0, LIMIT_SETTLING_MS, LIMIT_POLL_MS);
       const lost = firstRefusal(await again.finish());
       if (lost) throw new Failure("eight requests let in after eight ran out of time", describe(lost), [lost]);
     },
