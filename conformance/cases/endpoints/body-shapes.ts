@@ -166,7 +166,7 @@ export const jsonCases: readonly Case[] = [
     requests: 80,
     reading:
       "Section 4: the body is JSON, and RFC 8259 says what that is. A reader that takes more lets through what other " +
-      "systems read otherwise or not at all. Numbers beyond 15 digits, and names that mean something to a language, may be " +
+      "systems read otherwise or not at all. Numbers beyond 15 digits, and names with a meaning in some language, may be " +
       "refused; what is taken is shown as it was sent, a number as the same double. Data is judged where the target takes objects as the data of set_waiting.",
     async given(trial, { fields }): Promise<{ known: { flow: FlowAt } | undefined }> {
       const flow = await trial.flow();

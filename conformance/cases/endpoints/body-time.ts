@@ -70,7 +70,7 @@ const late: readonly (Pick<Case, "id" | "title" | "reading"> & { readonly drip: 
   {
     id: "BODY-DRIP-15-SECONDS",
     title: "A body that arrives byte by byte is refused after 15 seconds, not before",
-    reading: "15 seconds are for the whole body: no byte of it starts them again, not even the first, after 5 seconds.",
+    reading: "15 seconds are for the whole body: no byte of it restarts them, not even a first one after 5 seconds.",
     drip: 1,
   },
 ];

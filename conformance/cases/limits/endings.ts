@@ -71,7 +71,7 @@ const preflight = (request: Request): Request => ({
 const early: Readonly<Record<string, End>> = {
   "refused for its method": refusedFor(["METHOD"]),
   // A gateway may answer it itself.
-  "a question for leave of another origin (CORS)": (trial, key) => trial.send(preflight(cheap(trial, key)), key.from),
+  "a CORS preflight request": (trial, key) => trial.send(preflight(cheap(trial, key)), key.from),
   "refused for its content type": refusedFor(["CONTENT-TYPE"]),
   "to be refused for its method while its body is owed": inPart(["METHOD"], { isLeft: true }),
   "to be refused for its content type while its body is owed": inPart(["CONTENT-TYPE"], { isLeft: true }),
@@ -95,7 +95,7 @@ const torn: Readonly<Record<string, End>> = {
     await finish();
   },
   "broken off by the client before the body": brokenOff(() => 0),
-  "broken off by the client before the body, which it asked to send": brokenOff(() => 0, {
+  "broken off by the client behind Expect: 100-continue, before the body": brokenOff(() => 0, {
     headers: [["expect", "100-continue"]],
   }),
   "broken off by the client within the body": brokenOff(({ body }) => body.byteLength - 1),
