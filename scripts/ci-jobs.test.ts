@@ -104,7 +104,7 @@ test("GitLab's plain job writes the reports that it keeps", async () => {
     const baseline = (await written("baseline.json")).replace('"reference"', '"spec"');
     await writeFile(join(folder, "baseline.json"), baseline);
     const { code, log } = await run(job?.script.join("\n") ?? "");
-    expect(log).toMatch(/^partial: CONFORMANT/m);
+    expect(log).toMatch(/^partial run: CONFORMANT/m);
     expect(code).toBe(0);
     expect(await written("npm.txt")).toBe("ci\n");
     for (const file of [...(job?.artifacts.paths ?? []), job?.artifacts.reports?.junit ?? "none"]) {

@@ -24,7 +24,7 @@ test("after enough failures the run ends, with a part's verdict", async ({ folde
     stopped: "stopped after the first failure, as --bail asked",
     verdict: { judgement: "not conformant", partial: true, exitCode: 1 },
   });
-  expect(text).toContain("partial: stopped after the first failure, as --bail asked: 1 of ");
+  expect(text).toContain("partial run: stopped after the first failure, as --bail asked: 1 of ");
 });
 
 test("process, report and print have a signal's exit code", async ({ folder }) => {
@@ -33,7 +33,7 @@ test("process, report and print have a signal's exit code", async ({ folder }) =
   const told = /^FAIL {6}METHOD-PUT: expected .*; got /m;
   const { code, stdout } = await signalled(["run", ...args], "SIGTERM", told);
   expect(code).toBe(143);
-  expect(stdout).toMatch(/\npartial: INTERRUPTED with profile spec \(exit 143\)\n$/);
+  expect(stdout).toMatch(/\npartial run: INTERRUPTED with profile spec \(exit 143\)\n$/);
   expect((await reportIn(out)).verdict).toMatchObject({ judgement: "interrupted", exitCode: 143 });
 });
 

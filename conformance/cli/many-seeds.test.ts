@@ -53,7 +53,7 @@ test("an interrupt between seeds reports those that were looked at, and leaves n
   expect(code).toBe(130);
   expect(stderr).toMatch(/interrupted: stopping the target\n$/);
   expect(stdout).toMatch(/^note: interrupted: (1 seed was|\d+ seeds were) judged\n1 cases? in .*: 1 \w+\n/m);
-  expect(stdout).toMatch(/\npartial: INTERRUPTED with profile \S+ \(exit 130\)\n$/);
+  expect(stdout).toMatch(/\npartial run: INTERRUPTED with profile \S+ \(exit 130\)\n$/);
   // Node from 22.1 on keeps the command's compiled code in the temporary folder, for the next start.
   await until(async () => (await readdir(temporary)).every((name) => name === "node-compile-cache"));
 });

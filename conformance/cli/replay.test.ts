@@ -29,5 +29,5 @@ test("an interrupt leaves what was shown again by then, also of a target that ta
   expect(code).toBe(130);
   expect(stdout).toMatch(/FAIL\s+REPLAY-SHOWN/);
   expect(stdout).toContain("interrupted: 1 of 2 cases were judged");
-  expect(stdout).toMatch(/\npartial: INTERRUPTED with profile spec \(exit 130\)\n$/);
+  expect(stdout).toMatch(/\npartial run: INTERRUPTED with profile spec \(exit 130\)\n$/);
 });

@@ -16,8 +16,8 @@ test.concurrent("a few cases run green, and say that they are a part", async ({ 
   const log = join(folder, "log.ndjson");
   const asked = ["--case", "AUTH-BEARER", "--case", "AUTH-WRONG", "--log", log];
   const { code, stdout, stderr } = await cli("run", "--target", target, ...asked);
-  expect(stdout).toMatch(/^2 cases in \d+\.\d s: 2 pass\npartial: 2 of \d+ cases judged; no release verdict\n/);
-  expect(stdout).toMatch(/\npartial: CONFORMANT with profile spec \(exit 0\)\n$/);
+  expect(stdout).toMatch(/^2 cases in \d+\.\d s: 2 pass\npartial run: 2 of \d+ cases judged; no release verdict\n/);
+  expect(stdout).toMatch(/\npartial run: CONFORMANT with profile spec \(exit 0\)\n$/);
   expect(stderr.replaceAll("\n  ", " ")).toMatch(
     /^about \d+ s \(2 cases at [\d.]+ ms a request: \d+ s\); ends after \d+ minutes at the latest\n$/,
   );
@@ -60,7 +60,7 @@ test.concurrent(
     child.stdout?.destroy();
     const { code, stderr } = await ended;
     expect(stderr).toMatch(/\nwebhooks-conformance: --report json=- could not be written: write EPIPE\n$/);
-    expect(stderr).toMatch(/\npartial: INCOMPLETE with profile spec \(exit 4\)\n/);
+    expect(stderr).toMatch(/\npartial run: INCOMPLETE with profile spec \(exit 4\)\n/);
     expect(stderr).not.toContain("CONFORMANT with");
     expect(code).toBe(4);
     expect(JSON.parse(await readFile(file, "utf8"))).toMatchObject({ verdict: { judgement: "conformant" } });

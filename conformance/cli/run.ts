@@ -3,6 +3,7 @@ import { createInterface } from "node:readline/promises";
 import { casesAt } from "../catalogue.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import type { Case } from "../harness/case.ts";
+import { withJudgedAlone } from "../library/judged-alone.ts";
 import { judgeCases, reportOf, type Asked, type OnResult } from "../library/judging.ts";
 import { entriesIn } from "../library/suite-baseline.ts";
 import { profileFor } from "../library/target-input.ts";
@@ -138,7 +139,9 @@ async function judgeOnce(
       };
       const done = await judgeCases(asked, judged, live);
       const stopped = done.outcome.results.length < judged.length ? enough.reason() : undefined;
-      return reportOf(asked, done, one, stopped);
+      // With --bail the time counts, and with many seeds the others' findings.
+      const isWhole = count === 1 && after === undefined;
+      return reportOf(asked, isWhole ? await withJudgedAlone(asked, done, signal) : done, one, stopped);
     };
     return judgeSeeds(seed, count, { judge, isStopped: () => signal.aborted, onProgress: shown.onNotice });
   });

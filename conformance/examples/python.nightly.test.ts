@@ -26,6 +26,6 @@ test.skipIf(!hasPython)(`the Python example passes a case of every kind${why}`, 
   const target = join(import.meta.dirname, "python", "target.json");
   const { code, stdout, stderr } = await cli("run", "--target", target, ...chosen.flatMap((id) => ["--case", id]));
   expect(stdout, stderr).toContain(`: ${chosen.length} pass\n`);
-  expect(stdout).toMatch(/\npartial: CONFORMANT with profile spec \(exit 0\)\n$/);
+  expect(stdout).toMatch(/\npartial run: CONFORMANT with profile spec \(exit 0\)\n$/);
   expect(code).toBe(0);
 });

@@ -122,7 +122,7 @@ function sentIn({ request, answer }: Exchange, finds: Finder): string {
     ...(finds(request.path) ? ["the path"] : []),
     ...(finds(Buffer.from(request.body).toString("utf8")) ? ["the body"] : []),
   ];
-  return places.length === 0 ? "the request did not hold it" : `sent in ${places.join(" and ")}`;
+  return places.length === 0 ? "" : `sent in ${places.join(" and ")}`;
 }
 
 function placeIn(value: unknown, path: string, finds: Finder): string | undefined {

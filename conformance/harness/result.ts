@@ -44,6 +44,8 @@ export interface CaseResult extends JudgedResult {
   readonly before?: readonly EarlierStep[];
   /** Of a failure: what the target printed while it answered this case; with secrets in it. */
   readonly printed?: readonly string[];
+  /** Of one of the first failures: what the case does when it is judged alone, on a new start of the target. */
+  readonly judgedAlone?: "fails" | "passes" | undefined;
   /** What the case found the limits to be. */
   readonly measures?: readonly Measure[] | undefined;
   /** Of a row that failed by itself: what `--row` takes to play it again. */

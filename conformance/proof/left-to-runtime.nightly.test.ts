@@ -25,12 +25,12 @@ const judged = async (fault: string | Change, caseId: string, kind: "bare" | "ch
 };
 
 test.each([
-  [RESUME, "STATES-RESUME-FLOW", "the status that resume_flow needs"],
-  ["Changes are passed on", "GAP-ENDED", "the status that set_waiting needs"],
-  ["cancel_flow passes its expectedRevision on", "REVISION-CANCEL-FLOW", "the revision that cancel_flow needs"],
+  [RESUME, "STATES-RESUME-FLOW", "the status of resume_flow"],
+  ["Changes are passed on", "GAP-ENDED", "the status of set_waiting"],
+  ["cancel_flow passes its expectedRevision on", "REVISION-CANCEL-FLOW", "the revision of cancel_flow"],
 ])("%s, and fails %s for a check that it leaves to its runtime", async (begins, caseId, check) => {
   const { outcome, reason } = await judged(begins, caseId, "bare");
-  expect([outcome, reason]).toEqual(["fail", expect.stringContaining(`leaves to its runtime: ${check}`)]);
+  expect([outcome, reason]).toEqual(["fail", expect.stringContaining(`leaves to its runtime to check: ${check}`)]);
 });
 
 test("a runtime that checks makes the same plugin pass, and the report says so", async () => {

@@ -96,6 +96,14 @@ test("an action that is refused where it has to be accepted is the cause of its 
   expect(found).toEqual([[["ACCEPT", "UNMANAGED", "PROPERTY-A"], ["OTHER"]]]);
 });
 
+test("what fails without the requests of other cases is told first", () => {
+  const results = [
+    fails("TAKES-WHAT-IS-LEFT", "METHOD-POST", { judgedAlone: "passes" }),
+    fails("EXAMPLE", "STATE-CANCEL", { actual: "500", judgedAlone: "fails" }),
+  ];
+  expect(told(...results)).toEqual(["states and revisions: EXAMPLE", "method: TAKES-WHAT-IS-LEFT"]);
+});
+
 test("a single case is told before a property", () => {
   const story = { steps: [{ what: "x", answers: [] }], requests: 1 };
   const results = [

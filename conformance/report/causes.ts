@@ -23,7 +23,7 @@ export interface Trouble {
 }
 
 /**
- * Red failures first, those that only a property shows behind the others; then what leaves the run open, then the other
+ * Red failures first, those that only a property or the requests of other cases show behind the others; then what leaves the run open, then the other
  * failures and warnings; each in the way's order.
  */
 export function troublesOf({ results, verdict }: Pick<Report, "results" | "verdict">): Trouble[] {
@@ -54,7 +54,8 @@ export function troublesOf({ results, verdict }: Pick<Report, "results" | "verdi
     open: (open.get(stop) ?? []).toSorted(by(({ length }) => -length)),
   }));
   const severity = ({ failing: [cause], open: unjudged }: Trouble) => {
-    if (cause !== undefined && red.has(cause[0].id)) return kindOf(cause[0]) === PROPERTY ? 1 : 0;
+    if (cause !== undefined && red.has(cause[0].id))
+      return kindOf(cause[0]) === PROPERTY || cause[0].judgedAlone === "passes" ? 1 : 0;
     return unjudged.length > 0 ? 2 : 3;
   };
   return troubles.toSorted(by(severity, ({ stop }) => stops.indexOf(stop)));

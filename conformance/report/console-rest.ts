@@ -14,6 +14,7 @@ const INDENT = "  ";
 const STDERR_LINES = 6;
 const BASELINE_FAULTS = 4;
 const KNOWN = 5;
+const REASON_LINES = 4;
 /** Clauses: more would bury the verdict where few were judged; failures come first where there are some. */
 const [CLAUSES, CLAUSES_BESIDE_FAILURES] = [8, 3];
 
@@ -91,7 +92,7 @@ export function notCoveredBlock(report: Report, paint: Paint, verbose: boolean):
   return lines.length === 0 ? [] : [paint("bold", "not covered"), ...lines];
 }
 
-/** One sentence; with `verbose` the names, by reason. */
+/** Each reason with its count; with `verbose` the names. */
 function notApplicable({ results, profile }: Report, verbose: boolean): string[] {
   const inapplicable = results.filter(({ outcome }) => outcome === "not-applicable");
   // Each gap has a reason of its own.
@@ -100,16 +101,11 @@ function notApplicable({ results, profile }: Report, verbose: boolean): string[]
       ? `the profile ${profile} leaves the gaps open that they judge`
       : reason,
   );
-  if (byReason.size === 0) return [];
-  if (!verbose) {
-    const [[reason = ""] = []] = byReason;
-    const why = byReason.size === 1 ? reason : `for ${byReason.size} reasons`;
-    return wrap(`${inapplicable.length} not applicable: ${why} (names with --verbose)`, INDENT, 4);
-  }
-  return [...byReason].flatMap(([reason, cases]) => {
-    const ids = cases.map(({ id }) => id).join(", ");
-    return wrap(`${cases.length} not applicable: ${reason}: ${ids}`, INDENT, 4);
+  const lines = [...byReason].flatMap(([reason, cases]) => {
+    const ids = verbose ? `: ${cases.map(({ id }) => id).join(", ")}` : "";
+    return wrap(`${cases.length} not applicable: ${reason}${ids}`, INDENT, 4);
   });
+  return short(lines, REASON_LINES, verbose);
 }
 
 const short = (lines: readonly string[], most: number, verbose: boolean): string[] =>

@@ -39,10 +39,21 @@ export function headline(report: Report, troubles: readonly Trouble[], paint: Pa
 
 const styleOf = (judgement: Report["verdict"]["judgement"]): Style => (judgement === "conformant" ? "green" : "red");
 
-export function summary(report: Report, troubles: readonly Trouble[], paint: Paint, files: readonly string[]) {
+interface SummaryOptions {
+  readonly verbose?: boolean;
+  /** Where other reports of the run were written. */
+  readonly files?: readonly string[];
+}
+
+export function summary(report: Report, troubles: readonly Trouble[], paint: Paint, options: SummaryOptions) {
+  const { verbose = false, files = [] } = options;
   const { verdict, results } = report;
   const notes = report.notes.flatMap((note) => wrap(note, "note: ", 6));
-  const lines = [...capped(notes, NOTE_LINES), ...measuresTable(report.results), ...coverageLines(report.results)];
+  const lines = [
+    ...capped(notes, NOTE_LINES),
+    ...measuresTable(report.results),
+    ...coverageLines(report.results, verbose),
+  ];
   lines.push(
     `${number(results.length, "case")} in ${(report.ms / 1000).toFixed(1)} s: ${countsInWords(verdict.counts)}`,
   );
@@ -68,8 +79,8 @@ function measuresTable(results: Report["results"]): string[] {
   );
 }
 
-/** `combinations of factors judged: 812 of 830 pairs, 96 of 96 triples`, and what they are without. */
-function coverageLines(results: Report["results"]): string[] {
+/** `combinations of factors judged: 812 of 830 pairs, 96 of 96 triples`, and with `verbose` what they are without. */
+function coverageLines(results: Report["results"], verbose: boolean): string[] {
   const tables = results.flatMap(({ coverage }) => coverage ?? []);
   if (tables.length === 0) return [];
   const said = (["pairs", "triples"] as const).map((what) => {
@@ -79,9 +90,11 @@ function coverageLines(results: Report["results"]): string[] {
   const without = new Set(
     tables.flatMap((table) => table.without).map(({ factor, values }) => `${factor}: ${values.join(", ")}`),
   );
-  const left =
-    without.size === 0 ? [] : wrap(`${[...without].join("; ")}, which the target does not have`, "  without ");
-  return [...wrap(`combinations of factors judged: ${said.join(", ")}`, "", 2), ...left];
+  const left = `not tried, as the target does not have it: ${[...without].join("; ")}`;
+  return [
+    ...wrap(`combinations of factors judged: ${said.join(", ")}`, "", 2),
+    ...(verbose && without.size > 0 ? wrap(left, "  ", 4) : []),
+  ];
 }
 
 /** `20 seeds: 1 to 12, 14 to 21`. */

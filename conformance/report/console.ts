@@ -21,6 +21,7 @@ const MOST_LINES = 120;
 const NAME_LINES = 2;
 const EVIDENCE_LINES = 44;
 const OTHER_CAUSES = 3;
+const CAUSE_LINES = 3;
 const OPEN_REASONS = 3;
 const NAMES = 12;
 /** Columns that the outcome takes at the beginning of a line. */
@@ -39,14 +40,14 @@ export const renderConsole = (report: Report, paint: Paint, options: ConsoleOpti
   atWidth(options.columns, () => rendered(report, paint, options));
 
 function rendered(report: Report, paint: Paint, options: ConsoleOptions): string {
-  const { verbose = false, files = [] } = options;
+  const { verbose = false } = options;
   const troubles = troublesOf(report);
   const top = headline(report, troubles, paint);
   const rest = [
     baselineBlock(report, paint, verbose),
     stderrBlock(report, paint, verbose),
     notCoveredBlock(report, paint, verbose),
-    summary(report, troubles, paint, files),
+    summary(report, troubles, paint, options),
   ].filter((lines) => lines.length > 0);
   const room = MOST_LINES - heightOf([top, ...rest]) - 1;
   const told = verbose
@@ -160,9 +161,9 @@ function followers({ failing, open }: Trouble): string[] {
 
 function causesLines(causes: readonly Cause[]): string[] {
   if (causes.length === 0) return [];
-  const lines = causes.slice(0, OTHER_CAUSES).map(([first, ...alike]) => {
+  const lines = causes.slice(0, OTHER_CAUSES).flatMap(([first, ...alike]) => {
     const more = alike.length > 0 ? ` and ${alike.length} more` : "";
-    return oneLine(`    ${first.id}${more}: ${headlineOf(first) ?? ""}`);
+    return capped(wrap(`${first.id}${more}: ${headlineOf(first) ?? ""}`, "    ", 6), CAUSE_LINES, () => "      ...");
   });
   const more = causes.slice(OTHER_CAUSES).flat();
   return ["  other failures here", ...lines, ...named(`${more.length} more`, idsOf(more), 4)];

@@ -34,11 +34,11 @@ export function firstNames(names: readonly (string | number)[], most: number): s
 /** `7 cases`. */
 export const number = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
 
-/** The verdict in words: `partial: NOT CONFORMANT`, `CONFORMANT with 3 warnings`. */
+/** The verdict in words: `partial run: NOT CONFORMANT`, `CONFORMANT with 3 warnings`. */
 export function judgementOf(report: Report): string {
   const { partial, judgement } = report.verdict;
   const warnings = warningsIn(report);
-  const said = `${partial ? "partial: " : ""}${judgement.toUpperCase()}`;
+  const said = `${partial ? "partial run: " : ""}${judgement.toUpperCase()}`;
   return warnings > 0 ? `${said} with ${number(warnings, "warning")}` : said;
 }
 
@@ -75,7 +75,7 @@ export function remarksOn(report: Report): string[] {
   const { verdict } = report;
   return [
     ...clocksIn(report),
-    ...(verdict.partial ? [`partial: ${partOf(report)}; no release verdict`] : []),
+    ...(verdict.partial ? [`partial run: ${partOf(report)}; no release verdict`] : []),
     ...(judgedNothing(verdict.counts) ? [NOTHING_JUDGED] : []),
   ];
 }

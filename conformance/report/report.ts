@@ -97,6 +97,12 @@ const resultSchema = z.strictObject({
     .array(z.string())
     .optional()
     .describe("Of a failure: the last lines that the embedded gateway's process printed while it answered the case."),
+  judgedAlone: z
+    .enum(["fails", "passes"])
+    .optional()
+    .describe(
+      "Of one of the first failures: what the case does when it is judged alone, on a new start of the target.",
+    ),
   story: storySchema.optional().describe("The few requests that show what a property found."),
   otherStories: z.array(storySchema).optional().describe("What other seeds found, where that is something else."),
   measures: z.array(measureSchema).optional().describe("What the case found the limits to be."),

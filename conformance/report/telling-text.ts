@@ -39,11 +39,12 @@ const whole = Object.fromEntries(Object.keys(brief).map((name) => [name, Infinit
 const MORE = "(--verbose)";
 
 /** What was expected and what came, or why the case could not be judged. */
-export function whatLines({ expected, actual, why, only, also, seenIn = [] }: Telling): string[] {
+export function whatLines({ expected, actual, why, only, alone, also, seenIn = [] }: Telling): string[] {
   return [
     ...labelled("expected", expected),
     ...labelled("actual", actual),
     ...labelled("only", only),
+    ...labelled("alone", alone),
     ...labelled("why", why),
     ...also.flatMap((text) => labelled("also", text)),
     ...labelled("seen in", seenIn.length === 0 ? undefined : seenIn.join(", ")),
@@ -55,7 +56,9 @@ const labelled = (name: string, text: string | undefined) => (text === undefined
 /** What was seen, in the order in which one reads it. `isBrief`: long parts are cut, but never the answer's start. */
 export function evidenceLines(telling: Telling, isBrief = false): string[] {
   const room = isBrief ? brief : whole;
-  const { seenIn = [], exchanges, before = [], printed = [], serve, story, otherStories = [] } = telling;
+  const { seenIn = [], exchanges, before = [], printed = [], story, otherStories = [] } = telling;
+  // Without the requests before it a single one shows nothing; the command at the report's end sends them all.
+  const isAlone = before.length === 0 && story === undefined;
   // An invariant that was broken in several ways shows each.
   const shown = seenIn.length === 0 ? exchanges : exchanges.slice(0, room.ways);
   const left = exchanges.length - shown.length;
@@ -73,8 +76,7 @@ export function evidenceLines(telling: Telling, isBrief = false): string[] {
       room.printed,
     ),
     ...clauseLines(telling),
-    ...(serve === undefined ? [] : [label("serve") + serve]),
-    ...shown.flatMap(({ replay }) => (replay === undefined ? [] : replayLines(replay, room))),
+    ...(isBrief && !isAlone ? [] : replayed(telling, shown, room)),
   ];
 }
 
@@ -84,14 +86,13 @@ export function explanation(telling: Telling): string[] {
   return [...wrap(title, "  "), ...evidenceLines(telling), ...(again === undefined ? [] : [label("again") + again])];
 }
 
-function clauseLines({ clause: { id, stated }, otherClauses }: Telling): string[] {
-  const others = otherClauses.length;
-  const more = others === 0 ? "" : ` (and ${others} other ${others === 1 ? "clause" : "clauses"})`;
-  return wrap(
-    `${stated === undefined ? id : `${id}, section ${stated.section}: ${stated.text}`}${more}`,
-    label("clause"),
-  );
-}
+const replayed = ({ serve }: Telling, shown: Telling["exchanges"], room: Room): string[] => [
+  ...(serve === undefined ? [] : [label("serve") + serve]),
+  ...shown.flatMap(({ replay }) => (replay === undefined ? [] : replayLines(replay, room))),
+];
+
+const clauseLines = ({ clause: { id, stated } }: Telling): string[] =>
+  wrap(stated === undefined ? id : `${id}, section ${stated.section}: ${stated.text}`, label("clause"));
 
 const listedStory = (name: string, story: ReportedStory) =>
   storyText(story).flatMap((line, index) => cut(line, label(index === 0 ? name : ""), TEXT + STEP));

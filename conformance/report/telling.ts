@@ -3,6 +3,7 @@ import { clauseOf } from "../interface/clauses/index.ts";
 import { inWords } from "../harness/finding.ts";
 import { againFor } from "./again.ts";
 import { expiredOn } from "./baseline/apply.ts";
+import { firstNames, number } from "./facts.ts";
 import { firstFinding, moreOf } from "./findings.ts";
 import type { Report, ReportedFinding, ReportedResult } from "./report.ts";
 import { brokenClause } from "./way.ts";
@@ -21,6 +22,11 @@ export function tellingOf(result: ReportedResult, report: Pick<Report, "again" |
     acceptedUntil: expiredOn(id, report.baseline),
     /** Of a row: the values that have to meet for the failure, in words. */
     only: result.combination && whereIn(result.combination),
+    /** What it tells that the case passes where no other was judged before. */
+    alone:
+      result.judgedAlone === "passes"
+        ? "it passes on a new start: what requests of other cases left in the target makes it fail"
+        : undefined,
     /** What the case found beside that, a line each; and how much, in words. */
     also: findings.filter((one) => one !== firstFinding(result)).map(lineOf),
     more: moreOf(result),
@@ -47,23 +53,20 @@ export function inOneSentence({ expected, actual = "", combination, why, more = 
   return `${until}${lineOf({ expected, actual, combination })}${why === undefined ? "" : `; ${why}`}${more}`;
 }
 
-/** The same with what has to meet first, where that is known: it says more than the name of a case. */
-export function asHeadline({ combination, ...telling }: Telling): string {
-  if (combination === undefined || combination.length === 0)
-    return `${telling.id}: ${inOneSentence({ ...telling, combination })}`;
-  return `W${whereIn(combination, FEW_VALUES).slice(1)}: ${inOneSentence(telling)} (${telling.id})`;
-}
+/** What failed, what came, and last, as it may be cut, the values that have to meet. */
+export const asHeadline = ({ id, expected, why, ...telling }: Telling): string =>
+  `${id}: ${inOneSentence({ ...telling, expected, why: expected === undefined ? why : undefined })}`;
 
 /** Of one factor, in a sentence. */
 const FEW_VALUES = 3;
 
-/** `with kind of route: configured path (not with 8 others)`. */
+/** `with kind of route: configured path (not with the usual one, nested path and 7 more)`. */
 function whereIn(combination: NonNullable<ReportedResult["combination"]>, most = Infinity): string {
   if (combination.length === 0) return "with every combination";
-  const parts = combination.map(({ factor, values, right }) => {
+  const parts = combination.map(({ factor, values, right, passing = [] }) => {
     const shown = values.length > most ? [...values.slice(0, most - 1), `${values.length - most + 1} more`] : values;
-    const others = right === 0 ? "" : ` (not with ${right} ${right === 1 ? "other" : "others"})`;
-    return `${factor}: ${shown.join(" or ")}${others}`;
+    const others = passing.length > 0 ? firstNames(passing, FEW_VALUES - 1) : number(right, "other");
+    return `${factor}: ${shown.join(" or ")}${right === 0 ? "" : ` (not with ${others})`}`;
   });
   return `with ${parts.join(", and ")}`;
 }

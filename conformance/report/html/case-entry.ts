@@ -108,7 +108,7 @@ const listed = (lines: readonly (readonly [string, Markup])[]) =>
 
 /** What else the report has of the case: other findings, what happened before, further exchanges and stories. */
 function restOf(telling: Telling, { result, anchor, isBrief }: CaseEntry) {
-  const { also, reading, otherClauses, before = [], printed = [], seenIn = [] } = telling;
+  const { also, alone, reading, otherClauses, before = [], printed = [], seenIn = [] } = telling;
   const { otherStories = [], exchanges } = telling;
   const { ms, requests, findings = [] } = result;
   const more = otherStories.length - MOST_STORIES;
@@ -120,6 +120,7 @@ function restOf(telling: Telling, { result, anchor, isBrief }: CaseEntry) {
   ${exchanges.slice(1).map((exchange, index) => exchangeView(exchange, `${anchor}-replay-${index + 2}`))} `;
   return html`${listed([
       ["also found", also.length === 0 ? undefined : also.map((text) => html`<p>${text}</p>`)],
+      ["alone", alone],
       ["reading", reading],
       ["also about", firstNames(otherClauses, MOST_NAMES)],
       ["seen in", firstNames(seenIn, MOST_NAMES)],

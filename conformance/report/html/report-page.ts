@@ -59,7 +59,7 @@ function remarks(report: Report) {
 
 /** The end of the printed report: what was measured and counted. */
 function restsOn(report: Report, troubles: readonly Trouble[]) {
-  const lines = summary(report, troubles, painter(false), []);
+  const lines = summary(report, troubles, painter(false), { verbose: true });
   return section("rests", "What the verdict rests on", html`<pre>${lines.join("\n")}</pre>`);
 }
 
