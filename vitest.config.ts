@@ -1,3 +1,4 @@
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
@@ -7,7 +8,6 @@ const long = [
   "conformance/cli/run-plugin.test.ts",
   "conformance/run/run.test.ts",
   "conformance/doctor/examine.test.ts",
-  "conformance/library/examples.test.ts",
   "scripts/action.test.ts",
   "conformance/cli/run-command.test.ts",
   "conformance/cli/many-seeds.test.ts",
@@ -33,11 +33,12 @@ const nightly = `${rooms}/*.nightly.test.ts`;
 /** Files that try more at night (`isNight`). */
 const deeper = [
   "conformance/cases/limits/{measured,tracked-keys}.test.ts",
-  "conformance/library/examples.test.ts",
+  "conformance/proof/falsified.test.ts",
   "conformance/report/merge-by-shard.test.ts",
   "fakes/mocks/page.test.ts",
   "fixtures/formats/formats.test.ts",
   "fixtures/generate/generate.test.ts",
+  "scripts/{action,ci-jobs}.test.ts",
 ];
 
 export default defineConfig({
@@ -58,6 +59,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     // What a run keeps for the next one is not the user's.
     env: { XDG_CACHE_HOME: join(import.meta.dirname, "node_modules", ".cache", "tests") },
+    // What a test writes is loaded as Node loads it.
+    server: { deps: { external: [new RegExp(`^${tmpdir()}/`)] } },
     // Nothing is kept between files, so the modules are loaded once for each worker.
     isolate: false,
     // On two cores: a third uses what the others' waits leave.

@@ -171,9 +171,10 @@ test("a plugin whose entry has no configuration gets an empty one", async () => 
 });
 
 test("a plugin that cannot be registered keeps the gateway from starting", async () => {
-  const failure = start(() => Promise.reject(new Error("routes.a wants a sessionKey")));
+  const thrown = Object.assign(new Error("a wants a sessionKey"), { stack: "Error\n    at register (/p.mjs:1:46)" });
+  const failure = start(() => Promise.reject(thrown));
   await expect(failure).rejects.toThrow(StartError);
-  await expect(failure).rejects.toThrow("Plugin probe could not be registered: routes.a wants a sessionKey");
+  await expect(failure).rejects.toThrow("Plugin probe could not be registered: a wants a sessionKey (/p.mjs:1:46)");
 });
 
 test("a reload takes a new snapshot of the secrets and swaps the routes", async () => {

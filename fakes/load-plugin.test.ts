@@ -17,6 +17,10 @@ const dir = folderWith({
   "primitive.mjs": "export default 1;",
   "throws.mjs": '\nthrow new Error("no database\\nsecond line");',
   "imports.mjs": 'import "not-installed-anywhere";',
+  "syntax.mjs": "export default {",
+  "es.cjs": "export default {};",
+  "common/package.json": '{ "type": "commonjs" }',
+  "common/es.js": "export default {};",
   "never.mjs": "await new Promise(() => {});",
   "unsettled.mjs": "export default { id: 'mine', register: () => new Promise(() => {}) };",
   "node_modules/a-plugin/package.json": '{ "type": "module", "exports": "./index.js" }',
@@ -44,10 +48,13 @@ test("an installed package is a plugin, as the working folder sees it", async ()
 
 const expected = "Expected: export default { id, register(api) { ... } }.";
 test.each([
-  ["named.mjs", `has no default export: it exports plugin, other. ${expected}`],
+  ["named.mjs", `has no default export: it exports other, plugin. ${expected}`],
   ["empty.mjs", `has no default export: it exports nothing. ${expected}`],
   ["primitive.mjs", `has a default export that is a number. ${expected}`],
   ["throws.mjs", "threw while it was loaded: no database (throws.mjs:2:7)."],
+  ["syntax.mjs", "cannot be loaded: Unexpected end of input (syntax.mjs:1)."],
+  ["es.cjs", "which is CommonJS: call it .mjs."],
+  ["common/es.js", 'common/package.json says "type": "commonjs": write "type": "module" there, or call the file .mjs.'],
   ["imports.mjs", "imports what is not there: Cannot find package 'not-installed-anywhere'"],
 ])("%s: %s", async (name, why) => {
   const message = await told(join(dir, name));

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
+import { isNight } from "../conformance/test-support/night.test-support.ts";
 import { withProject, type Project } from "./ci-steps.test-support.ts";
 
 interface ActionStep {
@@ -74,22 +75,34 @@ async function ran(
 
 const FEW = ["AUTH-BEARER", "AUTH-WRONG", "GAP-REFUSED-METHOD"].map((id) => `--case=${id}`);
 
-test("a red run writes the reports, the summary, the annotations and the outputs", async () => {
-  const given = { profile: "house.json", options: FEW.join("\n"), artifact: "red" };
-  await ran(judge, given, {}, async ({ code, log, read }) => {
-    expect(log).toMatch(/^::error title=GAP-REFUSED-METHOD::/m);
-    expect(code).toBe(1);
+test.each(isNight ? ["a red run"] : [])(
+  "%s of the kit itself writes the reports, the summary, the annotations and the outputs",
+  async () => {
+    const given = { profile: "house.json", options: FEW.join("\n"), artifact: "red" };
+    await ran(judge, given, {}, async ({ code, log, read }) => {
+      expect(log).toMatch(/^::error title=GAP-REFUSED-METHOD::/m);
+      expect(code).toBe(1);
+      expect(await read("outputs")).toMatch(/^reports=.*\/temp\/red\nexit-code=1\n$/);
+      expect(await read("summary.md")).toContain("GAP-REFUSED-METHOD");
+      expect(await read("temp/red/junit.xml")).toContain("<failure");
+      expect(await read("temp/red/report.html")).toMatch(/^<!doctype html>/i);
+      const report = JSON.parse(await read("temp/red/report.json")) as { results: unknown[] };
+      expect(report.results).toHaveLength(3);
+    });
+  },
+);
+
+const red = 'for word; do case $word in --report=json=*) echo {} > "${word#--report=json=}";; esac; done; exit 1';
+
+test("a red run is the step's end, and is told by its own report", async () => {
+  await ran(judge, { artifact: "red" }, { kit: red }, async ({ code, log, read }) => {
+    expect([code, log]).toEqual([1, ""]);
     expect(await read("outputs")).toMatch(/^reports=.*\/temp\/red\nexit-code=1\n$/);
-    expect(await read("summary.md")).toContain("GAP-REFUSED-METHOD");
-    expect(await read("temp/red/junit.xml")).toContain("<failure");
-    expect(await read("temp/red/report.html")).toMatch(/^<!doctype html>/i);
-    const report = JSON.parse(await read("temp/red/report.json")) as { results: unknown[] };
-    expect(report.results).toHaveLength(3);
   });
 });
 
 test("a green run ends the step with 0; the kit is told what is not empty, each option as one word", async () => {
-  await ran(judge, { options: "--case=A\n\n--case=B C\n" }, { kit: "idle" }, async ({ code, read, kitWords }) => {
+  await ran(judge, { options: "--case=A\n\n--case=B C\n" }, { kit: "" }, async ({ code, read, kitWords }) => {
     expect(code).toBe(0);
     expect(await read("outputs")).toMatch(/^reports=.*\/temp\/webhooks-conformance\nexit-code=0\n$/);
     const [words = []] = await kitWords();
@@ -104,16 +117,17 @@ test("a green run ends the step with 0; the kit is told what is not empty, each 
 });
 
 test("a plugin takes the place of the target file", async () => {
-  await ran(judge, { plugin: "./plugin.js" }, { kit: "idle" }, async ({ kitWords }) => {
+  await ran(judge, { plugin: "./plugin.js" }, { kit: "" }, async ({ kitWords }) => {
     const [words = []] = await kitWords();
     expect(words.slice(0, 3)).toEqual(["run", "--plugin=./plugin.js", "--fail-on=gap"]);
   });
 });
 
-test("a run without a verdict is an annotation too, and text of an input is no command", async () => {
-  await ran(judge, { baseline: "none.json; echo lost $(echo command)" }, {}, async ({ code, log, read }) => {
-    expect(log).toContain("none.json; echo lost $(echo command)");
-    expect(log).toMatch(/^::error title=webhooks-conformance::There is no verdict \(exit 2\)/m);
+test("a run without a verdict is an annotation, and text of an input is no command", async () => {
+  const baseline = "none.json; echo lost $(echo command)";
+  await ran(judge, { baseline }, { kit: "exit 2" }, async ({ code, log, read, kitWords }) => {
+    expect((await kitWords())[0]).toContain(`--baseline=${baseline}`);
+    expect(log).toMatch(/^::error title=webhooks-conformance::There is no verdict \(exit 2\)/);
     expect(code).toBe(2);
     expect(await read("outputs")).toContain("exit-code=2\n");
   });

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { reportSchema } from "../report/report.ts";
-import { call, signalled, targetFile } from "../test-support/cli.test-support.ts";
+import { call, interrupted, targetFile } from "../test-support/cli.test-support.ts";
 import { redact, resultOf, secret } from "../test-support/report.test-support.ts";
 import { test } from "../test-support/folder.test-support.ts";
 import { bail, withLive } from "./early.ts";
@@ -27,13 +27,13 @@ test("after enough failures the run ends, with a part's verdict", async ({ folde
   expect(text).toContain("partial run: stopped after the first failure, as --bail asked: 1 of ");
 });
 
-test("process, report and print have a signal's exit code", async ({ folder }) => {
+test("command, report and print have a signal's exit code", async ({ folder }) => {
   const out = join(folder, "report.json");
   const args = ["--target", await targetFile(folder), ...cases, "--live", "--report", `json=${out}`];
   const told = /^FAIL {6}METHOD-PUT: expected .*; got /m;
-  const { code, stdout } = await signalled(["run", ...args], "SIGTERM", told);
+  const { code, text } = await interrupted(run, "SIGTERM", told, ...args);
   expect(code).toBe(143);
-  expect(stdout).toMatch(/\npartial run: INTERRUPTED with profile spec \(exit 143\)\n$/);
+  expect(text).toMatch(/\npartial run: INTERRUPTED with profile spec \(exit 143\)\n$/);
   expect((await reportIn(out)).verdict).toMatchObject({ judgement: "interrupted", exitCode: 143 });
 });
 

@@ -38,7 +38,8 @@ test.concurrent("a target that does not start is exit 3, with its last words mad
   const target = await targetFile(folder, ["chatty", "exit-after-chat"]);
   const report = join(folder, "report.json");
   await writeFile(report, "the green report of an earlier run");
-  const { code, stdout, stderr } = await cli("run", "--target", target, "--report", `json=${report}`);
+  const asked = ["--case", "AUTH-BEARER", "--report", `json=${report}`];
+  const { code, stdout, stderr } = await cli("run", "--target", target, ...asked);
   expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
   expect(existsSync(report)).toBe(false);
   const lines = stderr.trimEnd().split("\n");

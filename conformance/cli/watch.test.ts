@@ -2,54 +2,67 @@
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished } from "vitest";
-import { call, main, start } from "../test-support/cli.test-support.ts";
+import { call, calling, targetFile } from "../test-support/cli.test-support.ts";
 import { complaintOf } from "../test-support/complaint.test-support.ts";
 import { test } from "../test-support/folder.test-support.ts";
+import { gateway } from "../test-support/gateway.test-support.ts";
 import { command as run } from "./run.ts";
-import { modulesOf } from "./watched-files.ts";
+import { modulesOf, watchFiles } from "./watched-files.ts";
 
-const own = join(main, "..", "..", "..", "plugin", "index.js");
+const cases = ["--case", "AUTH-WRONG", "--case", "BODY-SPLIT-CHARACTER"];
 
-/** A plugin whose secret check comes from a module of its own. */
-const plugin = `import { createWebhooksPlugin, standardParts } from ${JSON.stringify(own)};
-import { checkOf } from "./check.mjs";
-export default createWebhooksPlugin({}, { ...standardParts, createSecretCheck: checkOf(standardParts) });
-`;
-const right = "export const checkOf = (parts) => parts.createSecretCheck;\n";
-const wrong = "export const checkOf = () => () => () => true;\n";
-const cases = ["--case", "AUTH-WRONG", "--case", "METHOD-PUT"];
+/** A target that starts with the trick that stands in a file. */
+async function tricked(folder: string) {
+  const trick = (name: string) => writeFile(join(folder, "trick"), name);
+  await trick("");
+  return { target: await targetFile(folder, [`trick=${join(folder, "trick")}`]), trick };
+}
 
 async function pluginIn(folder: string, check: string): Promise<string> {
   await writeFile(join(folder, "check.mjs"), check);
-  await writeFile(join(folder, "plugin.mjs"), plugin);
+  await writeFile(join(folder, "plugin.mjs"), 'import "./check.mjs";');
   return join(folder, "plugin.mjs");
 }
 
 describe("run --watch", () => {
-  test("tells what a save breaks, waits behind a module that cannot be loaded, and judges what failed first", async ({
+  test("tells what a save breaks, waits behind a target that does not start, and judges what failed first", async ({
     folder,
   }) => {
-    const file = await pluginIn(folder, right);
-    const { child, ended, stdout } = start(["run", "--plugin", file, "--watch", ...cases]);
-    onTestFinished(() => void child.kill("SIGKILL"));
-    const told = (text: RegExp) => expect.poll(stdout, { timeout: 60_000 }).toMatch(text);
+    const { target, trick } = await tricked(folder);
+    const { text: shown, ended } = calling(run, "--target", target, "--watch", ...cases);
+    const told = (text: RegExp) => expect.poll(shown, { timeout: 60_000 }).toMatch(text);
     await told(/started: judging 2 cases\n2 cases in \d+\.\d s: 2 pass\n$/);
-    // As editors do that never leave half a file.
-    await writeFile(join(folder, "new"), wrong);
-    await rename(join(folder, "new"), join(folder, "check.mjs"));
-    await told(/check\.mjs saved: judging 2 cases\nFAIL +AUTH-WRONG: expected 401 [^]*since the last round 1 broke: /);
-    await writeFile(join(folder, "check.mjs"), "export const = ;");
-    await told(/judging 2 cases, the 1 that failed last first\n[^]*cannot be loaded: [^]*check\.mjs:1\)\.\n$/);
-    await writeFile(join(folder, "check.mjs"), right);
+    await trick("lets-in");
+    await told(/trick saved: judging 2 cases\nFAIL +AUTH-WRONG: expected 401 [^]*since the last round 1 broke: .*\n$/);
+    await trick("exit-at-start");
+    await told(/judging 2 cases, the 1 that failed last first\n[^]*refusing to start\n$/);
+    await trick("");
     await told(
       /first\nFIXED +AUTH-WRONG \(after \d+\.\d s\)\n2 cases in .*: 2 pass\nsince the last round 1 fixed: AUTH-WRONG\n$/,
     );
-    await rm(file);
-    await told(/plugin\.mjs saved: [^]*There is no plugin file [^]*$/);
-    await pluginIn(folder, right);
-    await told(/There is no plugin file [^]*2 cases in .*: 2 pass\n$/);
-    child.kill("SIGINT");
+    process.emit("SIGINT", "SIGINT");
     expect((await ended).code).toBe(130);
+  });
+
+  test("sees the modules of a plugin replaced, written anew and added, and no other file", async ({ folder }) => {
+    const file = await pluginIn(folder, "");
+    const seen: string[] = [];
+    const watcher = await watchFiles({ plugin: file, target: gateway(), dirs: [] }, (names) => seen.push(...names));
+    onTestFinished(() => watcher.close());
+    const sees = (name: string) => expect.poll(() => seen.splice(0), { timeout: 60_000 }).toContain(name);
+    // As editors do that never leave half a file.
+    await writeFile(join(folder, "new"), 'import "./added.mjs";');
+    await rename(join(folder, "new"), join(folder, "check.mjs"));
+    await sees("check.mjs");
+    await writeFile(join(folder, "added.mjs"), "");
+    await writeFile(join(folder, "check.mjs"), 'import "./added.mjs"; ');
+    await sees("check.mjs");
+    await writeFile(join(folder, "added.mjs"), " ");
+    await sees("added.mjs");
+    await rm(file);
+    await sees("plugin.mjs");
+    await pluginIn(folder, "");
+    await sees("plugin.mjs");
   });
 
   test("looks at the plugin's file and the modules that it imports, through folders and circles", async ({
@@ -84,36 +97,23 @@ describe("run --watch", () => {
 
 describe("run --failed", () => {
   test("judges what failed when it was judged last, until it passes", async ({ folder }) => {
-    const file = await pluginIn(folder, wrong);
-    const failed = ["--plugin", file, "--failed"];
+    const { target, trick } = await tricked(folder);
+    const failed = ["--target", target, "--failed"];
     expect(await complaintOf(() => run([...failed]))).toMatch(/no case is known to have failed/);
-    await call(run, "--plugin", file, ...cases);
+    await trick("lets-in");
+    await call(run, "--target", target, ...cases);
     // A part of the suite says nothing about the others.
-    await call(run, "--plugin", file, "--case", "METHOD-PUT");
+    await call(run, "--target", target, "--case", "BODY-SPLIT-CHARACTER");
     expect((await call(run, ...failed)).text).toMatch(/\n1 case in .*: 1 fail\n/);
-    await pluginIn(folder, right);
+    await trick("");
     expect((await call(run, ...failed)).text).toMatch(/1 case in .*: 1 pass\n/);
     expect(await complaintOf(() => run([...failed]))).toMatch(/run without --failed/);
   });
 });
 
 describe("run --inspect", () => {
-  test("waits for Enter before it sends the requests of the one case", async ({ folder }) => {
-    const file = await pluginIn(folder, wrong);
-    const { child, ended } = start(["run", "--plugin", file, "--case", "AUTH-WRONG", "--inspect"]);
-    onTestFinished(() => void child.kill("SIGKILL"));
-    let told = "";
-    child.stderr?.on("data", (text) => (told += String(text)));
-    await expect
-      .poll(() => told, { timeout: 60_000 })
-      .toMatch(/attach a debugger to 127\.0\.0\.1:9229 [^]*Enter sends/);
-    expect(child.exitCode).toBe(null);
-    child.stdin?.write("\n");
-    expect(await ended).toMatchObject({ code: 1, stdout: expect.stringMatching(/\n1 case in .*: 1 fail\n/) });
-  });
-
   test("needs a plugin and one case, of which no time limit is left", async ({ folder }) => {
-    const file = await pluginIn(folder, right);
+    const file = await pluginIn(folder, "");
     const asked = ["--plugin", file, "--inspect"];
     expect(await complaintOf(() => run([...asked, ...cases]))).toMatch(/--inspect goes with --plugin and one case/);
     expect(await complaintOf(() => run([...asked, "--watch"]))).toMatch(/--watch and --inspect exclude each other/);

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished, vi } from "vitest";
+import { expect, vi } from "vitest";
 import type { Command } from "../cli/command.ts";
 import { LONGEST_CHILD } from "./longest-child.test-support.ts";
 import { gatewayStart } from "./gateway.test-support.ts";
@@ -41,39 +41,39 @@ interface Called {
   readonly told: string;
 }
 
-/** Runs one command in this process, without `main`. */
-export async function call(command: Command, ...args: string[]): Promise<Called> {
+/** Runs one command in this process, without `main`, and shows what it has written so far. */
+export function calling(command: Command, ...args: string[]) {
   let [text, told] = ["", ""];
-  const writes = [
+  const own = setTimeout;
+  const mocks = [
     vi.spyOn(process.stdout, "write").mockImplementation((piece, taken?: unknown) => {
       text += String(piece);
       if (typeof taken === "function") taken();
       return true;
     }),
     vi.spyOn(process.stderr, "write").mockImplementation((piece) => ((told += String(piece)), true)),
+    // The process of the tests goes on after an interrupt.
+    vi
+      .spyOn(globalThis, "setTimeout")
+      .mockImplementation((work: () => void, ms?: number) =>
+        own(String(work).includes("process.exit") ? () => {} : work, ms),
+      ),
   ];
-  try {
-    const code = await command(args);
-    return { code, text, told };
-  } finally {
-    for (const write of writes) write.mockRestore();
-  }
+  const ended = command(args)
+    .then((code): Called => ({ code, text, told }))
+    .finally(() => mocks.forEach((mock) => mock.mockRestore()));
+  return { ended, text: () => text, told: () => told };
 }
 
-/** Runs the command line, and sends it a signal once it has told this on standard error. */
-export async function signalled(
-  args: readonly string[],
-  signal: NodeJS.Signals,
-  told: RegExp,
-  env: Record<string, string> = {},
-): Promise<Ended> {
-  const { child, ended } = start(args, env);
-  onTestFinished(() => void child.kill("SIGKILL"));
-  let stderr = "";
-  child.stderr?.on("data", (chunk) => (stderr += String(chunk)));
-  await expect.poll(() => stderr, { timeout: 40_000 }).toMatch(told);
-  child.kill(signal);
-  return ended;
+/** Runs one command in this process to its end. */
+export const call = (command: Command, ...args: string[]): Promise<Called> => calling(command, ...args).ended;
+
+/** The same, and interrupts it once it has told this on standard error. */
+export async function interrupted(command: Command, signal: NodeJS.Signals, told: RegExp, ...args: string[]) {
+  const running = calling(command, ...args);
+  await expect.poll(running.told, { timeout: 60_000 }).toMatch(told);
+  process.emit(signal, signal);
+  return running.ended;
 }
 
 /** Runs the command line to its end. */

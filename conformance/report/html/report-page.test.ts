@@ -130,7 +130,7 @@ test("its size is bounded where a report has 4,000 cases", () => {
 });
 
 test("its size is bounded where every list and text of a report is very long", () => {
-  const long = '"<&🎈'.repeat(5000);
+  const long = '"<&>'.repeat(5000);
   const many = Array.from({ length: 300 }, () => long.slice(0, 2000));
   const base = reportWith([big]);
   const page = pageOf({
