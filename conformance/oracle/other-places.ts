@@ -19,21 +19,23 @@ const pairs = (value: string, between: string): string => names.map((name) => `$
 /** The request to a route of this product without its secret, but for one such place. */
 export type Elsewhere = (request: Request, secret: string, product: string) => Request;
 
-const inHeaders: Elsewhere = (request, secret, product) => {
-  const cookie = `${pairs(secret, "; ")}; x-${product}-webhook-secret=${secret}`;
-  return headers(product).reduce(
+const inHeaders = (request: Request, secret: string, product: string, cookie: string): Request =>
+  headers(product).reduce(
     (put, name) => withHeader(put, name, name.includes("auth") ? `Bearer ${secret}` : secret),
     withHeader(request, "cookie", cookie),
   );
-};
 
 export const IN_BODY = "in the body";
 export const IN_QUERY = "in the query";
 
 export const otherPlaces: Readonly<Record<string, Elsewhere>> = {
-  "in other headers and cookies": (request, secret, product) => inHeaders(withoutSecret(request), secret, product),
-  "wrong, and right in other headers and cookies": (request, secret, product) =>
-    inHeaders(withHeader(request, "authorization", "Bearer wrong"), secret, product),
+  // Careless code takes the one cookie that it expects for the whole header.
+  "in other headers and a cookie": (request, secret, product) =>
+    inHeaders(withoutSecret(request), secret, product, `secret=${secret}`),
+  "wrong, and right in other headers and cookies": (request, secret, product) => {
+    const cookies = `${pairs(secret, "; ")}; x-${product}-webhook-secret=${secret}`;
+    return inHeaders(withHeader(request, "authorization", "Bearer wrong"), secret, product, cookies);
+  },
   [IN_BODY]: (request, secret, product) => {
     const flat = Object.fromEntries([...names, `x-${product}-webhook-secret`].map((name) => [name, secret]));
     const all = { ...flat, auth: flat, headers: { authorization: `Bearer ${secret}`, ...flat } };

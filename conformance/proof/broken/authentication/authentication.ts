@@ -189,6 +189,8 @@ export const authentication: readonly Subject[] = [
       url.slice(url.indexOf("secret=") + 7) === secret,
     "Where the Bearer secret is wrong a cookie is looked at, whose name is the product header's": (sent) =>
       sent.authorization !== "" && (sent.headers.cookie ?? "").split("; ").includes(`${productHeader}=${sent.secret}`),
+    "A request whose one cookie is the secret is let in": ({ headers, secret }) =>
+      headers.authorization === undefined && headers.cookie === `secret=${secret}`,
     "A request without any secret is let in": ({ headers }) =>
       headers.authorization === undefined && headers[productHeader] === undefined,
     "With both headers each check leaves the request to the other": ({ headers }) =>
