@@ -17,11 +17,7 @@ import { addFlow, flowIn, isForeign, openFlowsOf, sessionOf, type KnownFlow, typ
 
 /** The clauses that a story of flows may show broken. */
 export const flowClauses = [
-  "FLOW-IDENTITY",
-  "SESSION-BOUND",
-  "SESSION-WHOLE",
   "STATE-CREATE",
-  "CONFIG-CONTROLLER",
   "STATE-SET-WAITING",
   "STATE-RESUME",
   "STATE-RESUME-ONLY",
@@ -38,8 +34,17 @@ export const flowClauses = [
   "ACTION-RESOLVE-FLOW",
   "ACTION-GET-TASK-SUMMARY",
   "ACTION-RUN-TASK",
+  "SESSION-BOUND",
+  "SESSION-WHOLE",
+  "CONFIG-CONTROLLER",
   "ERROR-INVALID",
+  "FLOW-IDENTITY",
 ] as const satisfies readonly ClauseId[];
+
+/** Those of a case about flows: its own first, of which it tells best. */
+export const withFlowClauses = (...own: readonly ClauseId[]): readonly ClauseId[] => [
+  ...new Set([...own, ...flowClauses]),
+];
 
 /** Open flows that every session has to have room for; whether it takes more is open. */
 const FEWEST_FLOWS = 30;

@@ -125,10 +125,10 @@ function latest(world: World, route: RouteName, response: Response): Departure |
     const stray = view && `${view.flowId} ${view.revision}`;
     if (stray !== undefined && mayBeLater && !world.strays.has(stray)) return void world.strays.add(stray);
     const actual = view === undefined ? "no flow" : "another flow";
-    return departure("ACTION-FIND-LATEST-FLOW", "the flow updated last", actual);
+    return departure("ACTION-FIND-LATEST-FLOW", "find_latest_flow: the flow updated last", actual);
   }
   if (flow.updated.to > last - SAME_MOMENT_MS || isLoose(world, flow)) return undefined;
-  return departure("ACTION-FIND-LATEST-FLOW", "the flow updated last", "another flow");
+  return departure("ACTION-FIND-LATEST-FLOW", "find_latest_flow: the flow updated last", "another flow");
 }
 
 /** A flow that the session does not have is not summed up, not even as one without tasks. */

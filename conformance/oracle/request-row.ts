@@ -71,7 +71,10 @@ export async function playRow(trial: Trial, row: RequestRow): Promise<void> {
   const isOfSession = ["list_flows", "find_latest_flow"].includes(trial.facts.cheapBody.action);
   if (before !== undefined && !isOfSession && Buffer.from(before.body).includes(goal))
     throw new Failure("the answer to the request before, with nothing of this one", "its goal there", [exchange]);
-  if (next !== undefined) mustAccept(next, "the next request of the connection accepted");
+  if (next !== undefined && !isAccepted(next))
+    throw new Failure("the next request of the connection accepted", describe(next), [next], {
+      clause: "SERVICE-ROUTE",
+    });
 }
 
 async function judgeRow(trial: Trial, row: RequestRow, exchange: Exchange): Promise<void> {

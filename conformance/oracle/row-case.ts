@@ -29,6 +29,8 @@ export interface RowCase<F extends Factors, Run = undefined> extends Omit<Case, 
 
 /** Combinations that a case looks for before it ends: each takes some dozens of rows. */
 const MOST_NARROWED = 5;
+/** How often the smallest row is played once more, until it fails again. */
+const AGAIN = 3;
 /** Rows played beside the one that fails, at most, and for how long, ms: of a slow target fewer neighbours are looked at. */
 const MOST_NEIGHBOURS = 40;
 const NEIGHBOURS_MS = 15_000;
@@ -65,14 +67,17 @@ export function rowCase<const F extends Factors, Run = undefined>(given: RowCase
       const there = valuesOf === undefined ? table : restricted(table, await valuesOf(trial, run));
       const met: Row<F>[] = [];
       const failing: (readonly Combination[])[] = [];
+      let told = 0;
       let unreached: Unreached | undefined;
       const failed = async (error: unknown, row: Row<F>) => {
         if (error instanceof Unreached) unreached ??= error;
         if (error instanceof Unreached || error instanceof NotApplicable) return;
         const smallest = await smallestFailure(failureIn(error), row, there, playAlone);
-        const { combination = [] } = smallest.finding;
+        const { combination } = smallest.finding;
+        told += 1;
         // Where every row fails there is nothing to go on with.
-        if (combination.length === 0 || failing.push(combination) >= MOST_NARROWED) throw smallest;
+        if (combination?.length === 0 || told >= MOST_NARROWED) throw smallest;
+        if (combination !== undefined) failing.push(combination);
         trial.record.find(smallest);
       };
       for (const row of (rows ?? rowsOf)(there)) {
@@ -133,7 +138,10 @@ export function restricted<F extends Factors>(
 /** By the values that are left: where many targets are judged, the rows of each restriction are made once. */
 const restrictions = new WeakMap<object, Map<string, unknown>>();
 
-/** The failure of the smallest combination, with the other values that fail in its place. */
+/**
+ * The failure of the smallest combination, with the other values that fail in its place. Where that row does not fail again
+ * it is not due to its values alone, but to what was sent before or beside it: then there is no combination.
+ */
 export async function smallestFailure<F extends Factors>(
   first: Failure,
   row: Row<F>,
@@ -162,6 +170,10 @@ export async function smallestFailure<F extends Factors>(
     if (found instanceof Failure) [smallest, at] = [found, neighbour];
     return found instanceof Failure;
   });
+  if (!(await failsAgain(at, judged))) {
+    const { actual, seen = { what: actual } } = smallest.finding;
+    return failureOf({ ...smallest.finding, seen: { ...seen, where: ONCE } });
+  }
   const combination: Combination[] = [];
   // Where the usual row fails, too, it may be for one of the usual values.
   const isUsual = Object.keys(part).length === 0;
@@ -177,7 +189,17 @@ export async function smallestFailure<F extends Factors>(
       if (found instanceof Failure && found.message === smallest.message) values.push(other);
     }
     const right = passing.length;
-    if (!isUsual || right > 0) combination.push({ factor, values, right, ...(right > 0 && { passing }) });
+    // A factor of which each value fails says nothing.
+    const isOpen = values.length === table.factors[factor]?.length;
+    if (!isOpen && (!isUsual || right > 0)) combination.push({ factor, values, right, ...(right > 0 && { passing }) });
   }
   return failureOf({ ...smallest.finding, combination });
+}
+
+const ONCE = "not again with the same row";
+
+/** What could not be judged counts as failing: nothing speaks against it. */
+async function failsAgain<R>(row: R, judged: (row: R) => Promise<Failure | "right" | undefined>): Promise<boolean> {
+  for (let tries = 0; tries < AGAIN; tries += 1) if ((await judged(row)) !== "right") return true;
+  return false;
 }

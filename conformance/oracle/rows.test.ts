@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { combinationOf, coverageOf, narrowed, rowsOf, type Row, type Table } from "./rows.ts";
+import { combinationOf, coverageOf, culpritIn, narrowed, rowsOf, type Row, type Table } from "./rows.ts";
 
 const table = {
   factors: {
@@ -83,4 +83,10 @@ test("of rows that were judged at once, what those that fail have in common is t
     { factor: "by", values: ["owner"], right: 2 },
   ]);
   expect(failing(() => true)).toEqual([]);
+});
+
+test("of several that are wrong by themselves the first is named", async () => {
+  const wrong = ["c", "f", "g"];
+  const culprit = culpritIn([..."abcdefgh"], async (some) => some.some((one) => wrong.includes(one)));
+  expect(await culprit).toBe("c");
 });

@@ -1,5 +1,6 @@
 /** Which failure is told first, and what is folded under it. */
 import { expect, test } from "vitest";
+import type { ClauseId } from "../interface/clauses/index.ts";
 import type { CaseResult } from "../harness/result.ts";
 import { exchangeWith, reportWith, resultOf, type Given } from "../test-support/report.test-support.ts";
 import { firstOf, troublesOf } from "./causes.ts";
@@ -112,6 +113,42 @@ test("a single case is told before a property", () => {
     fails("PROPERTY-B", "METHOD-POST", { expected: "x", actual: "z", story }),
   ];
   expect(told(...results)).toEqual(["states and revisions: EXAMPLE", "method: PROPERTY-B"]);
+});
+
+const part = (factor: string, value: string) => ({ factor, values: [value], right: 2 });
+const played = { steps: [{ what: "x", answers: [] }], requests: 2 };
+
+test("a row that is narrowed to its values is a case, and is told before one that names no values", () => {
+  const results = [
+    fails("RACE", "REVISION-STALE", { expected: "one applied", actual: "several" }),
+    fails("ROW", "REVISION-STALE", {
+      ...{ expected: "409", actual: "200", story: played, combination: [part("state", "failed")] },
+      requests: 200,
+    }),
+    fails("PROPERTY-A", "METHOD-POST", { expected: "x", actual: "y", story: played }),
+  ];
+  expect(names(results)).toEqual([[["ROW"], ["RACE"]], [["PROPERTY-A"]]]);
+});
+
+test("the cause that most share is told before a row", () => {
+  const results = [
+    fails("ROW", "AUTH-REQUIRED", { actual: "500", combination: [part("route", "nested path")] }),
+    fails("A", "AUTH-REQUIRED"),
+    fails("B", "AUTH-REQUIRED"),
+  ];
+  expect(names(results)).toEqual([[["A", "B"], ["ROW"]]]);
+});
+
+test("of one cause that case is told first whose own clause is broken", () => {
+  const finding = { expected: "status: finished", actual: "done", clause: "STATE-FINISH" as const };
+  const about = (id: string, ...clauses: ClauseId[]) =>
+    resultOf({ id, outcome: "fail", clauses, findings: [{ ...finding, exchanges: [] }], requests: clauses.length });
+  const results = [
+    about("ELSEWHERE", "ACTION-RUN-TASK"),
+    about("BROAD", "STATE-SET-WAITING", "STATE-RESUME", "STATE-FINISH"),
+    about("OWN", "ACTION-FINISH-FLOW", "STATE-FINISH", "STATE-RESUME", "STATE-FAIL"),
+  ];
+  expect(names(results)).toEqual([[["OWN", "BROAD", "ELSEWHERE"]]]);
 });
 
 test("an invariant that is broken in several ways stands for a property that shows one of them", () => {

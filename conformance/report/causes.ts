@@ -4,11 +4,12 @@
  */
 import { by } from "../foundation/by.ts";
 import { grouped } from "../foundation/grouped.ts";
+import { clauseIds } from "../interface/clauses/index.ts";
 import { countsInWords, countsOf } from "./facts.ts";
 import { signaturesOf } from "./findings.ts";
 import type { Report, ReportedResult } from "./report.ts";
 import { failOnLevels, isTrouble } from "./verdict.ts";
-import { stopOf, stops, type Stop } from "./way.ts";
+import { brokenClause, stopOf, stops, type Stop } from "./way.ts";
 
 /** Results of one cause. The first is the one to look at: the simplest. */
 export type Cause = readonly [ReportedResult, ...ReportedResult[]];
@@ -34,20 +35,20 @@ export function troublesOf({ results, verdict }: Pick<Report, "results" | "verdi
     kindOf,
     ({ level }: ReportedResult) => failOnLevels.indexOf(level),
   ] as const;
-  // Of one cause the result stands for it that names what has to meet.
-  const simplest = by(...weight, ({ combination = [] }) => combination.length === 0, sizeOf);
+  // Of one cause the result stands for it that names what has to meet, and whose own clause was broken.
+  const telling = [({ combination = [] }: ReportedResult) => combination.length === 0, placeOfClause] as const;
+  const simplest = by(...weight, ...telling, sizeOf);
   const wrong = results.filter(isTrouble);
   const failed = wrong.filter(({ findings }) => findings !== undefined);
   const failing = byStop(causesOf(failed.toSorted(simplest)));
   const open = byStop(openCauses(wrong.filter(({ findings }) => findings === undefined)));
-  const weightiest = by<Cause>(
-    ...weight.map(
+  const ofFirst = (keys: readonly ((result: ReportedResult) => number | boolean)[]) =>
+    keys.map(
       (key) =>
         ([first]: Cause) =>
           key(first),
-    ),
-    ({ length }) => -length,
-  );
+    );
+  const weightiest = by<Cause>(...ofFirst(weight), ({ length }) => -length, ...ofFirst(telling));
   const troubles = [...new Set([...failing.keys(), ...open.keys()])].map((stop) => ({
     stop,
     failing: (failing.get(stop) ?? []).toSorted(weightiest),
@@ -75,11 +76,17 @@ export const firstOf = (trouble: Trouble) => resultsOf(trouble)[0] as ReportedRe
 
 const PROPERTY = 2;
 
-/** What there is to read of a failure: one case; an invariant broken in several ways; a property; another invariant. */
-function kindOf({ story, seenIn, findings = [] }: ReportedResult): 0 | 1 | typeof PROPERTY | 3 {
-  if (story !== undefined) return PROPERTY;
+/** What there is to read of a failure: one case, or a row of one; an invariant broken in several ways; a property; another invariant. */
+function kindOf({ story, combination, seenIn, findings = [] }: ReportedResult): 0 | 1 | typeof PROPERTY | 3 {
+  if (story !== undefined && combination === undefined) return PROPERTY;
   if (seenIn === undefined) return 0;
   return findings.length > 1 ? 1 : 3;
+}
+
+/** A case names first the clauses that it is about, and behind them those that it may show broken as well. */
+function placeOfClause(result: ReportedResult): number {
+  const place = result.clauses.indexOf(brokenClause(result));
+  return place < 0 ? clauseIds.length : place;
 }
 
 const sizeOf = ({ story, requests }: ReportedResult) => story?.requests ?? requests;

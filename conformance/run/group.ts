@@ -195,7 +195,7 @@ function isSuspect(result: CaseResult): boolean {
 const isUnanswered = (result: CaseResult): boolean =>
   isSuspect(result) &&
   (result.outcome === "error" ||
-    result.late === true ||
+    (result.late === true && !isFailure(result)) ||
     result.reason === LIMIT_MET ||
     result.exchanges.some(({ answer }) => answer === undefined));
 

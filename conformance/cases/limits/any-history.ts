@@ -91,6 +91,6 @@ export const limitsProperty = (seed: number): Case => ({
     "what is wrong has to be so a second time in a row.",
   async run(trial) {
     if (!trial.toldApart) throw new NotApplicable("the target does not tell client addresses apart");
-    await judgeEndings(trial, await historyFor(trial, seed), { others: 0 });
+    await judgeEndings(trial, await historyFor(trial, seed), 0);
   },
 });

@@ -107,12 +107,17 @@ const torn: Readonly<Record<string, End>> = {
 /** What a flow may be read by again and again. */
 const reads: readonly ActionName[] = ["get_flow", "resolve_flow", "get_task_summary"];
 
+/** Answered, on a connection of its own. */
+async function answeredAlone(trial: Trial, key: Key) {
+  const connection = trial.connection(1, key.from);
+  connection.write(trial.wire(cheap(trial, key), key.from));
+  await connection.answered(1, 3 * BRIEFLY_MS);
+  return connection;
+}
+
 const whole: Readonly<Record<string, End>> = {
-  async "answered, on a connection that is kept open"(trial, key) {
-    const connection = trial.connection(1, key.from);
-    connection.write(trial.wire(cheap(trial, key), key.from));
-    await connection.answered(1, 3 * BRIEFLY_MS);
-  },
+  "answered, on a connection that is kept open": answeredAlone,
+  "answered, on a connection that is closed behind it": async (trial, key) => (await answeredAlone(trial, key)).abort(),
   "refused for a wrong secret": refusedFor(["AUTH"]),
   "refused for malformed JSON": refusedFor(["BAD-JSON"]),
   "refused for an empty body": (trial, key) => trial.send(withBody(cheap(trial, key), ""), key.from),
@@ -179,7 +184,7 @@ async function byFlow(trial: Trial): Promise<Record<string, End>> {
 const spending = (ends: Readonly<Record<string, End>>, spends: Ending["spends"]): Ending[] =>
   Object.entries(ends).map(([what, end]) => ({ what, end, spends }));
 
-/** All of them, for the routes of this trial. */
+/** All of them, for the routes of this trial; the plainest first, as the first of those that are wrong is blamed. */
 export async function endingsFor(trial: Trial): Promise<Ending[]> {
-  return [...spending(torn, undefined), ...spending(early, 0), ...spending({ ...whole, ...(await byFlow(trial)) }, 1)];
+  return [...spending({ ...whole, ...(await byFlow(trial)) }, 1), ...spending(early, 0), ...spending(torn, undefined)];
 }

@@ -104,9 +104,11 @@ export const creationCases: readonly Case[] = [
     reading: "Or comes at the same moment, as reads of one flow by its own session and by another do.",
     async run(trial) {
       const goal = `held ${randomUUID()}`;
-      const { upload } = await owing(trial, trial.right(createFlow(goal)));
+      const held = async () => (await owing(trial, trial.right(createFlow(goal)))).upload;
+      mustTakeTwin(await trial.finish(await held()));
+      const upload = await held();
       mustTakeTwin(await trial.post(createFlow(), trial.stranger));
-      const flow = flowOf(setUp(await trial.finish(upload), "create_flow whose last byte was held back"));
+      const flow = flowOf(mustAccept(await trial.finish(upload), "the request accepted that another one overtook"));
       const isRead = (await readBack(trial, flow.flowId)) !== undefined;
       for (const action of ["get_flow", "list_flows", "find_latest_flow", "resolve_flow"] as const) {
         const body = smallest(action, flow, trial.profile.fields);

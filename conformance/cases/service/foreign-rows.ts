@@ -13,7 +13,7 @@ import { absentId, mustBeGuarded, mustHelp, mustNotShow, sendChange, waitingFlow
 import type { Trial } from "../../harness/trial.ts";
 import { flowReads, revisions } from "../../oracle/flow-factors.ts";
 import { readOf, sendOf } from "../../oracle/flow-requests.ts";
-import { flowClauses } from "../../oracle/judge.ts";
+import { withFlowClauses } from "../../oracle/judge.ts";
 import { flowRows, type Play } from "../../oracle/play/flow-rows.ts";
 import { bring, createNamed, namedFlow, learnRuntime } from "../../oracle/play/flow-set-up.ts";
 import { rowCase } from "../../oracle/row-case.ts";
@@ -119,7 +119,7 @@ async function playForeign(one: Play, row: Foreign): Promise<void> {
 const namedKeys = flowRows({
   id: "SESSION-FOREIGN-KEYS-NAMED",
   title: "A child task that names another session's key gives no access to that session",
-  clauses: flowClauses,
+  clauses: withFlowClauses("SESSION-BOUND"),
   requests: 80,
   reading:
     "Whether run_task takes such a childSessionKey is open. Whatever becomes of the stranger's own flow and child, the " +
@@ -169,7 +169,7 @@ export const foreignRows: readonly Case[] = [
     flowRows({
       id: `SESSION-FOREIGN-${id}`,
       title: part.title,
-      clauses: [...flowClauses, "ERROR-NOT-FOUND"],
+      clauses: withFlowClauses("SESSION-BOUND", "ERROR-NOT-FOUND"),
       // What is kept for a moment may be forgotten at any change, by whomever: no other case changes anything meanwhile.
       ...(id === "READS" && { alone: true }),
       requests: 118,

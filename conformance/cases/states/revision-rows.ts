@@ -12,7 +12,7 @@ import {
   type RevisionName,
 } from "../../oracle/flow-factors.ts";
 import { readOf, sendOf, type Fields } from "../../oracle/flow-requests.ts";
-import { flowClauses } from "../../oracle/judge.ts";
+import { withFlowClauses } from "../../oracle/judge.ts";
 import { flowRows, type Play } from "../../oracle/play/flow-rows.ts";
 import { apart, bring, createNamed } from "../../oracle/play/flow-set-up.ts";
 import { unless, type Row } from "../../oracle/rows.ts";
@@ -152,7 +152,7 @@ export const revisionRows: readonly Case[] = Object.entries(parts).map(([id, { t
   flowRows({
     id: `REVISION-${id}`,
     title,
-    clauses: [...flowClauses, "REVISION-STALE", "REVISION-REQUIRED"],
+    clauses: withFlowClauses("REVISION-STALE", "REVISION-REQUIRED"),
     requests: 118,
     reading:
       "A stale revision gets 409 revision_conflict in every state. One ahead of the flow's is not stale, so status and " +

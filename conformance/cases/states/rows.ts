@@ -20,7 +20,7 @@ import {
   type Child,
 } from "../../oracle/flow-factors.ts";
 import { readOf, sendOf, type Fields } from "../../oracle/flow-requests.ts";
-import { flowClauses } from "../../oracle/judge.ts";
+import { withFlowClauses } from "../../oracle/judge.ts";
 import { flowRows, type Play } from "../../oracle/play/flow-rows.ts";
 import { apart, bring, createNamed, namedFlow, mustBeOver } from "../../oracle/play/flow-set-up.ts";
 import { unless, type Row } from "../../oracle/rows.ts";
@@ -51,7 +51,7 @@ const changing: readonly Acting[] = [
     title: "set_waiting",
     action: "set_waiting",
     optional: newData,
-    clauses: ["ACTION-SET-WAITING"],
+    clauses: ["ACTION-SET-WAITING", "STATE-SET-WAITING"],
   },
   {
     id: "SET-BLOCKED",
@@ -59,17 +59,22 @@ const changing: readonly Acting[] = [
     action: "set_waiting",
     more: { blockedSummary: "waits for somebody else" },
     optional: newData,
-    clauses: ["ACTION-SET-WAITING"],
+    clauses: ["ACTION-SET-WAITING", "STATE-SET-WAITING"],
   },
-  ...(["resume_flow", "finish_flow", "fail_flow", "request_cancel", "cancel_flow", "run_task"] as const).map(
-    (action) => ({
-      id: idOf(action),
-      title: action,
-      action,
-      clauses: [`ACTION-${idOf(action)}` as ClauseId],
-      ...(action === "run_task" && { optional: taskFields }),
-    }),
-  ),
+  ...Object.entries({
+    resume_flow: ["STATE-RESUME", "STATE-RESUME-ONLY"],
+    finish_flow: ["STATE-FINISH"],
+    fail_flow: ["STATE-FAIL"],
+    request_cancel: ["STATE-REQUEST-CANCEL"],
+    cancel_flow: ["STATE-CANCEL", "STATE-CANCEL-PENDING"],
+    run_task: [],
+  } as const satisfies Partial<Record<FlowAction, readonly ClauseId[]>>).map(([action, states]) => ({
+    id: idOf(action),
+    title: action,
+    action: action as FlowAction,
+    clauses: [`ACTION-${idOf(action)}` as ClauseId, ...states],
+    ...(action === "run_task" && { optional: taskFields }),
+  })),
 ];
 
 /** Children that a request alone makes. */
@@ -84,7 +89,7 @@ const active = namesOf(
 const cancellation = flowRows({
   id: "STATES-CANCEL-CHILDREN",
   title: "cancel_flow answers 202 while a child task is active, in any flow state, each time",
-  clauses: ["STATE-CANCEL-PENDING", ...flowClauses.filter((id) => id !== "STATE-CANCEL-PENDING")],
+  clauses: withFlowClauses("STATE-CANCEL-PENDING"),
   requests: 110,
   reading:
     "Section 3: 202 when child tasks are still active. A target that ends all children before it answers has none active: " +
@@ -200,7 +205,7 @@ function toCase(acting: Acting, index: number): Case {
   return flowRows({
     id: `STATES-${id}`,
     title: `${title} is answered as state and child tasks allow, and reads agree`,
-    clauses: [...new Set([...flowClauses, ...clauses])],
+    clauses: withFlowClauses(...clauses),
     requests: 110,
     reading:
       "Each row is judged by a model of the interface alone: where that is silent, the profile or the first answer decides.",
@@ -227,7 +232,7 @@ export const stateRows: readonly Case[] = [
   flowRows({
     id: "STATES-DATA",
     title: "State and wait data of every JSON type are shown as set_waiting received them",
-    clauses: flowClauses,
+    clauses: withFlowClauses("STATE-SET-WAITING"),
     requests: 110,
     reading:
       "Their names and the forms that a target takes are open. What it accepts is shown as it was sent, or as its JSON text, " +
