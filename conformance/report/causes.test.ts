@@ -139,6 +139,12 @@ test("the cause that most share is told before a row", () => {
   expect(names(results)).toEqual([[["A", "B"], ["ROW"]]]);
 });
 
+test("a row does not stand for a cause that most cases show without its values", () => {
+  const row = fails("ROW", "AUTH-REQUIRED", { combination: [part("value", "an address")] });
+  expect(names([row, fails("A", "AUTH-REQUIRED")])).toEqual([[["ROW", "A"]]]);
+  expect(names([row, fails("A", "AUTH-REQUIRED"), fails("B", "AUTH-REQUIRED")])).toEqual([[["A", "B", "ROW"]]]);
+});
+
 test("of one cause that case is told first whose own clause is broken", () => {
   const finding = { expected: "status: finished", actual: "done", clause: "STATE-FINISH" as const };
   const about = (id: string, ...clauses: ClauseId[]) =>

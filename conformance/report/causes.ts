@@ -35,12 +35,14 @@ export function troublesOf({ results, verdict }: Pick<Report, "results" | "verdi
     kindOf,
     ({ level }: ReportedResult) => failOnLevels.indexOf(level),
   ] as const;
-  // Of one cause the result stands for it that names what has to meet, and whose own clause was broken.
-  const telling = [({ combination = [] }: ReportedResult) => combination.length === 0, placeOfClause] as const;
-  const simplest = by(...weight, ...telling, sizeOf);
+  const telling = [isUnnamed, placeOfClause] as const;
+  const plainest = by(...weight, (result) => !isUnnamed(result), placeOfClause, sizeOf);
+  // Of one cause the result stands for it that names what has to meet, unless most show it without that.
+  const told = (cause: Cause): Cause =>
+    2 * cause.filter(isUnnamed).length > cause.length ? (cause.toSorted(plainest) as unknown as Cause) : cause;
   const wrong = results.filter(isTrouble);
   const failed = wrong.filter(({ findings }) => findings !== undefined);
-  const failing = byStop(causesOf(failed.toSorted(simplest)));
+  const failing = byStop(causesOf(failed.toSorted(by(...weight, ...telling, sizeOf))).map(told));
   const open = byStop(openCauses(wrong.filter(({ findings }) => findings === undefined)));
   const ofFirst = (keys: readonly ((result: ReportedResult) => number | boolean)[]) =>
     keys.map(
@@ -76,12 +78,14 @@ export const firstOf = (trouble: Trouble) => resultsOf(trouble)[0] as ReportedRe
 
 const PROPERTY = 2;
 
-/** What there is to read of a failure: one case, or a row of one; an invariant broken in several ways; a property; another invariant. */
-function kindOf({ story, combination, seenIn, findings = [] }: ReportedResult): 0 | 1 | typeof PROPERTY | 3 {
-  if (story !== undefined && combination === undefined) return PROPERTY;
+/** What there is to read of a failure: one case, or values of a row; an invariant broken in several ways; a property; another invariant. */
+function kindOf({ story, combination = [], seenIn, findings = [] }: ReportedResult): 0 | 1 | typeof PROPERTY | 3 {
+  if (story !== undefined && combination.length === 0) return PROPERTY;
   if (seenIn === undefined) return 0;
   return findings.length > 1 ? 1 : 3;
 }
+
+const isUnnamed = ({ combination = [] }: ReportedResult) => combination.length === 0;
 
 /** A case names first the clauses that it is about, and behind them those that it may show broken as well. */
 function placeOfClause(result: ReportedResult): number {

@@ -73,6 +73,9 @@ async function wrongBeside(trial: Trial, key: Key, way: Way): Promise<Wrong | un
     way.freedMs,
     LIMIT_POLL_MS,
   );
+  // The limit refuses both in one way.
+  if (eighth && ninth && !isAccepted(ninth) && describe(eighth) !== describe(ninth))
+    throw notHeld(`a request in flight was refused by another check: ${describe(eighth)}`, [eighth]);
   if (eighth !== undefined)
     return { clause: "IN-FLIGHT-FREED", expected: "eight requests in flight", exchange: eighth };
   if (ninth === undefined || !isAccepted(ninth)) return undefined;
