@@ -157,6 +157,25 @@ test("of one cause that case is told first whose own clause is broken", () => {
   expect(names(results)).toEqual([[["OWN", "BROAD", "ELSEWHERE"]]]);
 });
 
+test("the cause of more than two thirds of the failures is told first, at whatever stop", () => {
+  const taken = { expected: "a flowId of its own", actual: "one that is taken" };
+  const several = (count: number) =>
+    Array.from({ length: count }, (_, index) => fails(`SEVERAL-${index}`, "FLOW-IDENTITY", taken));
+  const early = [fails("EARLY", "METHOD-POST")];
+  expect(told(...early, ...several(2))[0]).toBe("method: EARLY");
+  expect(told(...early, ...several(3))[0]).toBe("actions: SEVERAL-0");
+});
+
+test("an invariant that is broken in several ways is told before a row that fails whatever its values", () => {
+  const finding = { expected: "routeId: the id", actual: "routeId: a number" };
+  const results = [
+    fails("ROW", "ENVELOPE-ROUTE-ID", { ...finding, story: played, combination: [] }),
+    fails("ALWAYS", "ENVELOPE-ROUTE-ID", { seenIn: ["ROW"], findings: [finding, { ...finding, actual: "none" }] }),
+    fails("PROPERTY-A", "ENVELOPE-ROUTE-ID", { ...finding, story: played }),
+  ];
+  expect(names(results)).toEqual([[["ALWAYS", "ROW", "PROPERTY-A"]]]);
+});
+
 test("an invariant that is broken in several ways stands for a property that shows one of them", () => {
   const ways = ["null with 400", "null with 409"].map((actual) => ({ expected: "result: an object", actual }));
   const story = { steps: [{ what: "x", answers: [] }], requests: 1 };

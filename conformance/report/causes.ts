@@ -24,14 +24,16 @@ export interface Trouble {
 }
 
 /**
- * Red failures first, those that only a property or the requests of other cases show behind the others; then what leaves the run open, then the other
- * failures and warnings; each in the way's order.
+ * Red failures first: the cause of two thirds of them if there is one, then the others, then those that only a property
+ * or the requests of other cases show; then what leaves the run open, then the other failures and warnings; each in the
+ * way's order.
  */
 export function troublesOf({ results, verdict }: Pick<Report, "results" | "verdict">): Trouble[] {
   const red = new Set(verdict.failed);
   const weight = [
     ({ id }: ReportedResult) => !red.has(id),
     ({ outcome }: ReportedResult) => outcome !== "fail",
+    isGoneAlone,
     kindOf,
     ({ level }: ReportedResult) => failOnLevels.indexOf(level),
   ] as const;
@@ -57,9 +59,9 @@ export function troublesOf({ results, verdict }: Pick<Report, "results" | "verdi
     open: (open.get(stop) ?? []).toSorted(by(({ length }) => -length)),
   }));
   const severity = ({ failing: [cause], open: unjudged }: Trouble) => {
-    if (cause !== undefined && red.has(cause[0].id))
-      return kindOf(cause[0]) === PROPERTY || cause[0].judgedAlone === "passes" ? 1 : 0;
-    return unjudged.length > 0 ? 2 : 3;
+    if (cause === undefined || !red.has(cause[0].id)) return unjudged.length > 0 ? 3 : 4;
+    if (isGoneAlone(cause[0]) || kindOf(cause[0]) === PROPERTY) return 2;
+    return 3 * cause.length > 2 * red.size ? 0 : 1;
   };
   return troubles.toSorted(by(severity, ({ stop }) => stops.indexOf(stop)));
 }
@@ -76,14 +78,21 @@ export const troubleTitle = (trouble: Trouble): string =>
 /** The result to look at first. */
 export const firstOf = (trouble: Trouble) => resultsOf(trouble)[0] as ReportedResult;
 
-const PROPERTY = 2;
+const PROPERTY = 3;
 
-/** What there is to read of a failure: one case, or values of a row; an invariant broken in several ways; a property; another invariant. */
-function kindOf({ story, combination = [], seenIn, findings = [] }: ReportedResult): 0 | 1 | typeof PROPERTY | 3 {
-  if (story !== undefined && combination.length === 0) return PROPERTY;
-  if (seenIn === undefined) return 0;
-  return findings.length > 1 ? 1 : 3;
+/**
+ * What there is to read of a failure: one case, or values of a row; an invariant broken in several ways; a row whatever its
+ * values; a property; another invariant.
+ */
+function kindOf({ story, combination, seenIn, findings = [] }: ReportedResult): 0 | 1 | 2 | typeof PROPERTY | 4 {
+  if (seenIn !== undefined) return findings.length > 1 ? 1 : 4;
+  if (story === undefined) return 0;
+  if (combination === undefined) return PROPERTY;
+  return combination.length > 0 ? 0 : 2;
 }
+
+/** It takes what the requests of other cases left in the target. */
+const isGoneAlone = ({ judgedAlone }: ReportedResult) => judgedAlone === "passes";
 
 const isUnnamed = ({ combination = [] }: ReportedResult) => combination.length === 0;
 
