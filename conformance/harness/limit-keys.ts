@@ -131,9 +131,17 @@ export async function hold(trial: Trial, key: Key, count: number, framings: read
   };
 }
 
-/** Fails unless what was held is accepted when it is whole. */
-export async function mustEndAccepted(...all: readonly HeldRequests[]): Promise<void> {
+/** The limit refuses a request in flight as it does a ninth; what another check refuses is no matter of slots. */
+export function mustBeOfLimit(refused: Exchange, ninth: Exchange): void {
+  const { status = 0 } = refused.answer ?? {};
+  if (status >= 400 && status < 500 && describe(refused) !== describe(ninth))
+    throw notHeld(`a request in flight was refused by another check: ${describe(refused)}`, [refused]);
+}
+
+/** Fails unless what was held is accepted when it is whole. `ninth`: what was refused beside it. */
+export async function mustEndAccepted(ninth: Exchange, ...all: readonly HeldRequests[]): Promise<void> {
   const lost = firstRefusal((await Promise.all(all.map((held) => held.finish()))).flat());
+  if (lost !== undefined) mustBeOfLimit(lost, ninth);
   if (lost !== undefined) throw new Failure("the requests in flight accepted in the end", describe(lost), [lost]);
 }
 

@@ -122,7 +122,10 @@ test("a row that is narrowed to its values is a case, and is told before one tha
   const results = [
     fails("RACE", "REVISION-STALE", { expected: "one applied", actual: "several" }),
     fails("ROW", "REVISION-STALE", {
-      ...{ expected: "409", actual: "200", story: played, combination: [part("state", "failed")] },
+      expected: "409",
+      actual: "200",
+      story: played,
+      combination: [part("state", "failed")],
       requests: 200,
     }),
     fails("PROPERTY-A", "METHOD-POST", { expected: "x", actual: "y", story: played }),

@@ -12,6 +12,7 @@ import {
   keyOf,
   LIMIT_POLL_MS,
   LIMIT_SETTLING_MS,
+  mustBeOfLimit,
   notHeld,
   spend,
   type Key,
@@ -73,12 +74,11 @@ async function wrongBeside(trial: Trial, key: Key, way: Way): Promise<Wrong | un
     way.freedMs,
     LIMIT_POLL_MS,
   );
-  // The limit refuses both in one way.
-  if (eighth && ninth && !isAccepted(ninth) && describe(eighth) !== describe(ninth))
-    throw notHeld(`a request in flight was refused by another check: ${describe(eighth)}`, [eighth]);
+  const refused = ninth === undefined || isAccepted(ninth) ? undefined : ninth;
+  if (eighth !== undefined && refused !== undefined) mustBeOfLimit(eighth, refused);
   if (eighth !== undefined)
     return { clause: "IN-FLIGHT-FREED", expected: "eight requests in flight", exchange: eighth };
-  if (ninth === undefined || !isAccepted(ninth)) return undefined;
+  if (ninth === undefined || refused !== undefined) return undefined;
   return { clause: "IN-FLIGHT-FREED", expected: "a ninth request refused beside eight", exchange: ninth };
 }
 

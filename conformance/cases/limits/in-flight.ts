@@ -170,7 +170,7 @@ export const inFlightCases: readonly Case[] = [
         const next = await trial.send(cheap(trial, key), key.from);
         mustStayRefused(held, next, "the next request refused like the ninth, with the same eight held");
       }
-      await mustEndAccepted(held);
+      await mustEndAccepted(refusal, held);
       mustAccept(await acceptedSoon(trial, key), "a request accepted when the eight are over");
     },
   },
@@ -207,12 +207,12 @@ export const inFlightCases: readonly Case[] = [
       const key = keyOf(trial);
       for (let round = 1; round <= ROUNDS; round += 1) {
         const since = trial.now();
-        const { held } = await fillInFlight(trial, key);
+        const { held, refusal } = await fillInFlight(trial, key);
         await trial.pass(HELD_MS);
         const ninth = await trial.send(cheap(trial, key), key.from);
         mustBeWithin(trial, since, BODY_MS - REAL_SLACK_MS);
         mustStayRefused(held, ninth, "a ninth request refused twelve seconds later as well");
-        await mustEndAccepted(held).catch((error: unknown) => {
+        await mustEndAccepted(refusal, held).catch((error: unknown) => {
           mustBeWithin(trial, since, BODY_MS - REAL_SLACK_MS);
           throw error;
         });

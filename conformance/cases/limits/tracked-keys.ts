@@ -212,18 +212,18 @@ async function mustKeepSlots(trial: Trial, { key, held, since }: Slots): Promise
   if (held.uploads.some(({ answered }) => answered)) throw notHeld();
   // Without a limit nothing is lost.
   if (ninth === undefined) await fillInFlight(trial, newKey(trial, trial.sibling));
-  mustHold(trial, more, ninth);
-  await mustEndAccepted(held, more).catch((error: unknown) => {
+  await mustEndAccepted(mustHold(trial, more, ninth), held, more).catch((error: unknown) => {
     mustBeWithin(trial, since, HELD_MS);
     throw error;
   });
 }
 
-/** Fails unless these are in flight and the ninth was refused. */
-function mustHold(trial: Trial, { uploads }: HeldRequests, ninth: Exchange | undefined): void {
+/** Fails unless these are in flight and the ninth was refused, which it gives. */
+function mustHold(trial: Trial, { uploads }: HeldRequests, ninth: Exchange | undefined): Exchange {
   const lost = uploads.filter(({ answered }) => answered).length;
   check(lost === 0, "eight requests of a key held in flight", "some of them answered", ...trial.last);
-  check(ninth !== undefined, "a ninth request in flight refused", "it was accepted", ...trial.last);
+  if (ninth !== undefined) return ninth;
+  throw new Failure("a ninth request in flight refused", "it was accepted", trial.last);
 }
 
 /** A new key has its whole budget and eight slots, and no more. `when`: in the words of a failure. */
@@ -234,8 +234,7 @@ async function mustHaveOwnLimits(trial: Trial, when: string): Promise<void> {
     throw new Failure(`120 requests of a new key accepted ${when}, no more`, error.message, error.exchanges);
   });
   const held = await hold(trial, slots, IN_FLIGHT);
-  mustHold(trial, held, await refusedSoon(trial, slots));
-  await mustEndAccepted(held);
+  await mustEndAccepted(mustHold(trial, held, await refusedSoon(trial, slots)), held);
 }
 
 /** Connections of a flood at the same time, and the longest that one of them should take, ms. */
