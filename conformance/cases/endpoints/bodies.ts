@@ -130,9 +130,11 @@ export const bodyCases: readonly Case[] = [
     async run(trial) {
       const goal = `${randomUUID()} \u6f22\u5b57`;
       const request = trial.right(createFlow(goal));
+      const place = Buffer.from(request.body).indexOf("\u6f22");
+      const splitAt = async (bytes: number) => trial.finish((await owing(trial, request, bytes)).upload);
+      mustTakeTwin(await splitAt(place));
       // One byte of the three, in a packet of its own.
-      const { upload } = await owing(trial, request, Buffer.from(request.body).indexOf("\u6f22") + 1);
-      const exchange = mustAccept(await trial.finish(upload));
+      const exchange = mustAccept(await splitAt(place + 1));
       await mustShow(trial, exchange, flowOf(exchange).flowId, "goal", goal);
     },
   },
