@@ -99,9 +99,9 @@ export function isJsonText(text: unknown): text is string {
  * Finds the number under this name anywhere in a result; of several, the outermost. Undefined where the value is no
  * number, as in a summary that counts by group. Bounded in depth.
  */
-export function numberIn(result: unknown, name: string, depth = 6): number | undefined {
+export function numberIn(result: unknown, name: string): number | undefined {
   let level = [result];
-  for (let below = depth; below > 0 && level.length > 0; below -= 1) {
+  for (let below = 6; below > 0 && level.length > 0; below -= 1) {
     const objects = level.filter((value) => typeof value === "object" && value !== null) as Record<string, unknown>[];
     const found = objects.filter((value) => Object.hasOwn(value, name)).map((value) => value[name]);
     if (found.length > 0) return found.length === 1 && typeof found[0] === "number" ? found[0] : undefined;

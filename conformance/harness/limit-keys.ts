@@ -48,7 +48,8 @@ export function shotsAt(trial: Trial, key: Key, count: number): Shot[] {
 }
 
 /** Sends `count` requests, a few at a time; returns the exchanges in the order of their answers. */
-export async function spend(trial: Trial, key: Key, count: number, request = cheap(trial, key)): Promise<Exchange[]> {
+export async function spend(trial: Trial, key: Key, count: number): Promise<Exchange[]> {
+  const request = cheap(trial, key);
   const exchanges: Exchange[] = [];
   let left = count;
   const worker = async () => {
@@ -88,9 +89,9 @@ export async function exhausted(trial: Trial, key: Key, already = 0) {
   return { refusal, accepted: REQUESTS_PER_WINDOW + trial.requests - before - 1 };
 }
 
-/** Keeps sending until a request is refused, for so many requests at most: one more budget, unless said. */
-export async function refusedNext(trial: Trial, key: Key, most = REQUESTS_PER_WINDOW + 1): Promise<Exchange> {
-  for (let sent = 0; sent < most; sent += 1) {
+/** Keeps sending until a request is refused, for one more budget at most. */
+export async function refusedNext(trial: Trial, key: Key): Promise<Exchange> {
+  for (let sent = 0; sent <= REQUESTS_PER_WINDOW; sent += 1) {
     // No answer is no refusal to compare others with.
     const exchange = mustAnswer(await trial.send(cheap(trial, key), key.from), "a request beyond the budget");
     if (!isAccepted(exchange)) return exchange;

@@ -41,8 +41,6 @@ const brisk = { ...glance, freedMs: 300 };
 const refusedLate = ["AUTH", "BAD-JSON"] as const;
 /** Eight in flight and one that is refused beside them, these, and one that shows that the others were not counted twice. */
 const LATE = IN_FLIGHT + refusedLate.length + 2;
-const LET_IN = "120 requests of a key let in";
-const NO_MORE = "no more than 120 requests of a key let in";
 
 /** Endings that are told: each takes a patient look. */
 const MOST_TOLD = 3;
@@ -74,12 +72,12 @@ async function wrongBeside(trial: Trial, key: Key, way: Way): Promise<Wrong | un
     way.freedMs,
     LIMIT_POLL_MS,
   );
-  const refused = ninth === undefined || isAccepted(ninth) ? undefined : ninth;
-  if (eighth !== undefined && refused !== undefined) mustBeOfLimit(eighth, refused);
-  if (eighth !== undefined)
-    return { clause: "IN-FLIGHT-FREED", expected: "eight requests in flight", exchange: eighth };
-  if (ninth === undefined || refused !== undefined) return undefined;
-  return { clause: "IN-FLIGHT-FREED", expected: "a ninth request refused beside eight", exchange: ninth };
+  const clause = "IN-FLIGHT-FREED";
+  if (eighth && ninth && !isAccepted(ninth)) mustBeOfLimit(eighth, ninth);
+  if (eighth) return { clause, expected: "eight requests in flight", exchange: eighth };
+  return ninth && isAccepted(ninth)
+    ? { clause, expected: "a ninth request refused beside eight", exchange: ninth }
+    : undefined;
 }
 
 /** Fills up the budget of a key that has spent so many, at last with what later checks refuse, and sends one more. */
@@ -94,9 +92,11 @@ async function wrongBudget(trial: Trial, key: Key, spent: number): Promise<Wrong
     for (const id of refusedLate) await trial.send(spoilt(cheap(trial, key), id), key.from);
     early ??= firstRefusal(await spend(trial, key, 1));
   }
-  if (early !== undefined) return { clause: "RATE-120", expected: LET_IN, exchange: early };
+  const clause = "RATE-120";
+  const expected = "120 requests of a key let in";
+  if (early !== undefined) return { clause, expected, exchange: early };
   const exchange = await trial.send(cheap(trial, key), key.from);
-  return isAccepted(exchange) ? { clause: "RATE-120", expected: NO_MORE, exchange } : undefined;
+  return isAccepted(exchange) ? { clause, expected: `no more than ${expected}`, exchange } : undefined;
 }
 
 /**
@@ -141,7 +141,7 @@ const failureOf = ({ clause, expected, exchange }: Wrong, what: string): Failure
 async function mustHoldWithout(trial: Trial, way: Way): Promise<void> {
   const wrong = await steadilyWrong(trial, [], way);
   if (wrong === undefined) return;
-  if (wrong !== "their time" && [LET_IN, NO_MORE].includes(wrong.expected))
+  if (wrong !== "their time" && wrong.clause === "RATE-120")
     throw failureOf(wrong, "refused late in a window: beside eight, for its secret or its body");
   throw new Unreached("the limit already fails before any request has ended", trial.last);
 }
