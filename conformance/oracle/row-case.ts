@@ -150,10 +150,8 @@ export async function smallestFailure<F extends Factors>(
 ): Promise<Failure> {
   const until = performance.now() + NEIGHBOURS_MS;
   let played = 0;
-  const isOver = () => played >= MOST_NEIGHBOURS || performance.now() > until;
-  /** Undefined where it could not be judged. */
-  const judged = async (neighbour: Row<F>): Promise<Failure | "right" | undefined> => {
-    if (isOver()) return undefined;
+  const judged: Judging<F> = async (neighbour) => {
+    if (played >= MOST_NEIGHBOURS || performance.now() > until) return undefined;
     played += 1;
     try {
       await play(neighbour);
@@ -174,6 +172,31 @@ export async function smallestFailure<F extends Factors>(
     const { actual, seen = { what: actual } } = smallest.finding;
     return failureOf({ ...smallest.finding, seen: { ...seen, where: ONCE } });
   }
+  // Another failure is another finding.
+  const isAlike = (found: Awaited<ReturnType<typeof judged>>) =>
+    found === "right" || found?.message === smallest.message ? found : undefined;
+  const combination = await combinationAt(at, part, table, async (neighbour) => isAlike(await judged(neighbour)));
+  return failureOf({ ...smallest.finding, combination });
+}
+
+const ONCE = "not again with the same row";
+
+/** Undefined where it could not be judged. */
+type Judging<F extends Factors> = (row: Row<F>) => Promise<Failure | "right" | undefined>;
+
+/** What could not be judged counts as failing: nothing speaks against it. */
+async function failsAgain<F extends Factors>(row: Row<F>, judged: Judging<F>): Promise<boolean> {
+  for (let tries = 0; tries < AGAIN; tries += 1) if ((await judged(row)) !== "right") return true;
+  return false;
+}
+
+/** The values of a row that matter to its failure, with those that fail, and pass, in their place. */
+async function combinationAt<F extends Factors>(
+  at: Row<F>,
+  part: Partial<Row<F>>,
+  table: Table<F>,
+  judged: Judging<F>,
+): Promise<Combination[]> {
   const combination: Combination[] = [];
   // Where the usual row fails, too, it may be for one of the usual values.
   const isUsual = Object.keys(part).length === 0;
@@ -182,24 +205,14 @@ export async function smallestFailure<F extends Factors>(
     const passing: string[] = [];
     for (const other of table.factors[factor] ?? []) {
       const neighbour = { ...at, [factor]: other };
-      if (other === value || isOver() || table.allows?.(neighbour) === false) continue;
+      if (other === value || table.allows?.(neighbour) === false) continue;
       const found = await judged(neighbour);
-      if (found === "right") passing.push(other);
-      // Another failure is another finding.
-      if (found instanceof Failure && found.message === smallest.message) values.push(other);
+      if (found !== undefined) (found === "right" ? passing : values).push(other);
     }
     const right = passing.length;
     // A factor of which each value fails says nothing.
     const isOpen = values.length === table.factors[factor]?.length;
     if (!isOpen && (!isUsual || right > 0)) combination.push({ factor, values, right, ...(right > 0 && { passing }) });
   }
-  return failureOf({ ...smallest.finding, combination });
-}
-
-const ONCE = "not again with the same row";
-
-/** What could not be judged counts as failing: nothing speaks against it. */
-async function failsAgain<R>(row: R, judged: (row: R) => Promise<Failure | "right" | undefined>): Promise<boolean> {
-  for (let tries = 0; tries < AGAIN; tries += 1) if ((await judged(row)) !== "right") return true;
-  return false;
+  return combination;
 }

@@ -87,6 +87,6 @@ test("of rows that were judged at once, what those that fail have in common is t
 
 test("of several that are wrong by themselves the first is named", async () => {
   const wrong = ["c", "f", "g"];
-  const culprit = culpritIn([..."abcdefgh"], async (some) => some.some((one) => wrong.includes(one)));
+  const culprit = culpritIn("abcdefgh".split(""), async (some) => some.some((one) => wrong.includes(one)));
   expect(await culprit).toBe("c");
 });
