@@ -9,6 +9,7 @@ const about = { id: "A", title: "", clauses: [], requests: 1, client: "one" } as
 /** As far as a case made of rows needs one; it ends at the first finding. */
 const trial = {
   record: {
+    found: [],
     find(error: unknown) {
       throw error;
     },

@@ -67,16 +67,14 @@ export function rowCase<const F extends Factors, Run = undefined>(given: RowCase
       const there = valuesOf === undefined ? table : restricted(table, await valuesOf(trial, run));
       const met: Row<F>[] = [];
       const failing: (readonly Combination[])[] = [];
-      let told = 0;
       let unreached: Unreached | undefined;
       const failed = async (error: unknown, row: Row<F>) => {
         if (error instanceof Unreached) unreached ??= error;
         if (error instanceof Unreached || error instanceof NotApplicable) return;
         const smallest = await smallestFailure(failureIn(error), row, there, playAlone);
         const { combination } = smallest.finding;
-        told += 1;
         // Where every row fails there is nothing to go on with.
-        if (combination?.length === 0 || told >= MOST_NARROWED) throw smallest;
+        if (combination?.length === 0 || trial.record.found.length + 1 >= MOST_NARROWED) throw smallest;
         if (combination !== undefined) failing.push(combination);
         trial.record.find(smallest);
       };

@@ -37,22 +37,23 @@ export function troublesOf({ results, verdict }: Pick<Report, "results" | "verdi
     kindOf,
     ({ level }: ReportedResult) => failOnLevels.indexOf(level),
   ] as const;
-  const telling = [isUnnamed, placeOfClause] as const;
   const plainest = by(...weight, (result) => !isUnnamed(result), placeOfClause, sizeOf);
   // Of one cause the result stands for it that names what has to meet, unless most show it without that.
   const told = (cause: Cause): Cause =>
     2 * cause.filter(isUnnamed).length > cause.length ? (cause.toSorted(plainest) as unknown as Cause) : cause;
   const wrong = results.filter(isTrouble);
   const failed = wrong.filter(({ findings }) => findings !== undefined);
-  const failing = byStop(causesOf(failed.toSorted(by(...weight, ...telling, sizeOf))).map(told));
+  const failing = byStop(causesOf(failed.toSorted(by(...weight, isUnnamed, placeOfClause, sizeOf))).map(told));
   const open = byStop(openCauses(wrong.filter(({ findings }) => findings === undefined)));
-  const ofFirst = (keys: readonly ((result: ReportedResult) => number | boolean)[]) =>
-    keys.map(
+  // Of those that as many share the order stays.
+  const weightiest = by<Cause>(
+    ...weight.map(
       (key) =>
         ([first]: Cause) =>
           key(first),
-    );
-  const weightiest = by<Cause>(...ofFirst(weight), ({ length }) => -length, ...ofFirst(telling));
+    ),
+    ({ length }) => -length,
+  );
   const troubles = [...new Set([...failing.keys(), ...open.keys()])].map((stop) => ({
     stop,
     failing: (failing.get(stop) ?? []).toSorted(weightiest),
