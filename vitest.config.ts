@@ -35,7 +35,6 @@ const deeper = [
   "conformance/cases/limits/{measured,tracked-keys}.test.ts",
   "conformance/proof/falsified.test.ts",
   "conformance/report/merge-by-shard.test.ts",
-  "fakes/mocks/page.test.ts",
   "fixtures/formats/formats.test.ts",
   "fixtures/generate/generate.test.ts",
   "scripts/{action,ci-jobs}.test.ts",

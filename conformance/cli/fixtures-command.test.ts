@@ -53,7 +53,7 @@ test.each([
 
 test("recorded answers are read up to a limit", async ({ folder }) => {
   const [file, answers] = [join(folder, "fixtures.json"), join(folder, "answers.ndjson")];
-  expect(await command(["--format", "json", "--out", file])).toBe(0);
+  expect(await command(["--format", "json", "--count", "1", "--out", file])).toBe(0);
   await writeFile(answers, "");
   await truncate(answers, 17_000_000);
   await expect(command(["check", "--fixtures", file, "--answers", answers])).rejects.toThrow(

@@ -90,7 +90,7 @@ test("what a target that does not start has said is shown, and does nothing", as
   const file = join(folder, "target.json");
   const says = `process.stderr.write(${JSON.stringify(`${hostile}\n \u3000::add-mask::owned\n`)}); process.exit(3)`;
   await writeFile(file, JSON.stringify({ name: "x", start: { command: [process.execPath, "-e", says] } }));
-  const text = await told(run, "--target", file);
+  const text = await told(run, "--target", file, "--case", "AUTH-BEARER");
   expect(text).toContain("the target ended before it was ready (exit code 3)");
   expect(text).toContain("\\::error::owned\n#\\#vso[task.complete]owned");
 });

@@ -15,6 +15,7 @@ import { command as explain } from "./explain.ts";
 import { command as list } from "./list.ts";
 import { command as profile } from "./profile.ts";
 import { command as run } from "./run.ts";
+import { command as serve } from "./serve.ts";
 
 const usageError = (command: Command, ...args: string[]) => complaintOf(() => command(args));
 
@@ -34,7 +35,7 @@ test.concurrent("an unknown command, or help for it, is told with the one that w
 test.concurrent("a fault of the kit itself is no verdict: exit 4, its place, and nothing that acts", async () => {
   const torn = 'process.stdout.write = () => { throw new Error("torn \\x1b[2J") }';
   const preloaded = `--import=data:text/javascript,${encodeURIComponent(torn)}`;
-  const { code, stdout, stderr } = await start(["list"], { NODE_OPTIONS: preloaded }).ended;
+  const { code, stdout, stderr } = await start(["--version"], { NODE_OPTIONS: preloaded }).ended;
   expect({ code, stdout }).toEqual({ code: 4, stdout: "" });
   expect(stderr).toMatch(
     /^webhooks-conformance: a fault of the kit itself, please report it\nError: torn \\u001b\[2J\n +at /,
@@ -62,11 +63,8 @@ test("of an option that takes one value, a second is refused and not dropped; a 
   expect(await usageError(run, "--profile=spec", "--target", "t.json", "--profile", "spec")).toBe(`--profile ${twice}`);
   const lists = ["--quick", "--quick", "--case", "METHOD-*", "--case", "AUTH-*", "--target", "absent.json"];
   expect(await usageError(run, ...lists)).toMatch(/^absent\.json could not be read/);
-  const served = await cli("serve", "--config", "a.json", "--config", "b.json", "--port", "0");
-  expect([served.code, served.stderr]).toEqual([
-    2,
-    expect.stringMatching(/^webhooks-conformance: --config is given more than once/),
-  ]);
+  const served = await usageError(serve, "--config", "a.json", "--config", "b.json", "--port", "0");
+  expect(served).toMatch(/^--config is given more than once/);
 });
 
 test("another machine is refused, with the option that allows it", async ({ folder }) => {
@@ -222,12 +220,6 @@ test("list and explain give the same as data", async () => {
     clauses: [{ id: "BODY-TIME", section: 8, text: "A body has 15 seconds to arrive." }, { id: "ANSWER-DELIVERED" }],
     seconds: 18,
   });
-});
-
-test.concurrent("a reader that goes away early is no fault", async () => {
-  const listing = start(["list"]);
-  listing.child.stdout?.destroy();
-  expect(await listing.ended).toMatchObject({ code: 0, stderr: "" });
 });
 
 test("explain says what a case judges and how its clause was read", async () => {

@@ -66,47 +66,60 @@ const limiting = (most: number, key: (url: string) => string | undefined): Handl
   });
 };
 
-const acme = after((request) => {
+/** It says its name, and a proxy stands in between. */
+const proxied = after((request, response) => {
   const given = request.headers["x-acme-webhook-secret"];
   if (given !== undefined) request.headers.authorization = `Bearer ${String(given)}`;
+  void response.setHeader("via", "1.1 front");
 });
 const yes = after((_, response) => response.writeHead(200).end(JSON.stringify({ ok: true })));
-const proxied = after((_, response) => void response.setHeader("via", "1.1 front"));
-const named = after((_, response) => void response.setHeader("server", "nginx/1.27.0"));
-const partly = after((request) => (request.url?.includes("lane-07") === true ? false : undefined));
+const partly = after((request, response) => {
+  void response.setHeader("server", "nginx/1.27.0");
+  return request.url?.includes("lane-07") === true ? false : undefined;
+});
 
-test.each<[string, HandlerFactory, string, Remark["level"], RegExp]>([
-  ["the product's name in the target's own", acme, "secret", "note", /"product": "acme"/],
+type Told = readonly [check: string, level: Remark["level"], text: RegExp];
+
+test.each<[string, HandlerFactory, ...Told[]]>([
+  [
+    "the product's name in the target's own, and a proxy in between",
+    proxied,
+    ["secret", "note", /"product": "acme"/],
+    ["proxy", "note", /via: 1\.1 front/],
+  ],
   [
     "a limit on all routes",
     limiting(80, (url) => (url.includes("lane") ? "" : undefined)),
-    "limits",
-    "wrong",
-    /were refused \(429.* by a limit that is not the interface's: lift it/,
+    ["limits", "wrong", /were refused \(429.* by a limit that is not the interface's: lift it/],
   ],
   [
     "a key whose slots do not come free",
     limiting(8, (url) => url),
-    "limits",
-    "note",
-    /were refused \(429.*, all on .*, while other routes accept theirs\. To judge the limits, run: webhooks-/,
+    [
+      "limits",
+      "note",
+      /were refused \(429.*, all on .*, while other routes accept theirs\. To judge the limits, run: webhooks-/,
+    ],
   ],
-  ["a target that shows no flow", yes, "flows", "wrong", /create_flow shows no object/],
-  ["a target that accepts everything", yes, "flows", "wrong", /no invalid request is refused/],
-  ["a proxy in between", proxied, "proxy", "note", /via: 1\.1 front/],
   [
-    "a gateway that names itself",
-    named,
-    "proxy",
-    "note",
-    /^this is the gateway itself, or a proxy in between \(server: nginx\/1\.27\.0\)/,
+    "a target that shows no flow, and accepts everything",
+    yes,
+    ["flows", "wrong", /create_flow shows no object/],
+    ["flows", "wrong", /no invalid request is refused/],
   ],
-  ["routes that do not answer", partly, "routes", "wrong", /no envelope from \S+lane-07, .*lane-07-stranger \(404/],
-])("%s is told", async (_, makeHandler, check, level, text) => {
+  [
+    "routes that do not answer, of a gateway that names itself",
+    partly,
+    ["routes", "wrong", /no envelope from \S+lane-07, .*lane-07-stranger \(404/],
+    ["proxy", "note", /^this is the gateway itself, or a proxy in between \(server: nginx\/1\.27\.0\)/],
+  ],
+])("%s is told", async (_, makeHandler, ...all) => {
   const { ready, of } = await examined(inProcess(makeHandler, { name: "Acme gateway 1.4" }));
-  const told = of(check).find((remark) => text.test(`${remark.text} ${remark.write ?? ""}`));
-  expect(told?.level).toBe(level);
-  if (level === "wrong") expect(ready).toBe(false);
+  for (const [check, level, text] of all) {
+    const told = of(check).find((remark) => text.test(`${remark.text} ${remark.write ?? ""}`));
+    expect(told?.level).toBe(level);
+  }
+  if (all.some(([, level]) => level === "wrong")) expect(ready).toBe(false);
 });
 
 test("a limit on one route is noted, with the command that judges it, and the target is ready", async () => {

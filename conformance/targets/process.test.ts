@@ -3,15 +3,13 @@ import { until } from "../test-support/until.test-support.ts";
 import { freePort, TargetProcess } from "./process.ts";
 
 const pipes = () => process.getActiveResourcesInfo().filter((name) => name === "PipeWrap").length;
-const node = (script: string, env: Record<string, string> = {}) =>
-  TargetProcess.start({ program: process.execPath, args: ["-e", script], cwd: ".", env: { ...process.env, ...env } });
+const started = (program: string, ...args: string[]) =>
+  TargetProcess.start({ program, args, cwd: ".", env: process.env });
+const node = (script: string) => started(process.execPath, "-e", script);
+const sh = (script: string) => started("sh", "-c", script);
 
 test.concurrent("an ending is named by its exit code or signal, and is unknown while the process runs", async () => {
-  const [exits, dies, runs] = await Promise.all([
-    node("process.exitCode = 9"),
-    node("process.kill(process.pid, 'SIGKILL')"),
-    node("setTimeout(() => {}, 60000)"),
-  ]);
+  const [exits, dies, runs] = await Promise.all([sh("exit 9"), sh("kill -KILL $$"), sh("exec sleep 60")]);
   await Promise.all([exits.exited, dies.exited]);
   expect([exits.ending, dies.ending, runs.ending]).toEqual(["exit code 9", "signal SIGKILL", undefined]);
   await runs.stop(1000);
@@ -22,8 +20,8 @@ test.concurrent("a flood on stdout and stderr is bounded, and the end is what is
   const line = "a line of the log with the word SECRET-7f3a in it";
   const child = await node(`
     const line = ${JSON.stringify(`${line}\n`)};
-    process.stdout.write(line.repeat(200000));
-    process.stderr.write(line.repeat(20000));
+    process.stdout.write(line.repeat(20000));
+    process.stderr.write(line.repeat(5000));
     process.stderr.write("the last words\\n");
   `);
   await child.exited;
@@ -34,14 +32,14 @@ test.concurrent("a flood on stdout and stderr is bounded, and the end is what is
 });
 
 test.concurrent("the tail begins with a whole word, so that no half of a secret is in it", async () => {
-  const child = await node(`process.stderr.write("SECRET-7f3a ".repeat(5000)); process.stderr.write("end");`);
+  const child = await sh("yes 'SECRET-7f3a' | head -5000 | tr '\\n' ' ' >&2; printf end >&2");
   await until(() => child.stderrTail.endsWith("end"));
   expect(child.stderrTail).toMatch(/^(SECRET-7f3a )+end$/);
   await child.stop(100);
 });
 
 test.concurrent("stopping twice, or after the end, is no fault", async () => {
-  const child = await node("0");
+  const child = await sh("exit 0");
   await child.exited;
   await child.stop(100);
   await child.stop(100);
@@ -49,8 +47,8 @@ test.concurrent("stopping twice, or after the end, is no fault", async () => {
 });
 
 test.concurrent("a target that takes its time to end is ended where its user wants the run to end", async () => {
-  const stubborn = `process.on("SIGTERM", () => {}); setTimeout(() => {}, 60000); process.stderr.write("ready");`;
-  const [before, meanwhile] = await Promise.all([node(stubborn), node(stubborn)]);
+  const stubborn = "trap '' TERM; printf ready >&2; sleep 60";
+  const [before, meanwhile] = await Promise.all([sh(stubborn), sh(stubborn)]);
   await until(() => before.stderrTail === "ready" && meanwhile.stderrTail === "ready");
   const hurry = new AbortController();
   const stopping = meanwhile.stop(600_000, hurry.signal);
@@ -61,12 +59,7 @@ test.concurrent("a target that takes its time to end is ended where its user wan
 
 test("a helper that left the group does not keep the runner from ending", async () => {
   // Not concurrent: it counts the pipes of this process.
-  const child = await node(`
-    const { spawn } = require("node:child_process");
-    const helper = spawn(process.execPath, ["-e", "setTimeout(() => {}, 60000)"], { detached: true, stdio: "inherit" });
-    process.stderr.write("helper " + helper.pid + "\\n");
-    helper.unref();
-  `);
+  const child = await sh("setsid sleep 60 & echo helper $! >&2");
   await child.exited;
   await until(() => child.stderrTail.includes("\n"));
   const helper = Number(child.stderrTail.split(" ")[1]);

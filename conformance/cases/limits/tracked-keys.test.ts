@@ -187,18 +187,20 @@ test("a driven clock needs no speed", async () => {
 
 test("a limiter with room for 409 keys that forgets the oldest fails with their number, also with slow answers", async () => {
   const said = "Error: expected tracked keys: up to 4096; got 409";
-  for (const perSecond of [200, 1000]) expect(await judged({ keys: 409, perSecond })).toMatchObject({ said });
+  for (const perSecond of isNight ? [200, 1000] : [200])
+    expect(await judged({ keys: 409, perSecond })).toMatchObject({ said });
   expect(await judged({ keys: 409, perSecond: 30, driven: true })).toMatchObject({ said, measures: ["409"] });
   // Two floods find the same, the second one as long as the window lasts.
-  for (const perSecond of [90, 110]) expect(await judged({ keys: 409, perSecond })).toMatchObject({ said });
+  for (const perSecond of isNight ? [90, 110] : [90])
+    expect(await judged({ keys: 409, perSecond })).toMatchObject({ said });
 });
 
 test("so does one that refuses new keys, but not one whose room others had taken", async () => {
-  for (const perSecond of [90, 200, 1000])
+  for (const perSecond of isNight ? [90, 200, 1000] : [1000])
     expect((await judged({ keys: 409, beyond: "refuses", perSecond })).said).toMatch(
       /expected tracked keys: up to 4096; got 4\d\d to 4\d\d, beyond them 429 ok:false no/,
     );
-  for (const perSecond of [200, 1000])
+  for (const perSecond of isNight ? [200, 1000] : [1000])
     expect(await judged({ beyond: "refuses", taken: 900, perSecond })).toMatchObject({ said: "" });
 });
 

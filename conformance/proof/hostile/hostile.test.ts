@@ -7,12 +7,9 @@ import { complaintsAboutShortRun } from "./short-run.test-support.ts";
 const chosen = [
   // The transport, beyond what single exchanges (`http/faults.test.ts`) show, and the content of an answer.
   "answers twice, so that the next request on the connection finds its answer there, and then keeps silent",
-  "accepts everything, with terminal codes in the flow's id, status and goal",
   "accepts everything, with results that name the prototype",
   // The control port.
-  "answers the first control call without end",
   "answers control calls with what is no JSON",
-  "redirects control calls to another host",
   "gives log lines without end",
 ];
 

@@ -3,7 +3,6 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { node, test } from "../../conformance/test-support/consumer.test-support.ts";
-import { isNight } from "../../conformance/test-support/night.test-support.ts";
 
 const page = readFileSync(join(import.meta.dirname, "..", "..", "docs", "MOCKS.md"), "utf8");
 
@@ -13,10 +12,7 @@ const examples: Readonly<Record<string, { readonly run: readonly string[]; reado
   "caller.mjs": { run: ["caller.mjs"], shows: /^200 deploy 0\n$/ },
 };
 
-// By day one: a test runner takes longer than what it runs.
-const tried = Object.entries(examples).filter(([, { run }]) => isNight || run.length === 1);
-
-test.for(tried)("%s runs", async ([name, { run, shows }], { consumer }) => {
+test.for(Object.entries(examples))("%s runs", async ([name, { run, shows }], { consumer }) => {
   const text = page.split(`\`\`\`js ${name}\n`)[1]?.split("```")[0] ?? "";
   await writeFile(join(consumer, name), text);
   const { code, output } = await node(consumer, ...run);
