@@ -143,7 +143,6 @@ test("a TypeScript module is read where Node strips types, and is refused in one
   const file = join(folder, "target.mts");
   await writeFile(file, "export default { name: 'typed' as string, baseUrl: 'http://127.0.0.1:1' };");
   const reading = readTarget(file);
-  if (Boolean((process.features as { typescript?: unknown }).typescript))
-    expect(await reading).toMatchObject({ name: "typed" });
+  if ((process.features as { typescript?: unknown }).typescript) expect(await reading).toMatchObject({ name: "typed" });
   else await expect(reading).rejects.toThrow(/target\.mts is TypeScript, which Node [^\n]*$/);
 });
