@@ -83,7 +83,7 @@ function unlawful(action: string, column: string, allowed: readonly Allowed[], r
     accepted === response.accepted && status === response.status;
   const alike = allowed.find((one) => isAlike(one) && one.codeClause !== undefined);
   const clause = alike?.codeClause ?? allowed[0]?.clause ?? actionClause(action);
-  return departure(clause, `${[...new Set(wanted)].join(" or ")}; the flow: ${column}`, printOf(response));
+  return departure(clause, `${[...new Set(wanted)].join(" or ")}, in the state ${column}`, printOf(response));
 }
 
 export const faultOf = (action: string): PersistenceFault =>

@@ -51,7 +51,7 @@ const isLeftBehind = ({ expected, refusedData }: KnownFlow, field: string, shown
 /** Nothing was applied: the response must show the flow unchanged. */
 export function unchanged(world: World, flow: KnownFlow, action: string, response: Response): Departure | undefined {
   const view = response.views.find(({ flowId }) => flowId === flow.flowId);
-  return view && seen(world, flow, `${action} refused`, view);
+  return view && seen(world, flow, `the refusal of ${action}`, view);
 }
 
 /** A child task has ended: the next read shows what its flow is now. */
