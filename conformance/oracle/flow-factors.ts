@@ -114,7 +114,7 @@ export const data: Readonly<Record<string, unknown>> = {
   "an empty object": {},
   "an empty list": [],
   "a list": ["b", "a", "b", 10, 9],
-  "nested null": { first: null, rest: [null, 0, ""] },
+  "nested null": { first: null, rest: [null, 0, ""], below: { first: null } },
 };
 
 /** Data for a flow whose data are not what a row is about. */

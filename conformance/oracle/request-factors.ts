@@ -116,6 +116,7 @@ export const wrongValues = {
   "content type": {
     ...Object.fromEntries(otherContentTypes.map(({ type }) => [type ?? "none", typed(type)])),
     "a list of types": typed("application/json, text/plain"),
+    "a list that ends with the right one": typed("text/plain, application/json"),
     "a charset without semicolon": typed("application/json charset=utf-8"),
   },
   credential: {

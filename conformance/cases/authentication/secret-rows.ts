@@ -45,6 +45,7 @@ const misses: Readonly<Record<string, Make>> = {
   "a wrong one before it": (secret) => `wrong ${secret}`,
   "it twice": (secret) => secret + secret,
   "a list with it": (secret) => `wrong, ${secret}, wrong`,
+  "a list that begins with it": (secret) => `${secret}, wrong`,
   "a semicolon behind it": (secret) => `${secret}; v=1`,
   "a blank inside": (secret) => `${secret.slice(0, 6)} ${secret.slice(6)}`,
   capitals: (secret) => secret.toUpperCase(),

@@ -3,7 +3,7 @@ import { cancelFlow, change, createFlow, runTask, smallest } from "../../interfa
 import { spoilt, type RefusalId } from "../../interface/broken-requests.ts";
 import { actionNames, type ActionName } from "../../interface/fields.ts";
 import { changeActions, flowActions } from "../../interface/flow-model.ts";
-import { withBody, withMethod, type ActionBody, type Request } from "../../interface/request.ts";
+import { withBody, withMethod, withProductHeader, type ActionBody, type Request } from "../../interface/request.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import { absentId, sendChange, waitingFlow } from "../../harness/flows.ts";
 import { cheap, hold, type Key } from "../../harness/limit-keys.ts";
@@ -89,6 +89,13 @@ const torn: Readonly<Record<string, End>> = {
     connection.write(Buffer.from("zz\r\n"));
     await connection.closedWithin(BRIEFLY_MS);
   },
+  // A server that answers one at a time may close the connection behind the first.
+  async "answered behind another that its connection carries as well"(trial, key) {
+    const connection = trial.connection(2, key.from);
+    const wire = trial.wire(cheap(trial, key), key.from);
+    connection.write(Buffer.concat([wire, wire]));
+    await connection.answered(2, BRIEFLY_MS);
+  },
   async "refused beside eight in flight"(trial, key) {
     const { finish } = await hold(trial, key, 2);
     await trial.send(cheap(trial, key), key.from);
@@ -119,6 +126,8 @@ const whole: Readonly<Record<string, End>> = {
   "answered, on a connection that is kept open": answeredAlone,
   "answered, on a connection that is closed behind it": async (trial, key) => (await answeredAlone(trial, key)).abort(),
   "refused for a wrong secret": refusedFor(["AUTH"]),
+  "refused for a wrong secret in the product's header": (trial, key) =>
+    trial.send(withProductHeader(cheap(trial, key), trial.product, "wrong"), key.from),
   "refused for malformed JSON": refusedFor(["BAD-JSON"]),
   "refused for an empty body": (trial, key) => trial.send(withBody(cheap(trial, key), ""), key.from),
   "refused for malformed JSON in chunks": refusedFor(["BAD-JSON"], { chunked: true }),

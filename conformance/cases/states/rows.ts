@@ -249,11 +249,12 @@ export const stateRows: readonly Case[] = [
         // A change is carried out whatever data the flow holds.
         next: ["finish_flow", "resume_flow"],
       },
-      // Wait data without state data are met once: that shows whether views show such data.
-      allows: ({ data, fields, next }) =>
-        data === undefined ||
-        data === "an object" ||
-        (fields !== "wait" && (next === undefined || next === "finish_flow")),
+      // Wait data without state data are met once: that shows whether views show such data. With them they replace others.
+      allows: ({ data, fields, before, next }) =>
+        (fields !== "state and wait" || before !== "nothing") &&
+        (data === undefined ||
+          data === "an object" ||
+          (fields !== "wait" && (next === undefined || next === "finish_flow"))),
     },
     async play(one, { data: name, fields, state, before, behind, by, read, next }) {
       await bring(one, "f1", { state });
@@ -262,7 +263,7 @@ export const stateRows: readonly Case[] = [
         return one.send(sendOf(one.world, "set_waiting", flow, { more, route: "route" }));
       };
       const values = before === "nothing" ? [data[name]] : [{ before: true }, data[name]];
-      for (const value of values) await set("f1", value, fields === "wait" ? value : { of: "the wait" });
+      for (const value of values) await set("f1", fields === "state and wait" ? { of: "the state" } : value, value);
       if (behind !== "nothing") {
         await createNamed(one, "f2");
         await set("f2", "f2", "f2");
