@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { hasArrived } from "../../../../plugin/body.ts";
 import type { Code } from "../../../../plugin/codes.ts";
-import type { Exchange } from "../../../../plugin/contract.ts";
+import type { Exchange, Stage } from "../../../../plugin/contract.ts";
 import { withStage, withRefusals } from "../../changes.ts";
 import { add, BUDGET, isChunked, limiting } from "../../limit-books.ts";
 import { gap, late } from "../../runtime.ts";
@@ -67,15 +67,17 @@ const heldByConnection = withStage("in-flight", async ({ context, request: { soc
 
 const unanswered = new WeakMap<object, number>();
 
-const pipelinedFree = withStage("in-flight", (exchange, right) => {
-  const { request, response } = exchange;
-  const before = unanswered.get(request.socket) ?? 0;
-  unanswered.set(request.socket, before + 1);
-  // Later than the requests that came in the same packet: the plugin can have answered one before the next is handled.
-  const answered = () => unanswered.set(request.socket, (unanswered.get(request.socket) ?? 1) - 1);
-  response.once("finish", () => setImmediate(answered));
-  return before > 0 ? undefined : right();
-});
+/** Another way to take a slot for what was sent before the request in front of it was answered. */
+const pipelined = (take: (exchange: Exchange, right: () => ReturnType<Stage["run"]>) => ReturnType<Stage["run"]>) =>
+  withStage("in-flight", (exchange, right) => {
+    const { request, response } = exchange;
+    const before = unanswered.get(request.socket) ?? 0;
+    unanswered.set(request.socket, before + 1);
+    // Later than the requests that came in the same packet: the plugin can have answered one before the next is handled.
+    const answered = () => unanswered.set(request.socket, (unanswered.get(request.socket) ?? 1) - 1);
+    response.once("finish", () => setImmediate(answered));
+    return before > 0 ? take(exchange, right) : right();
+  });
 
 export const inFlight: readonly Subject[] = [
   ...failing({
@@ -150,7 +152,19 @@ export const inFlight: readonly Subject[] = [
       "method",
     ),
     "IN-FLIGHT-EVERY-REQUEST: A request that was sent before the one in front of it was answered takes no slot":
-      pipelinedFree,
+      pipelined(() => undefined),
+    "IN-FLIGHT-FREED: The slot of a request that was sent before the one in front of it was answered is never freed":
+      pipelined((exchange, right) => {
+        leakOf(exchange)();
+        return right();
+      }),
+    "IN-FLIGHT-FREED: The slot of a request with a wrong secret in the product's header is never freed": withRefusals(
+      (refusal, exchange) => {
+        if (exchange.request.headers.authorization === undefined) leakOf(exchange)();
+        return refusal;
+      },
+      "authentication",
+    ),
   }),
   ...leaking.flatMap(([what, code, kills]) =>
     failing({ [`${kills}: The slot of a request ${what} is never freed`]: frees(-1, [code]) }),
