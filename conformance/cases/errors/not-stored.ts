@@ -55,6 +55,9 @@ export const notStoredCases: readonly Case[] = [
       // Whether a task has to name its session is open: the request may be refused at any time.
       if (isNamed(trial) || action !== "run_task")
         mustAccept(again, `the same ${action} accepted once records can be stored`);
+      // Now there is a flow with its goal, which would be no answer to this request.
+      if (action === "create_flow")
+        await withFault(trial, fault, async () => void mustRefuse(await trial.post(request)));
     },
   }),
   {

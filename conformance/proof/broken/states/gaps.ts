@@ -10,6 +10,7 @@ import {
   withOutcome,
   withRefusals,
   withRequest,
+  withCall,
   withEnvelope,
   withStatuses,
 } from "../../changes.ts";
@@ -53,6 +54,11 @@ export const gaps: readonly Subject[] = [
       [...revisionActions, "run_task", "cancel_flow"],
       "not_managed",
       "not_found",
+    ),
+    "NOT-STORED-REFUSED: A create_flow that could not be stored is answered with a flow of its goal": withCall(
+      "tryCreateManaged",
+      async (input, flows) =>
+        (await flows.tryCreateManaged(input)) ?? (await flows.list()).find(({ goal }) => goal === input.goal) ?? null,
     ),
     "NOT-STORED-REFUSED: A create_flow that could not be stored is refused, and in the list all the same": withFlows(
       (flows) => {
