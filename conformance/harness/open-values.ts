@@ -12,16 +12,17 @@ type Reading = (exchange: Exchange) => unknown;
 interface OpenValues extends Omit<Case, "run" | "gaps"> {
   readonly reads: Readonly<Partial<Record<GapId, Reading>>>;
   /** Responses that show the values, the same ones each time. */
-  shown(trial: Trial): Promise<readonly Exchange[]>;
+  shown(trial: Trial): AsyncIterable<Exchange>;
 }
 
 export const openValues = ({ reads, shown, ...about }: OpenValues): Case => ({
   ...about,
   gaps: Object.keys(reads) as GapId[],
   async run(trial) {
-    const read = (await shown(trial)).flatMap((exchange) =>
-      Object.entries(reads).map(([gap, value]) => ({ gap: gap as GapId, value: value(exchange), exchange })),
-    );
+    const read: { readonly gap: GapId; readonly value: unknown; readonly exchange: Exchange }[] = [];
+    for await (const exchange of shown(trial))
+      for (const [gap, value] of Object.entries(reads))
+        read.push({ gap: gap as GapId, value: value(exchange), exchange });
     const seen = read.filter(({ gap, value }) => value !== undefined && trial.judges(gap));
     if (seen.length === 0) throw new NotApplicable(`no response shows ${Object.keys(reads).join(", ")}`);
     await trial.each(seen, ({ gap, value, exchange }) => mustFit(trial, gap, value, exchange));

@@ -3,7 +3,7 @@ import { change, smallest } from "../../interface/bodies.ts";
 import { refusals, type RefusalId } from "../../interface/broken-requests.ts";
 import { withoutSecret } from "../../interface/request.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
-import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
+import { describe, isAccepted } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, setUp, mustTakeTwin } from "../../harness/checks.ts";
 import { absentId, mustBeUnchanged, readBack } from "../../harness/flows.ts";
@@ -43,11 +43,11 @@ export const gapRefusalCases: readonly Case[] = [
       reads,
       requests: 12,
       ...demands[id],
-      async shown(trial) {
+      async *shown(trial) {
         const right = trial.right();
         setUp(await trial.send(right), "the valid request");
-        const refused = await provoke(trial, id);
-        return id === "AUTH" ? [refused, await trial.send(withoutSecret(right))] : [refused];
+        yield await provoke(trial, id);
+        if (id === "AUTH") yield await trial.send(withoutSecret(right));
       },
     }),
   ),
@@ -57,14 +57,12 @@ export const gapRefusalCases: readonly Case[] = [
     clauses: ["ERROR-STATUSES"],
     reads: { "status.not_found": refusedStatus("not_found") },
     requests: 6,
-    async shown(trial) {
+    async *shown(trial) {
       const flow = await trial.flow();
       const absent = { ...flow, flowId: absentId(flow.flowId) };
       mustTakeTwin(await trial.post(change("set_waiting", flow)));
       const bodies = [change("finish_flow", absent), await rightTask(trial, absent.flowId)];
-      const exchanges: Exchange[] = [];
-      for (const body of [...bodies, smallest("cancel_flow", absent)]) exchanges.push(await trial.post(body));
-      return exchanges;
+      for (const body of [...bodies, smallest("cancel_flow", absent)]) yield await trial.post(body);
     },
   }),
   openValues({
@@ -74,17 +72,16 @@ export const gapRefusalCases: readonly Case[] = [
     reads: { "status.not_managed": refusedStatus("not_managed") },
     needs: ["sessions"],
     requests: 18,
-    async shown(trial) {
+    async *shown(trial) {
       const { flow, bodies } = await unmanaged(trial);
       const before = await readBack(trial, flow.flowId);
-      const exchanges: Exchange[] = [];
       for (const body of bodies) {
-        exchanges.push(await trial.post(body));
-        await mustBeUnchanged(trial, before, ...trial.last);
+        const exchange = await trial.post(body);
+        await mustBeUnchanged(trial, before, exchange);
+        yield exchange;
       }
       const stale = await trial.post(change("finish_flow", { ...flow, revision: flow.revision + 1 }));
       check(!isAccepted(stale), "a refusal", describe(stale), stale);
-      return exchanges;
     },
   }),
 ];

@@ -20,9 +20,9 @@ export const envelopeCases: readonly Case[] = [
     clauses: ["ENVELOPE-TYPE"],
     reads: { "envelope.content-type": mediaType },
     requests: 4,
-    async shown(trial) {
-      const accepted = setUp(await trial.send(trial.right()), "the valid request");
-      return [accepted, await trial.send(spoilt(trial.right(), "AUTH"))];
+    async *shown(trial) {
+      yield setUp(await trial.send(trial.right()), "the valid request");
+      yield await trial.send(spoilt(trial.right(), "AUTH"));
     },
   }),
   {

@@ -42,11 +42,11 @@ export const cancellationCases: readonly Case[] = [
     needs: ["children"],
     requests: 6,
     reading: "202 is for children that are still active; an ended one is not.",
-    async shown(trial) {
+    async *shown(trial) {
       const { flowId } = await trial.flow();
       const taskId = await settlableTask(trial, flowId);
       await trial.control.settle(flowId, taskId, "succeeded");
-      return [await sendCancel(trial, flowId)];
+      yield await sendCancel(trial, flowId);
     },
   }),
   {

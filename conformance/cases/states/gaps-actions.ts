@@ -145,10 +145,8 @@ export const gapActionCases: readonly Case[] = [
     openValues({
       ...about,
       requests: 40,
-      async shown(trial) {
-        const exchanges: Exchange[] = [];
-        for (const path of paths) exchanges.push(await lastOf(trial, path, created));
-        return exchanges;
+      async *shown(trial) {
+        for (const path of paths) yield await lastOf(trial, path, created);
       },
     }),
   ),
@@ -161,14 +159,12 @@ export const gapActionCases: readonly Case[] = [
         isAccepted(exchange) ? (flowsOf(exchange).length === 0 ? "null" : null) : refusedCode(exchange),
     },
     requests: 7,
-    async shown(trial) {
+    async *shown(trial) {
       const flow = await trial.flow();
-      const exchanges: Exchange[] = [];
       for (const action of flowReads) {
         const read = (flowId: string) => trial.post(smallest(action, { ...flow, flowId }, trial.profile.fields));
-        if (isAccepted(await read(flow.flowId))) exchanges.push(await read(absentId(flow.flowId)));
+        if (isAccepted(await read(flow.flowId))) yield await read(absentId(flow.flowId));
       }
-      return exchanges;
     },
   }),
   {
@@ -193,14 +189,14 @@ export const gapActionCases: readonly Case[] = [
     reads: { "task.foreign-child-code": refusedCode },
     requests: 10,
     reading: "Else a route would act with the authority of a session that is not its own (section 5, rule 7).",
-    async shown(trial) {
+    async *shown(trial) {
       setUp(await trial.post(await rightTask(trial, (await trial.flow()).flowId)), "run_task");
       const [{ flowId }, { sessionKey }] = [await trial.flow(), trial.stranger];
       await trial.flow({}, trial.stranger);
       const before = await taskCount(trial, flowId);
       const refused = await trial.post(runTask(flowId, { childSessionKey: sessionKey }));
       if (!isAccepted(refused)) await mustAddNone(trial, flowId, before);
-      return [refused];
+      yield refused;
     },
   }),
 ];
