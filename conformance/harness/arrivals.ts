@@ -183,7 +183,7 @@ export class Arriving {
 
   #exchangeOf(request: Request, place: number, sent: number): Exchange {
     const answer = this.#answers[place];
-    const { closed, fault = closed ? CUT_OFF : "no answer yet" } = this.#connection;
+    const { closed, fault = closed ? CUT_OFF : "no whole answer yet" } = this.#connection;
     const about = { request, from: this.#key.from };
     return this.#trial.record.keep(answer === undefined ? { ...about, fault } : { ...about, answer }, sent, true);
   }

@@ -20,7 +20,7 @@ test("opening sends the head alone; the body follows as it is written", async ()
   );
   await upload.write(5);
   await until(() => server.received().endsWith(body.slice(0, 5)));
-  expect(upload.pending()).toMatchObject({ sentBytes: 5, fault: "no answer yet" });
+  expect(upload.pending()).toMatchObject({ sentBytes: 5, fault: "no whole answer yet" });
   await upload.write();
   await until(() => server.received().endsWith(body));
   upload.abort();

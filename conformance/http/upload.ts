@@ -108,6 +108,6 @@ export class Upload {
 
   /** What the exchange can say while no answer has come. */
   pending(): Exchange {
-    return { request: this.#request, from: this.#from, sentBytes: this.#sent, fault: "no answer yet" };
+    return { request: this.#request, from: this.#from, sentBytes: this.#sent, fault: "no whole answer yet" };
   }
 }

@@ -91,7 +91,7 @@ const lateCases = late.map(({ drip, ...about }): Case => ({
     check(!upload.answered, "no answer within 14 seconds", "an answer", upload.pending());
     await trial.pass(1800);
     const inTime = await answeredSoon(trial, upload, LATE_MS);
-    check(inTime, "a refusal after 15 seconds", "silence", upload.pending());
+    check(inTime, "a refusal after 15 seconds", "no whole answer", upload.pending());
     mustRefuse(await trial.answerOf(upload));
   },
 }));
@@ -178,7 +178,7 @@ export const bodyTimeCases: readonly Case[] = [
       if (trial.now() - since > STALLED_MS)
         throw new Unreached("the machine stalled while the second body was owed", [], "body");
       await connection.answered(2, requestTimeoutMs);
-      const [, second = connection.closed ? "the connection closed" : "silence"] = connection.statuses;
+      const [, second = connection.closed ? "the connection closed" : "no whole answer"] = connection.statuses;
       const expected = "a second body of the connection accepted that took 6 seconds";
       check(typeof second === "number" && isSuccess(second), expected, `${second}`);
     },

@@ -99,7 +99,7 @@ export const framingCases: readonly Case[] = [
         const isOver = () => upload.continued || upload.answered;
         if (!(await trial.until(() => Promise.resolve(isOver()), CONTINUE_MS))) await trial.barrier();
         const what = `Expect: ${expectation}${request === right ? "" : ", in chunks"}`;
-        check(isOver(), `100 Continue or an answer to ${what}`, "silence", upload.pending());
+        check(isOver(), `100 Continue or an answer to ${what}`, "no whole answer", upload.pending());
         const exchange = await trial.finish(upload);
         // Chunks may be refused, but not in silence.
         if (isTaken && request === right) mustAccept(exchange);

@@ -81,7 +81,7 @@ export const orderCases: readonly Case[] = [
       const key = (await engage(trial, id))?.key ?? keyOf(trial);
       const upload = await begun(trial, spoilt(cheap(trial, key), id), key.from);
       const answered = await answeredSoon(trial, upload, EARLY_MS);
-      check(answered, "an answer before the last byte of the body", "silence", upload.pending());
+      check(answered, "an answer before the last byte of the body", "no whole answer", upload.pending());
       mustRefuse(await trial.answerOf(upload));
     },
   })),

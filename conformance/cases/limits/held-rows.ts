@@ -207,7 +207,7 @@ export const heldRowCases: readonly Case[] = [
 
 interface Wrong {
   readonly row: Row;
-  readonly actual: "silence" | "an answer before its time was over";
+  readonly actual: "no whole answer" | "an answer before its time was over";
 }
 
 /** Sends a byte of each row's body every five seconds; the rows that are not refused after 15, or sooner. */
@@ -233,7 +233,7 @@ async function notRefusedInTime(trial: Trial, rows: readonly Row[]): Promise<Wro
   const wrong = [...early].map((row): Wrong => ({ row, actual: "an answer before its time was over" }));
   for (const { row, one } of open) {
     if (wrong.length === 0 && !(await one.answeredWithin(LATE_MS))) await trial.barrier();
-    if (!one.isOver || isAccepted(one.exchange())) wrong.push({ row, actual: "silence" });
+    if (!one.isOver || isAccepted(one.exchange())) wrong.push({ row, actual: "no whole answer" });
   }
   return wrong;
 }
