@@ -241,7 +241,7 @@ test("closing ends connections that are idle, half sent or being answered", asyn
       return socket.resume();
     }),
   );
-  await vi.waitFor(() => send(gateway, "/"));
+  await vi.waitFor(() => send(gateway, "/"), 60_000);
   const closed = Promise.all(sockets.map((socket) => once(socket, "close")));
   await gateway.close();
   await closed;

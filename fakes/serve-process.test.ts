@@ -64,7 +64,7 @@ testSignals("a process of its own serves a TypeScript plugin, reloads and ends w
   ]);
   const port = await vi.waitFor(
     () => Number(/^listening on http:\/\/127\.0\.0\.1:(\d+)\n$/.exec(seen.stdout)?.[1] ?? expect.fail(seen.stderr)),
-    15_000,
+    60_000,
   );
   const served = async () => (await fetch(`http://127.0.0.1:${port}/config`)).json();
   expect(await served()).toEqual({ routes: { a: { secret: "hunter2" } }, generation: 1 });
@@ -72,7 +72,7 @@ testSignals("a process of its own serves a TypeScript plugin, reloads and ends w
   entries.typed.config.generation = 2;
   await writeFile(file, JSON.stringify({ plugins: { entries } }));
   child.kill("SIGHUP");
-  await vi.waitFor(async () => expect(await served()).toMatchObject({ generation: 2 }), 5_000);
+  await vi.waitFor(async () => expect(await served()).toMatchObject({ generation: 2 }), 60_000);
 
   const idle = connect(port, "127.0.0.1")
     .on("error", () => undefined)

@@ -184,7 +184,7 @@ describe("the command", () => {
   });
   afterEach(() => void vi.restoreAllMocks().unstubAllEnvs());
 
-  const listening = () => vi.waitFor(() => expect(stdout.join("")).toContain("listening on"));
+  const listening = () => vi.waitFor(() => expect(stdout.join("")).toContain("listening on"), 60_000);
 
   test("serves a plugin with the routes that flags name, each with the secret of its variable", async () => {
     vi.stubEnv("DEMO_SECRET", "correct-horse");
@@ -211,7 +211,7 @@ describe("the command", () => {
     expect(stdout.join("")).toMatch(/^listening on http:\/\/127\.0\.0\.1:\d+\ncontrol on http:\/\/127\.0\.0\.1:\d+\n$/);
     await writeFile(file, "nonsense");
     process.emit("SIGHUP");
-    await vi.waitFor(() => expect(stderr.at(-1)).toMatch(/^Not reloaded: .* line 1, column 1\.\n$/));
+    await vi.waitFor(() => expect(stderr.at(-1)).toMatch(/^Not reloaded: .* line 1, column 1\.\n$/), 60_000);
     process.emit("SIGINT");
     expect(await code).toBe(0);
     expect(process.listenerCount("SIGHUP")).toBe(0);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { gateway } from "../test-support/gateway.test-support.ts";
+import { gateway, IN_PROCESS } from "../test-support/gateway.test-support.ts";
 import { handler } from "../test-support/handler.test-support.ts";
 import { inProcessTarget, launchOfHandler } from "../targets/in-process.ts";
 import type { Handler, HandlerFactory } from "../targets/in-process.ts";
@@ -15,7 +15,7 @@ async function examined(target: Target) {
 }
 
 const inProcess = (makeHandler: HandlerFactory, more: object = {}) =>
-  inProcessTarget({ name: "mine", ...more }, launchOfHandler(makeHandler, "webhooks"));
+  inProcessTarget({ name: "mine", start: IN_PROCESS, ...more }, launchOfHandler(makeHandler, "webhooks"));
 
 /** The handler of the tests, with something done before each request. */
 const after =

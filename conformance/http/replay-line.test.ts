@@ -91,7 +91,7 @@ const owedChunks = "a chunked body that stays owed";
 const inTwoParts = "a body in two parts";
 /** What else is replayed, and how much of the body was sent, or how it was interrupted. */
 const others: Record<string, readonly [Request, Partial<Exchange>?]> = {
-  [inTwoParts]: [right, { pause: { bytes: 10, ms: 300 } }],
+  [inTwoParts]: [right, { pause: { bytes: 10, ms: 1500 } }],
   [long]: [withText(`{"goal":"${"g".repeat(5000)}"}`)],
   [owed]: [fixtures.paddedTo(right, 262_144), { sentBytes: 20 }],
   [owedChunks]: [fixtures.chunked(right), { sentBytes: 7 }],

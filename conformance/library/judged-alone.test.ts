@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Failure } from "../harness/case-errors.ts";
 import type { Server } from "../targets/server.ts";
 import { readProfile } from "../interface/profile.ts";
-import { caseOf, gateway } from "../test-support/gateway.test-support.ts";
+import { caseOf, inProcess } from "../test-support/gateway.test-support.ts";
 import { withJudgedAlone } from "./judged-alone.ts";
 import { judgeCases } from "./judging.ts";
 
@@ -19,7 +19,7 @@ test("of the first failures the report says whether they are there without the o
     caseOf("FAILS-ANYWAY", { clauses: ["METHOD-POST"], run: () => fails("a 404") }),
   ];
   const profile = await readProfile("spec", ".");
-  const target = gateway();
+  const target = inProcess();
   const asked = {
     target,
     profile,

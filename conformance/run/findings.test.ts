@@ -3,7 +3,7 @@ import { check } from "../harness/checks.ts";
 import { NotApplicable, Unreached } from "../harness/case-errors.ts";
 import type { Trial } from "../harness/trial.ts";
 import { rowCase } from "../oracle/row-case.ts";
-import { caseOf, gateway, judged } from "../test-support/gateway.test-support.ts";
+import { caseOf, inProcess, judged } from "../test-support/gateway.test-support.ts";
 
 const wrongOf = (value: number) => check(value % 2 === 0, "an even number", `${value}`);
 const each = (values: readonly number[], end?: Error) => async (trial: Trial) => {
@@ -13,7 +13,7 @@ const each = (values: readonly number[], end?: Error) => async (trial: Trial) =>
 const found = (result: { findings?: readonly { actual: string }[] }) => result.findings?.map(({ actual }) => actual);
 
 test.concurrent("a case tells all that it finds; what ends it is told apart from what it went on behind", async () => {
-  const { of } = await judged(gateway(), [
+  const { of } = await judged(inProcess(), [
     caseOf("ALL", { run: each([1, 2, 3]) }),
     caseOf("NONE", { run: each([2, 4]) }),
     caseOf("ENDS", { run: each([1, 3], new Unreached("no set-up")) }),
@@ -49,7 +49,7 @@ test.concurrent(
         check(secret === "right" || method === "POST" || body === "one", "401", "200");
       },
     });
-    const { of } = await judged(gateway(), [item]);
+    const { of } = await judged(inProcess(), [item]);
     expect(of("ROWS").findings?.map(({ actual, combination }) => [actual, combination])).toEqual([
       ["PUT accepted", [{ factor: "method", values: ["PUT"], right: 2, passing: ["POST", "GET"] }]],
       [

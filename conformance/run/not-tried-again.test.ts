@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { createFlow } from "../interface/bodies.ts";
 import { Failure } from "../harness/case-errors.ts";
-import { caseOf, gateway, judged } from "../test-support/gateway.test-support.ts";
+import { caseOf, inProcess, judged } from "../test-support/gateway.test-support.ts";
 import { Budget } from "./budget.ts";
 
 test("a request that was not answered blames nobody once the run has no time left to try its case again", async () => {
@@ -14,6 +14,6 @@ test("a request that was not answered blames nobody once the run has no time lef
       throw new Failure("an answer", "none", [{ ...sent, fault: "no whole answer" }]);
     },
   });
-  const { of } = await judged(gateway(), [lost]);
+  const { of } = await judged(inProcess(), [lost]);
   expect(of("LOST")).toMatchObject({ outcome: "unreached", reason: "not tried" });
 });

@@ -8,13 +8,9 @@ import { LIMIT_MET } from "../harness/case-record.ts";
 import { check } from "../harness/checks.ts";
 import { Failure, NotApplicable, Unreached } from "../harness/case-errors.ts";
 import { HarnessError, OutOfTime } from "../http/harness-error.ts";
-import { caseOf, gateway, goalCase, judged } from "../test-support/gateway.test-support.ts";
-import { handler } from "../test-support/handler.test-support.ts";
-import { inProcessTarget, launchOfHandler } from "../targets/in-process.ts";
+import { caseOf, gateway, goalCase, inProcess, judged } from "../test-support/gateway.test-support.ts";
 import { test } from "../test-support/folder.test-support.ts";
 
-/** The handler of the tests in this process, for what needs no process to end or to hold. */
-const plain = (more = {}) => inProcessTarget({ name: "in process", ...more }, launchOfHandler(handler, "webhooks"));
 const outcomes = (results: readonly { id: string; outcome: string }[]) =>
   Object.fromEntries(results.map(({ id, outcome }) => [id, outcome]));
 const throwing = (id: string, error: unknown) => caseOf(id, { run: () => Promise.reject(error) });
@@ -26,7 +22,7 @@ const failingAfterCrash: Case["run"] = async (trial) => {
 const ordinary = (count: number) => Array.from({ length: count }, (_, index) => caseOf(`ORDINARY-${index}`));
 
 test.concurrent("every finding becomes the outcome that it stands for, in the order of the catalogue", async () => {
-  const { results, of } = await judged(plain(), [
+  const { results, of } = await judged(inProcess(), [
     caseOf("PASSES"),
     caseOf("FAILS", { run: failing }),
     caseOf("WARNS", { run: failing, level: "should" }),
@@ -91,7 +87,7 @@ test.concurrent("a body that is owed may be waited for longer than an answer", a
       check(!upload.answered, "no answer", "an answer", upload.pending());
     },
   });
-  const { of } = await judged(plain({ requestTimeoutMs: 500 }), [owes]);
+  const { of } = await judged(inProcess({ requestTimeoutMs: 500 }), [owes]);
   expect(of("OWES").outcome).toBe("pass");
 });
 
@@ -177,14 +173,14 @@ function unanswered(id: string, times: number): Case {
 
 test("a case whose request was not answered is tried again alone, and the run names it where it passes then", async () => {
   const cases = [unanswered("ONCE", 1), unanswered("ALWAYS", 9), ...ordinary(2)];
-  const { results, notes } = await judged(plain(), cases);
+  const { results, notes } = await judged(inProcess(), cases);
   expect(outcomes(results)).toEqual({ ONCE: "pass", ALWAYS: "fail", "ORDINARY-0": "pass", "ORDINARY-1": "pass" });
   expect(notes).toContain("passed when retried alone, after a request that was not answered: ONCE");
 });
 
 test("where two requests are not answered again it is the target, and the other cases are not tried again", async () => {
   const cases = [unanswered("FIRST", 9), unanswered("SECOND", 9), unanswered("THIRD", 1)];
-  const { results, notes } = await judged(plain(), cases);
+  const { results, notes } = await judged(inProcess(), cases);
   expect(outcomes(results)).toEqual({ FIRST: "fail", SECOND: "fail", THIRD: "fail" });
   expect(notes.join()).not.toContain("retried");
 });
@@ -192,7 +188,7 @@ test("where two requests are not answered again it is the target, and the other 
 test("what was found is kept where the run is broken off while another server starts", async () => {
   const stop = new AbortController();
   const cases = [caseOf("FIRST"), caseOf("RESOLVED", { variant: "pairedFields" })];
-  const { results } = await judged(plain(), cases, { signal: stop.signal, onResult: () => stop.abort("enough") });
+  const { results } = await judged(inProcess(), cases, { signal: stop.signal, onResult: () => stop.abort("enough") });
   expect(outcomes(results)).toEqual({ FIRST: "pass" });
 });
 
@@ -241,7 +237,7 @@ test("a case that a busy machine left no time for is tried again, and is unreach
     tries += 1;
     throw new OutOfTime("the machine was too busy to keep the time of this case");
   };
-  const { of } = await judged(plain(), [caseOf("LATE", { run: late }), caseOf("BESIDE")]);
+  const { of } = await judged(inProcess(), [caseOf("LATE", { run: late }), caseOf("BESIDE")]);
   expect(tries).toBe(2);
   expect(of("LATE")).toMatchObject({ outcome: "unreached", late: true });
   expect(of("LATE").reason).toMatch(/^the machine was too busy .* \(load average \d+ on \d+ cores\)$/);
@@ -255,7 +251,7 @@ test("a case that a limit refuses is tried again alone, and is unreached where t
       throw new Unreached(LIMIT_MET);
     },
   });
-  const { of } = await judged(plain(), [meets, ...ordinary(1)]);
+  const { of } = await judged(inProcess(), [meets, ...ordinary(1)]);
   expect(tries).toBe(2);
   expect(of("MEETS")).toMatchObject({ outcome: "unreached", reason: expect.stringContaining("ALWAYS-WITHIN-LIMITS") });
 });

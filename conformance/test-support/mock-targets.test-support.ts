@@ -10,6 +10,7 @@ import { launchOf } from "../proof/launch.ts";
 import { environmentOf } from "../targets/configuration.ts";
 import { refusedLaunch } from "../targets/launch.ts";
 import { startControl, type ControlOptions } from "../../fakes/control.ts";
+import { IN_PROCESS } from "./gateway.test-support.ts";
 import { checkDocument } from "../../fakes/document.ts";
 import { messageOf } from "../../fakes/errors.ts";
 import { closeServer, listen } from "../../fakes/gateway.ts";
@@ -202,12 +203,10 @@ const launchOfMock =
 /** A machine that stalls for less does not use up the time that a run has for missing answers. */
 const REQUEST_TIMEOUT_MS = 20_000;
 
-const target = (name: string, launch: Launch): LaunchTarget => ({
-  name,
-  profile: "reference",
-  requestTimeoutMs: REQUEST_TIMEOUT_MS,
-  launch,
-});
+function target(name: string, launch: Launch): LaunchTarget {
+  const fields = { name, profile: "reference", requestTimeoutMs: REQUEST_TIMEOUT_MS, start: IN_PROCESS };
+  return { ...fields, launch };
+}
 
 /** What the mocks are compared with: the same plugin behind a socket. */
 export const socketTarget = target("socket", launchOf({}));

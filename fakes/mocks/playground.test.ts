@@ -88,7 +88,7 @@ test("writes fail to persist and child tasks end by themselves", async () => {
   await post(url, { action: "run_task", flowId, runtime: "acp", task: "dig", status: "running" });
   await vi.waitFor(async () => {
     expect(await (await post(url, { action: "get_task_summary", flowId })).text()).toContain('"active":0');
-  });
+  }, 60_000);
 });
 
 test("neither the log nor the greeting holds a secret, wherever it was put", async () => {
@@ -212,7 +212,7 @@ test("a port in use is the caller's mistake: exit code 2, and what to do", async
 test("the command serves until it is told to stop", async () => {
   const written = command("stdout");
   const code = runPlayground(demo.split(" "), shownFor);
-  await vi.waitFor(() => expect(written.join("")).toContain("listening on"));
+  await vi.waitFor(() => expect(written.join("")).toContain("listening on"), 60_000);
   process.emit("SIGTERM");
   expect(await code).toBe(0);
 });

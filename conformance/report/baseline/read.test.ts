@@ -60,7 +60,7 @@ test.each([
   ["of cases that do not exist", { ...entry, case: "AUTH-WRNG" }],
   ["without a signature", { ...entry, signature: "" }],
 ])("of very many wrong entries %s the first are told", (_, wrong) => {
-  const told = faults(baseline(Array.from({ length: 50_000 }, () => wrong)));
+  const told = faults(baseline(Array.from({ length: 5000 }, () => wrong)));
   expect([told.length, told.at(-1)]).toEqual([21, "  and more"]);
 });
 
