@@ -4,14 +4,17 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** The slowest first. Without a cache of earlier runs, vitest knows only the size of a file. */
 const long = [
-  "conformance/cli/run-plugin.test.ts",
-  "conformance/run/run.test.ts",
   "conformance/doctor/examine.test.ts",
-  "scripts/action.test.ts",
+  "conformance/run/run.test.ts",
+  "conformance/cli/run-plugin.test.ts",
   "conformance/cli/run-command.test.ts",
+  "conformance/cli/watch.test.ts",
   "conformance/cli/many-seeds.test.ts",
-  "conformance/run/time-budget.test.ts",
-  "conformance/cases/limits/measured.test.ts",
+  "conformance/run/budget.test.ts",
+  "conformance/run/hosts.test.ts",
+  "conformance/cli/fixtures-command.test.ts",
+  "fixtures/formats/formats.test.ts",
+  "fakes/serve-process.test.ts",
 ];
 
 function rank({ moduleId }: TestSpecification): number {

@@ -147,7 +147,8 @@ const checked = (lines: string, format = "ndjson", edit = (text: string) => text
     const [file, fixtures] = [join(folder, "answers.ndjson"), join(folder, "fixtures")];
     await writeFile(file, lines);
     if (!written.has(format)) {
-      await command(["--route", "demo", "--profile", "reference", "--format", format, "--out", fixtures]);
+      const some = format === "ndjson" ? [] : ["--action", "create_flow"];
+      await command([...some, "--route", "demo", "--profile", "reference", "--format", format, "--out", fixtures]);
       written.set(format, await readFile(fixtures, "utf8"));
     }
     await writeFile(fixtures, edit(written.get(format) ?? ""));
