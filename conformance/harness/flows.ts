@@ -125,7 +125,7 @@ export async function mustShow(
   const shown = views.map((view) => view?.[field]).filter((value) => value !== undefined);
   if (shown.length === 0) throw new NotApplicable(`no view of a flow shows its ${field}`);
   const isRight = shown.every((value) => value === expected);
-  check(isRight, `the right ${field}`, `${field}: another one`, exchange);
+  check(isRight, `the ${field} that was sent`, `another ${field}`, exchange);
 }
 
 /** Fails where list_flows shows the goal of a create_flow that was not to be carried out, by what became of it: "refused". */

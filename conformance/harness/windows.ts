@@ -28,9 +28,9 @@ export interface Window {
   readonly refusals: { readonly at: Span; readonly exchange: Exchange }[];
 }
 
-/** `silent` asks when its window has to be over, `steady` now and then, `retries` all the time. */
-type Caller = "is silent" | "is steady" | "retries" | "retries as well";
-const callers: readonly Caller[] = ["is silent", "is steady", "retries", "retries as well"];
+/** What a caller does while its budget is used up. */
+type Caller = "asks when it should end" | "asks now and then" | "retries" | "retries as well";
+const callers: readonly Caller[] = ["asks when it should end", "asks now and then", "retries", "retries as well"];
 
 /** Between the first requests of two keys: where windows end by the clock, two of them end together, ms. */
 const APART_MS = 360;
@@ -81,8 +81,8 @@ export class WatchedKey {
     const ended = ends.length;
     if (this.#refused - this.last.opened.most > LONGEST_MS[driven ? "driven" : "real"]) return true;
     if (this.caller === "retries" && driven) return ended >= (byClock ? 6 : isExact ? 1 : 3);
-    if (this.caller === "is steady") return ended >= (driven ? 2 : 1);
-    if (this.caller === "is silent") return ended >= (driven || byClock ? 2 : 1);
+    if (this.caller === "asks now and then") return ended >= (driven ? 2 : 1);
+    if (this.caller === "asks when it should end") return ended >= (driven || byClock ? 2 : 1);
     return ended >= (byClock || (driven && !isExact) ? 2 : 1);
   }
 
@@ -116,7 +116,7 @@ export class WatchedKey {
     const counted = this.caller.startsWith("retries") && this.#trial.driven ? 1 : 2;
     if (this.windows.length > counted && this.isOver(byClock)) return;
     const isEarly = this.#trial.now() < this.last.opened.least + STEADY_FOR_MS;
-    if (this.#isSpent || (this.caller === "is steady" && this.windows.length === 1 && isEarly)) return;
+    if (this.#isSpent || (this.caller === "asks now and then" && this.windows.length === 1 && isEarly)) return;
     const sent = this.#trial.now();
     const exchanges = await spend(this.#trial, this.#key, Math.max(0, REQUESTS_PER_WINDOW - this.last.accepted));
     this.last.accepted += exchanges.filter(isAccepted).length;
@@ -139,9 +139,9 @@ export class WatchedKey {
   }
 
   next(byClock: Span | undefined): number {
-    if (this.caller === "is steady" && !this.#isSpent)
+    if (this.caller === "asks now and then" && !this.#isSpent)
       return Math.min(this.#asked + STEADY_MS, this.last.opened.least + STEADY_FOR_MS);
-    const silentUntil = this.caller === "is silent" ? this.#nextSilent(byClock) : 0;
+    const silentUntil = this.caller === "asks when it should end" ? this.#nextSilent(byClock) : 0;
     if (silentUntil > this.#asked || !this.#trial.driven) return Math.max(silentUntil, this.#asked + REAL_STEP_MS);
     const isFirst = this.windows.length === 1 && this.caller === "retries";
     // Never together: where both have ended unseen, their next windows are to open apart.

@@ -25,7 +25,7 @@ async function knock(trial: Trial): Promise<void> {
 
 const BEYOND = {
   clause: "RATE-120",
-  expected: "120 requests of a key let in in a window",
+  expected: "120 requests of a key accepted in a window",
   actual: "one more",
 } as const;
 

@@ -98,12 +98,12 @@ function notApplicable({ results, profile }: Report, verbose: boolean): string[]
   // Each gap has a reason of its own.
   const byReason = grouped(inapplicable, ({ level, reason = "" }) =>
     level === "gap" && reason.startsWith("the profile ")
-      ? `the profile ${profile} leaves the gaps open that they judge`
+      ? `the profile "${profile}" leaves open what they are about`
       : reason,
   );
   const lines = [...byReason].flatMap(([reason, cases]) => {
     const ids = verbose ? `: ${cases.map(({ id }) => id).join(", ")}` : "";
-    return wrap(`${cases.length} not applicable: ${reason}${ids}`, INDENT, 4);
+    return wrap(`${cases.length} not judged: ${reason}${ids}`, INDENT, 4);
   });
   return short(lines, REASON_LINES, verbose);
 }

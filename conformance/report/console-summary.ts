@@ -49,11 +49,11 @@ export function summary(report: Report, troubles: readonly Trouble[], paint: Pai
   const { verbose = false, files = [] } = options;
   const { verdict, results } = report;
   const notes = report.notes.flatMap((note) => wrap(note, "note: ", 6));
-  const lines = [
-    ...capped(notes, NOTE_LINES),
-    ...measuresTable(report.results),
-    ...coverageLines(report.results, verbose),
-  ];
+  // Beside failures what is as it should be is in the way.
+  const isBrief = !verbose && verdict.failed.length > 0;
+  const measured = isBrief ? results.filter(({ outcome }) => outcome !== "pass") : results;
+  const lines = [...capped(notes, NOTE_LINES), ...measuresTable(measured)];
+  if (!isBrief) lines.push(...coverageLines(results, verbose));
   lines.push(
     `${number(results.length, "case")} in ${(report.ms / 1000).toFixed(1)} s: ${countsInWords(verdict.counts)}`,
   );

@@ -259,8 +259,8 @@ test("an uncovered clause says why, and which line accepts it; a long list is cu
   expect(text).toContain("  SESSION-BOUND: needs children, persistence\n");
   expect(text).toContain('    add to the target file: "notCovered": { "SERVICE-ROUTE": "why" }\n');
   expect(text).toMatch(/ {2}and \d+ more clauses \(all with --verbose\)\n/);
-  expect(text).toContain("  1 not applicable: needs children, persistence\n");
-  expect(everything(reports.uncovered)).toContain("  1 not applicable: needs children, persistence: FLOW-EXAMPLE\n");
+  expect(text).toContain("  1 not judged: needs children, persistence\n");
+  expect(everything(reports.uncovered)).toContain("  1 not judged: needs children, persistence: FLOW-EXAMPLE\n");
 });
 
 test("a part of which nothing applies says that it has judged nothing", () => {
@@ -273,7 +273,7 @@ test("a part of which nothing applies says that it has judged nothing", () => {
 test("gaps that the profile leaves open are one line, not one for each", () => {
   const open = ["rate.status", "method.status"].map((gap) => `the profile spec leaves ${gap} open`);
   const results = open.map((reason) => resultOf({ id: reason, level: "gap", outcome: "not-applicable", reason }));
-  const line = "  2 not applicable: the profile spec leaves the gaps open that they judge";
+  const line = '  2 not judged: the profile "spec" leaves open what they are about';
   const report = reportWith(results, { unrun: 1 });
   expect(everything(report)).toContain(line);
   expect(render(report)).toContain(`${line}\n`);

@@ -73,9 +73,11 @@ export function unreachedInWords(unreached: readonly Pick<ReportedResult, "late"
 /** What the verdict does not say. */
 export function remarksOn(report: Report): string[] {
   const { verdict } = report;
+  // A failure needs no whole run.
+  const isRed = verdict.judgement === "not conformant";
   return [
     ...clocksIn(report),
-    ...(verdict.partial ? [`partial run: ${partOf(report)}; no release verdict`] : []),
+    ...(verdict.partial ? [`partial run: ${partOf(report)}${isRed ? "" : "; no release verdict"}`] : []),
     ...(judgedNothing(verdict.counts) ? [NOTHING_JUDGED] : []),
   ];
 }
@@ -95,16 +97,15 @@ export function partOf({ results: all, suite, selection, verdict, stopped }: Rep
 
 /** On which clocks a verdict rests that rests on more than real time. */
 function clocksIn({ clock, results, verdict }: Report): string[] {
-  if (clock === "driven") return verdict.partial ? [] : [SIMULATED_TIME];
+  if (clock === "driven") return [verdict.partial ? MOVED_CLOCK : SIMULATED_TIME];
   if (clock === "real") return [];
   const on = (one: "real" | "driven") => results.filter((result) => result.clock === one).length;
   const driven = number(on("driven"), "case");
   return [`Judged on both clocks: ${driven} with the driven one, to the millisecond, ${on("real")} in real time.`];
 }
 
-const SIMULATED_TIME =
-  "Time was simulated: the control port moved the clock. For a release let the start command take {clock}, so that " +
-  "real time is judged as well.";
+const MOVED_CLOCK = "Time was simulated: the control port moved the clock.";
+const SIMULATED_TIME = `${MOVED_CLOCK} For a release let the start command take {clock}, so that real time is judged as well.`;
 
 /** What a run measured, in the order of the interface: one row for each limit and circumstance. */
 export function measuresIn(results: readonly ReportedResult[]) {

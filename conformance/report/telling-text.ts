@@ -29,9 +29,10 @@ const brief = {
   header: 2,
   headers: 10,
   sent: 4,
-  answer: 9,
+  answer: 14,
   replay: 700,
   before: 5,
+  reading: 4,
   printed: 6,
 };
 type Room = Readonly<typeof brief>;
@@ -39,11 +40,11 @@ const whole = Object.fromEntries(Object.keys(brief).map((name) => [name, Infinit
 const MORE = "(--verbose)";
 
 /** What was expected and what came, or why the case could not be judged. */
-export function whatLines({ expected, actual, why, only, alone, also, seenIn = [] }: Telling): string[] {
+export function whatLines({ expected, actual, why, when, alone, also, seenIn = [] }: Telling): string[] {
   return [
     ...labelled("expected", expected),
     ...labelled("actual", actual),
-    ...labelled("only", only),
+    ...labelled("when", when?.replace(/^with /, "")),
     ...labelled("alone", alone),
     ...labelled("why", why),
     ...also.flatMap((text) => labelled("also", text)),
@@ -76,6 +77,7 @@ export function evidenceLines(telling: Telling, isBrief = false): string[] {
       room.printed,
     ),
     ...clauseLines(telling),
+    ...capped(labelled("reading", telling.reading), room.reading),
     ...(isBrief && !isAlone ? [] : replayed(telling, shown, room)),
   ];
 }

@@ -21,7 +21,7 @@ export function tellingOf(result: ReportedResult, report: Pick<Report, "again" |
     /** The day until which a baseline accepted the failure; it is past. */
     acceptedUntil: expiredOn(id, report.baseline),
     /** Of a row: the values that have to meet for the failure, in words. */
-    only: result.combination && whereIn(result.combination),
+    when: result.combination && whereIn(result.combination),
     /** What it tells that the case passes where no other was judged before. */
     alone:
       result.judgedAlone === "passes"
@@ -63,7 +63,9 @@ const FEW_VALUES = 3;
 /** `with kind of route: configured path (not with the usual one, nested path and 7 more)`. */
 function whereIn(combination: NonNullable<ReportedResult["combination"]>, most = Infinity): string {
   if (combination.length === 0) return "with every combination";
-  const parts = combination.map(({ factor, values, right, passing = [] }) => {
+  // What was tried with one value alone may have nothing to do with it.
+  const compared = combination.filter(({ right }) => right > 0);
+  const parts = (compared.length > 0 ? compared : combination).map(({ factor, values, right, passing = [] }) => {
     const shown = values.length > most ? [...values.slice(0, most - 1), `${values.length - most + 1} more`] : values;
     const others = passing.length > 0 ? firstNames(passing, FEW_VALUES - 1) : number(right, "other");
     return `${factor}: ${shown.join(" or ")}${right === 0 ? "" : ` (not with ${others})`}`;

@@ -123,7 +123,7 @@ export const bodyCases: readonly Case[] = [
   {
     id: "BODY-SPLIT-CHARACTER",
     title: "A character whose bytes arrive in two pieces is read as one character",
-    clauses: ["FLOW-GOAL", "BODY-OBJECT"],
+    clauses: ["BODY-OBJECT", "FLOW-GOAL"],
     requests: 16,
     reading:
       "A reader that decodes each piece separately spoils the character that is split between them, or refuses it.",

@@ -165,7 +165,7 @@ export const clientCases: readonly Case[] = [
     {
       id: "LIMITS-CLIENT-NAMED",
       title: "Headers that name a client do not give another budget or more slots",
-      clauses: ["RATE-120", "IN-FLIGHT-8"],
+      clauses: ["RATE-KEY-ADDRESS", "IN-FLIGHT-KEY-ADDRESS", "RATE-120", "IN-FLIGHT-8"],
       meetsLimits: true,
       requests: 2 * REQUESTS_PER_WINDOW,
       client: "one",

@@ -181,7 +181,7 @@ export const rateWindowCases: readonly Case[] = [
     ...watching,
     id: "RATE-WINDOW-60-SECONDS",
     title: "A window lasts 60 seconds; then the whole budget of 120 is available at once",
-    clauses: ["RATE-120", "RATE-WINDOW"],
+    clauses: ["RATE-WINDOW", "RATE-120"],
     reading:
       "Fixed, not sliding: four keys are used up at different moments. One then keeps silent, one has asked steadily, two " +
       "ask all the time; none of that puts the end off or brings it nearer. A window may open with its key's first request, " +
