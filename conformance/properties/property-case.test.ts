@@ -113,7 +113,7 @@ describe("a search whose time is over", () => {
     expect(result.runs).toBeLessThan(property.runs);
     const met = actionNames.flatMap((action) => visitColumns.map((column) => result.visits.of(action, column)));
     expect(met.reduce((sum, times) => sum + times, 0)).toBeGreaterThan(30);
-    expect(performance.now() - started).toBeLessThan(12_000);
+    expect(performance.now() - started).toBeLessThan(60_000);
   });
 });
 
