@@ -3,7 +3,14 @@ import { cancelFlow, change, createFlow, runTask, smallest } from "../../interfa
 import { spoilt, type RefusalId } from "../../interface/broken-requests.ts";
 import { actionNames, type ActionName } from "../../interface/fields.ts";
 import { changeActions, flowActions } from "../../interface/flow-model.ts";
-import { withBody, withMethod, withProductHeader, type ActionBody, type Request } from "../../interface/request.ts";
+import {
+  withBody,
+  withMethod,
+  withoutSecret,
+  withProductHeader,
+  type ActionBody,
+  type Request,
+} from "../../interface/request.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import { absentId, sendChange, waitingFlow } from "../../harness/flows.ts";
 import { cheap, hold, type Key } from "../../harness/limit-keys.ts";
@@ -126,6 +133,7 @@ const whole: Readonly<Record<string, End>> = {
   "answered, on a connection that is kept open": answeredAlone,
   "answered, on a connection that is closed behind it": async (trial, key) => (await answeredAlone(trial, key)).abort(),
   "refused for a wrong secret": refusedFor(["AUTH"]),
+  "refused for want of a secret": (trial, key) => trial.send(withoutSecret(cheap(trial, key)), key.from),
   "refused for a wrong secret in the product's header": (trial, key) =>
     trial.send(withProductHeader(cheap(trial, key), trial.product, "wrong"), key.from),
   "refused for malformed JSON": refusedFor(["BAD-JSON"]),
