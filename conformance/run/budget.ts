@@ -1,4 +1,5 @@
 /** What a run may take: time from the first start on, waits for answers that do not come, and starts of a target that dies. */
+import { availableParallelism, loadavg } from "node:os";
 import { durationInWords } from "../foundation/duration.ts";
 import type { CaseResult } from "../harness/result.ts";
 
@@ -19,12 +20,17 @@ const TOLD_AFTER = 3;
 /** A target that dies more often in one run is given up. */
 const MAX_RESTARTS = 12;
 
+/** How many times as long as on an idle machine a request may take now, as others use it as well; at least 1. */
+export const slowness = (): number => Math.max(1, (loadavg()[0] ?? 0) / availableParallelism());
+
 interface Limits {
   readonly requestTimeoutMs: number;
   /** What the user allows, ms; without it the estimate decides. */
   readonly maxMs?: number | undefined;
   /** What earlier runs of the same command have taken of it, ms. */
   readonly spentMs?: number | undefined;
+  /** By which waits may be longer; 1 by default. */
+  readonly slowness?: (() => number) | undefined;
   /** Hears what the user should know of a run that takes longer than it should. */
   readonly onNotice?: ((notice: string) => void) | undefined;
 }
@@ -35,6 +41,7 @@ export class Budget {
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #timeoutMs: number;
   readonly #onNotice: (notice: string) => void;
+  readonly #slowness: () => number;
   #limitMs: number | undefined;
   #waitedMs = 0;
   /** Of that what cases took in which a request had no answer. */
@@ -42,8 +49,9 @@ export class Budget {
   #silentCases = 0;
   #restarts = 0;
 
-  constructor({ requestTimeoutMs, maxMs, spentMs = 0, onNotice = () => {} }: Limits) {
+  constructor({ requestTimeoutMs, maxMs, spentMs = 0, onNotice = () => {}, slowness: slow = () => 1 }: Limits) {
     this.#onNotice = onNotice;
+    this.#slowness = slow;
     this.#timeoutMs = Math.max(requestTimeoutMs, LEAST_TIMEOUT_MS);
     this.#started = performance.now() - spentMs;
     if (maxMs !== undefined) this.#endAfter(maxMs);
@@ -76,7 +84,7 @@ export class Budget {
   }
 
   get #mostWaitsMs(): number {
-    return WAITS * this.#timeoutMs;
+    return Math.round(WAITS * this.#slowness()) * this.#timeoutMs;
   }
 
   /** Why no other case is tried, where the target has kept the run waiting too long. */

@@ -8,7 +8,7 @@ import { leftInWords } from "../targets/control.ts";
 import { canRestart } from "../targets/target-file.ts";
 import { variants } from "../targets/variants.ts";
 import type { RunContext, RunState } from "./context.ts";
-import { Budget } from "./budget.ts";
+import { Budget, slowness } from "./budget.ts";
 import { beyondBudgets, estimate } from "./estimate.ts";
 import { runGroup, runOtherConfigurations } from "./group.ts";
 import { hostPool, startHosts, type HostPool } from "./hosts.ts";
@@ -51,7 +51,7 @@ const PASSED_ON_RETRY = "passed when retried alone, after a request that was not
 export async function run(context: RunContext): Promise<RunOutcome> {
   const { signal, redact } = context;
   signal.throwIfAborted();
-  const budget = new Budget({ ...context, requestTimeoutMs: context.target.requestTimeoutMs });
+  const budget = new Budget({ ...context, requestTimeoutMs: context.target.requestTimeoutMs, slowness });
   try {
     return await runWithin(budget, context);
   } catch (error) {
