@@ -137,6 +137,9 @@ export const wrongValues = {
     ),
     "a Basic password": authorized((secret) => `Basic ${base64(USER + secret)}`),
     "no scheme": authorized((secret) => secret),
+    // Careless code looks at other headers only where Authorization is none of Bearer.
+    "the scheme Token beside x-other-webhook-secret": (request, { secret }) =>
+      withHeader(withHeader(request, "authorization", `Token ${secret}`), "x-other-webhook-secret", secret),
   },
   body: {
     "no JSON": worded(() => "{"),

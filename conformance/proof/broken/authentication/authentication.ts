@@ -183,6 +183,10 @@ export const authentication: readonly Subject[] = [
   ...allFailing("REQUEST-SECRET", letsWarmIn, {
     "Any header that ends in -webhook-secret is looked at": ({ headers, secret }) =>
       Object.entries(headers).some(([name, value]) => name.endsWith("webhook-secret") && value === secret),
+    "Where Authorization is none of Bearer any header that ends in -webhook-secret is looked at": (sent) =>
+      sent.authorization !== "" &&
+      !/^bearer/i.test(sent.authorization) &&
+      Object.entries(sent.headers).some(([name, value]) => name.endsWith("webhook-secret") && value === sent.secret),
     "The secret is let in as the parameter `auth` of the URL": ({ url, secret }) =>
       new URL(url, "http://gateway").searchParams.get("auth") === secret,
     "What stands behind the first `secret=` of the URL is let in": ({ url, secret }) =>
