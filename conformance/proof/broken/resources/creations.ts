@@ -83,6 +83,15 @@ const keepsState = perStart(() => {
   });
 });
 
+/** A route's controllerId is overwritten by the one that a create_flow through it sends. */
+const keepsController = perStart(() => {
+  const kept = new Map<string, unknown>();
+  return withAction("create_flow", async ({ fields, context: { route }, right }) => {
+    if ("controllerId" in fields) kept.set(route.id, fields["controllerId"]);
+    return right(kept.has(route.id) ? { ...fields, controllerId: kept.get(route.id) } : fields);
+  });
+});
+
 /** Requests that overlap and have one key have one answer. */
 const shared = (name: string, keyOf: (run: ActionRun) => string): Change =>
   perStart(() => {
@@ -120,6 +129,8 @@ export const creations: readonly Subject[] = [
       takesFlowId(async (flows, flowId) => Boolean(await flows.get(flowId))),
     "CREATE-NOTHING-FROM-BEFORE: The stateJson of one create_flow is the default of the next ones, whatever their session":
       keepsState,
+    "CREATE-NOTHING-FROM-BEFORE: The controllerId that a create_flow sends is that of its route from then on":
+      keepsController,
     "ACTION-CREATE-FLOW-AT-ONCE: Equal create_flows of a route that overlap make one flow": shared(
       "create_flow",
       ({ fields, context }) => JSON.stringify([context.route.id, fields]),
