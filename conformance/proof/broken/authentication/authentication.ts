@@ -170,6 +170,8 @@ export const authentication: readonly Subject[] = [
       authorization === `Bearer token="${secret}"`,
     "The product's header is read as a list, of which any item lets in": ({ own, secret }) =>
       own.includes(",") && own.split(",").some((item) => item.trim() === secret),
+    "The product's header is read as a list, of which the first item lets in": ({ own, secret }) =>
+      own.includes(",") && own.split(",")[0]?.trim() === secret,
     "In the product header a scheme may stand before the secret": ({ own, secret }) => own === `Bearer ${secret}`,
     "In the product's header any beginning of the secret is let in": ({ own, secret }) =>
       own !== "" && secret.startsWith(own),

@@ -132,6 +132,7 @@ export const order: readonly Subject[] = [
     "Any type that ends in json is read": (type) => type.endsWith("/json"),
     "Types that end in +json are read": (type) => type.endsWith("+json"),
     "A hyphen ends the name of a type": (type) => type.startsWith("application/json-"),
+    "Of a list of types the last one counts": (type) => type.endsWith(", application/json"),
     "Of a list of types the first one counts": (type) => type.startsWith("application/json,"),
   }),
 ];

@@ -6,6 +6,7 @@ import type { Code } from "../../../../plugin/codes.ts";
 import type { Exchange, Stage } from "../../../../plugin/contract.ts";
 import { withStage, withRefusals } from "../../changes.ts";
 import { add, BUDGET, isChunked, limiting } from "../../limit-books.ts";
+import { ownOf } from "../../lets-in.ts";
 import { gap, late } from "../../runtime.ts";
 import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
 
@@ -143,6 +144,13 @@ export const inFlight: readonly Subject[] = [
         if (code === "too_many_in_flight" && window && window.count > BUDGET / 2) window.count -= 1;
       },
     })),
+    "IN-FLIGHT-FREED: A request without any secret is not counted by the rate limit": withStage(
+      "rate-limit",
+      (exchange, right) => {
+        const { headers } = exchange.request;
+        return headers.authorization === undefined && ownOf(headers) === undefined ? undefined : right();
+      },
+    ),
     "IN-FLIGHT-FREED: What a browser asks before a request of another origin is counted": withRefusals(
       (refusal, { context: { rateLimiter, parts, route }, request }) => {
         if (request.headers["access-control-request-method"] !== undefined)

@@ -25,6 +25,19 @@ const copied = (data: Json): Json => {
   return copy;
 };
 
+/** Drops the null members of objects within an object. */
+const withoutNulls = (data: Json): Json =>
+  typeof data !== "object" || data === null || Array.isArray(data)
+    ? data
+    : Object.fromEntries(
+        Object.entries(data).map(([name, value]) => [
+          name,
+          typeof value === "object" && value !== null && !Array.isArray(value)
+            ? Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null))
+            : value,
+        ]),
+      );
+
 const capital = (_all: string, letter: string): string => letter.toUpperCase();
 
 export const data: readonly Subject[] = [
@@ -75,6 +88,14 @@ export const data: readonly Subject[] = [
       const { waitJson } = (await flows.get(input.flowId)) ?? {};
       return flows.setWaiting({ ...input, ...(waitJson && { waitJson }) });
     }),
+    "STATES-DATA: Wait data that is falsy does not replace what a flow has": withCall(
+      "setWaiting",
+      async ({ waitJson, ...input }, flows) => {
+        const { waitJson: before } = (await flows.get(input.flowId)) ?? {};
+        const stored = waitJson || (before ?? waitJson);
+        return flows.setWaiting(stored === undefined ? input : { ...input, waitJson: stored });
+      },
+    ),
   }),
   ...allFailing("BODY-JSON-GRAMMAR, STATES-DATA", readsNumbers, {
     "Numbers of 20 digits and more are read as texts": (digits) => (/^\d{20,}$/.test(digits) ? `"${digits}"` : digits),
@@ -101,6 +122,7 @@ export const data: readonly Subject[] = [
       JSON.parse(JSON.stringify(data), (_name, value: unknown) =>
         Array.isArray(value) ? (value.slice(0, 1000) as unknown[]) : value,
       ) as Json,
+    "Members of an object within the state data that are null are not stored": withoutNulls,
     "State data that is falsy is not stored": (data) => data || undefined,
     "State data that is an empty list is stored as its text": (data) => (JSON.stringify(data) === "[]" ? "[]" : data),
     "State data that is a list is stored as a set": (data) => (Array.isArray(data) ? [...new Set(data)] : data),
