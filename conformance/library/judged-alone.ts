@@ -2,8 +2,6 @@
  * A failure may be due to what the requests of other cases left in the target: a slot, a buffer, a cached answer. The first
  * failures are judged once more, each alone on a new start; one that passes there tells of such state.
  */
-import { StartError } from "../foundation/start-error.ts";
-import { HarnessError } from "../http/harness-error.ts";
 import type { Case } from "../harness/case.ts";
 import type { CaseResult } from "../harness/result.ts";
 import { troublesOf, firstOf } from "../report/causes.ts";
@@ -17,31 +15,36 @@ const MOST_MS = 10_000;
 type Verdict = NonNullable<CaseResult["judgedAlone"]>;
 const said: Readonly<Partial<Record<string, Verdict>>> = { fail: "fails", pass: "passes" };
 
-/** The run with `judgedAlone` in the first results of its first failures. Nothing is sent to a target that the kit cannot start. */
+/** The run with `judgedAlone` in the first of its failures. Nothing is sent to a target that the kit cannot start. */
 export async function withJudgedAlone(asked: Asked, judged: Judged, signal: AbortSignal): Promise<Judged> {
   const { context, outcome } = judged;
-  if (signal.aborted || context.cases.length < 2 || !canRestart(asked.target)) return judged;
+  const hasFailed = outcome.results.some((result) => result.outcome === "fail");
+  if (!hasFailed || signal.aborted || context.cases.length < 2 || !canRestart(asked.target)) return judged;
   const ids = troublesOf(reportOf(asked, judged))
     .map(firstOf)
     .filter((first) => first.outcome === "fail" && first.story === undefined && first.seenIn === undefined)
     .slice(0, MOST_CASES)
     .map(({ id }) => id);
-  const until = AbortSignal.any([signal, AbortSignal.timeout(MOST_MS)]);
+  // What the user allows for the run holds for this as well.
+  const { maxMs, spentMs } = context;
+  const live = { maxMs, signal: AbortSignal.any([signal, AbortSignal.timeout(MOST_MS)]), onResult: () => {} };
+  const began = performance.now();
   const found = new Map<string, Verdict>();
   for (const item of context.cases.filter(({ id }) => ids.includes(id))) {
-    const alone = said[(await judgedAlone(asked, item, until)) ?? ""];
+    const spent = spentMs + outcome.ms + performance.now() - began;
+    const alone = await judgedAlone(asked, item, { ...live, spentMs: spent });
     if (alone !== undefined) found.set(item.id, alone);
   }
   const results = outcome.results.map((result) => ({ ...result, judgedAlone: found.get(result.id) }));
   return { context, outcome: { ...outcome, results } };
 }
 
-async function judgedAlone(asked: Asked, item: Case, signal: AbortSignal) {
+async function judgedAlone(asked: Asked, item: Case, live: Parameters<typeof judgeCases>[2]) {
   try {
-    const { outcome } = await judgeCases(asked, [item], { signal, onResult: () => {} });
-    return outcome.results[0]?.outcome;
-  } catch (error) {
-    if (signal.aborted || error instanceof StartError || error instanceof HarnessError) return undefined;
-    throw error;
+    const { outcome } = await judgeCases(asked, [item], live);
+    return said[outcome.results[0]?.outcome ?? ""];
+  } catch {
+    // Whatever is wrong with this start, the report of the run is not lost for it.
+    return undefined;
   }
 }
