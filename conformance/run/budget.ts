@@ -20,8 +20,12 @@ const TOLD_AFTER = 3;
 /** A target that dies more often in one run is given up. */
 const MAX_RESTARTS = 12;
 
-/** How many times as long as on an idle machine a request may take now, as others use it as well; at least 1. */
-export const slowness = (): number => Math.max(1, (loadavg()[0] ?? 0) / availableParallelism());
+/** In a container the load may be that of a whole, much larger machine. */
+const MOST_SLOWNESS = 10;
+
+/** How many times as long as on an idle machine a request may take now, by the machine's load, to which the run adds; 1 to 10. */
+export const slowness = (): number =>
+  Math.min(MOST_SLOWNESS, Math.max(1, (loadavg()[0] ?? 0) / availableParallelism()));
 
 interface Limits {
   readonly requestTimeoutMs: number;
@@ -29,7 +33,7 @@ interface Limits {
   readonly maxMs?: number | undefined;
   /** What earlier runs of the same command have taken of it, ms. */
   readonly spentMs?: number | undefined;
-  /** By which waits may be longer; 1 by default. */
+  /** How many times as long waits may be altogether; 1 by default. */
   readonly slowness?: (() => number) | undefined;
   /** Hears what the user should know of a run that takes longer than it should. */
   readonly onNotice?: ((notice: string) => void) | undefined;
