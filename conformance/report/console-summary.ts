@@ -49,7 +49,7 @@ export function summary(report: Report, troubles: readonly Trouble[], paint: Pai
   const { verbose = false, files = [] } = options;
   const { verdict, results } = report;
   const notes = report.notes.flatMap((note) => wrap(note, "note: ", 6));
-  // Beside failures what is as it should be is in the way.
+  // In a red run only the limits that a failing case has measured, so that the failures stand out.
   const isBrief = !verbose && verdict.failed.length > 0;
   const measured = isBrief ? results.filter(({ outcome }) => outcome !== "pass") : results;
   const lines = [...capped(notes, NOTE_LINES), ...measuresTable(measured)];

@@ -44,7 +44,7 @@ export function whatLines({ expected, actual, why, when, alone, also, seenIn = [
   return [
     ...labelled("expected", expected),
     ...labelled("actual", actual),
-    ...labelled("when", when?.replace(/^with /, "")),
+    ...labelled("when", when),
     ...labelled("alone", alone),
     ...labelled("why", why),
     ...also.flatMap((text) => labelled("also", text)),

@@ -42,7 +42,7 @@ export function tellingOf(result: ReportedResult, report: Pick<Report, "again" |
 
 /** `expected 400; got 200, with method: PUT`. */
 function lineOf({ expected, actual, combination, known }: Omit<ReportedFinding, "signature">): string {
-  const where = combination === undefined ? "" : `, ${whereIn(combination, FEW_VALUES)}`;
+  const where = combination === undefined ? "" : `, with ${whereIn(combination, FEW_VALUES)}`;
   return `${inWords({ expected, actual })}${where}${known === true ? " (known)" : ""}`;
 }
 
@@ -60,9 +60,9 @@ export const asHeadline = ({ id, expected, why, ...telling }: Telling): string =
 /** Of one factor, in a sentence. */
 const FEW_VALUES = 3;
 
-/** `with kind of route: configured path (not with the usual one, nested path and 7 more)`. */
+/** `kind of route: configured path (not with the usual one, nested path and 7 more)`. */
 function whereIn(combination: NonNullable<ReportedResult["combination"]>, most = Infinity): string {
-  if (combination.length === 0) return "with every combination";
+  if (combination.length === 0) return "every combination";
   // What was tried with one value alone may have nothing to do with it.
   const compared = combination.filter(({ right }) => right > 0);
   const parts = (compared.length > 0 ? compared : combination).map(({ factor, values, right, passing = [] }) => {
@@ -70,7 +70,7 @@ function whereIn(combination: NonNullable<ReportedResult["combination"]>, most =
     const others = passing.length > 0 ? firstNames(passing, FEW_VALUES - 1) : number(right, "other");
     return `${factor}: ${shown.join(" or ")}${right === 0 ? "" : ` (not with ${others})`}`;
   });
-  return `with ${parts.join(", and ")}`;
+  return parts.join(", and ");
 }
 
 /** Of a request that tries one value in many headers the value is told once: `+ 36 headers holding <value>`. */
