@@ -1,7 +1,7 @@
 /** A plugin named on the command line: no target file, and every mistake in a sentence. */
 import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "vitest";
 import { call, main } from "../test-support/cli.test-support.ts";
@@ -88,7 +88,7 @@ test("init --plugin writes the target file that stands for run --plugin", async 
   const { code } = await call(init, "--plugin", file, "--profile", "reference", "--out", out);
   expect(code).toBe(0);
   const written = JSON.parse(await readFile(out, "utf8")) as { start: { command: string[] } };
-  expect(written).toMatchObject({ name: "plugin.mjs", profile: "reference" });
+  expect(written).toMatchObject({ name: `${basename(folder)}/plugin.mjs`, profile: "reference" });
   expect(written.start.command.slice(-4)).toEqual(["--clock", "{clock}", "--plugin", "./plugin.mjs"]);
   expect(checkTarget(written, folder, "it").secretSources).toHaveProperty("exec");
   // Named as it stands in the working folder, with the target file in another.

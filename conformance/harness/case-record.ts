@@ -10,8 +10,8 @@ import type { WatchedCase, Watching } from "./watcher.ts";
 
 /** Why a case ends that was refused by a limit on the way. */
 export const LIMIT_MET = "a limit refused what this case needs (429); ALWAYS-WITHIN-LIMITS judges whether it had to";
-/** Steps kept as evidence; a case that floods keeps the last ones. */
-const KEPT_STEPS = 300;
+/** Steps kept as evidence: enough for the windows of all watched keys. A case that floods keeps the last ones. */
+const KEPT_STEPS = 2000;
 /** Bytes of all answers to one case, which may hold them all: a target must not fill the runner's memory. */
 const MAX_CASE_BYTES = 8 * 1024 * 1024;
 /** The same for a costly case, which sends thousands of requests and holds few answers. */
@@ -25,17 +25,35 @@ function joined(one: Finding, { expected, actual, combination: [other, ...more] 
   return { ...one, combination: [{ ...part, values: [...new Set([...part.values, ...other.values])] }] };
 }
 
+/** What was sent and answered, or done beside that. */
+export interface Done {
+  readonly what: Exchange | string;
+  /** When it was over, on the target's clock, ms from any origin. */
+  readonly at: number;
+  /** Path and client address, where it is about one. */
+  readonly key: string | undefined;
+}
+
+export const keyText = ({ request, from }: Pick<Exchange, "request" | "from">): string => `${request.path} ${from}`;
+
 export interface Recorded {
   readonly case: WatchedCase & { readonly costly?: true };
   readonly server: Server;
+  readonly facts: { readonly driven: boolean };
   readonly watching: Watching;
   /** The case ends at this many findings. */
   readonly mostFindings: number;
 }
 
+interface Begun {
+  readonly upload: { readonly answered: boolean };
+  readonly key: string;
+}
+
 export class CaseRecord {
   readonly #of: Recorded;
   #answerBytes = 0;
+  readonly #begun: Begun[] = [];
   /** Connections to close when the case ends. */
   readonly open = new Set<{ abort(): void }>();
   requests = 0;
@@ -43,7 +61,9 @@ export class CaseRecord {
   /** What it has found so far and went on behind. */
   readonly found: Finding[] = [];
   /** Everything that was sent, and notes of what was done beside requests, in order. */
-  readonly steps: (Exchange | string)[] = [];
+  readonly steps: Done[] = [];
+  /** How far the case has moved a driven clock, ms. */
+  passedMs = 0;
 
   constructor(of: Recorded) {
     this.#of = of;
@@ -69,7 +89,7 @@ export class CaseRecord {
     const { case: item, watching, server } = this.#of;
     watching.exchange(server, item, exchange, sent);
     if (!isCounted) this.requests += 1;
-    this.add(exchange);
+    this.add(exchange, keyText(exchange));
     this.#answerBytes += exchange.answer?.body.byteLength ?? 0;
     const longest = item.costly === true ? MAX_COSTLY_BYTES : MAX_CASE_BYTES;
     if (this.#answerBytes > longest) {
@@ -94,15 +114,31 @@ export class CaseRecord {
     this.found.push(failure.finding);
   }
 
-  add(step: Exchange | string): void {
-    this.steps.push(step);
+  /** Notes a request whose head is out and whose body follows. */
+  begins(upload: Begun["upload"], key: string): void {
+    this.#begun.push({ upload, key });
+    const inFlight = this.#begun.filter((one) => one.key === key && !one.upload.answered).length;
+    this.add(`a request begins, its body is still owed: ${inFlight} in flight`, key);
+  }
+
+  add(what: Done["what"], key?: string): void {
+    this.steps.push({ what, key, at: this.now() });
     if (this.steps.length > KEPT_STEPS) this.steps.shift();
+  }
+
+  /** On the target's clock, ms from any origin. */
+  now(): number {
+    return this.#of.facts.driven ? this.passedMs : performance.now();
+  }
+
+  get exchanges(): readonly Exchange[] {
+    return this.steps.flatMap(({ what }) => (typeof what === "string" ? [] : [what]));
   }
 
   /** The exchange that ended last; empty before the first one. */
   get last(): readonly Exchange[] {
-    const last = this.steps.findLast((step) => typeof step !== "string");
-    return last === undefined ? [] : [last];
+    const last = this.steps.findLast(({ what }) => typeof what !== "string")?.what;
+    return last === undefined || typeof last === "string" ? [] : [last];
   }
 
   close(): void {

@@ -9,8 +9,8 @@ export interface Finding {
   readonly actual: string;
   /** The clause that it breaks, of a case about several that knows which. */
   readonly clause?: ClauseId | undefined;
-  /** `actual` for people: what was seen, and in which answer. */
-  readonly seen?: { readonly what: string; readonly where?: string } | undefined;
+  /** `actual` for people: what was seen, and in which answer; `expected` where that can be said with its value. */
+  readonly seen?: { readonly what: string; readonly where?: string; readonly expected?: string } | undefined;
   /** Of a row: the smallest combination that fails; empty where every row does. */
   readonly combination?: readonly Combination[] | undefined;
   /** Of a property: the few requests that reproduce it. */
@@ -30,3 +30,15 @@ export const departure = (clause: ClauseId, expected: string, actual: string): D
   expected,
   actual,
 });
+
+/** Characters of a value as JSON that a sentence has room for. Nothing is cut: redaction would miss a secret cut in two. */
+const LONGEST_VALUE = 60;
+
+/** The finding with the field's right value and the one that is shown, for people; long ones stay as the finding says them. */
+export function withValues<F extends Finding>(finding: F, field: string, right: unknown, shown: unknown): F {
+  const inWords = (value: unknown, instead: string) => {
+    const text = value === undefined ? "" : JSON.stringify(value);
+    return text === "" ? `no ${field}` : text.length > LONGEST_VALUE ? instead : `${field}: ${text}`;
+  };
+  return { ...finding, seen: { expected: inWords(right, finding.expected), what: inWords(shown, finding.actual) } };
+}

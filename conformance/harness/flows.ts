@@ -7,8 +7,9 @@ import type { ChangeAction } from "../interface/flow-model.ts";
 import { validRequest, type ActionBody } from "../interface/request.ts";
 import { describe, envelopeOf, isAccepted, textOf, type Exchange } from "../http/exchange.ts";
 import type { ConfiguredRoute } from "../targets/configuration.ts";
-import { Failure, NotApplicable, PROFILE_FIELDS, Unreached } from "./case-errors.ts";
+import { Failure, failureOf, NotApplicable, PROFILE_FIELDS, Unreached } from "./case-errors.ts";
 import { check, flowsOf, mustAnswer, mustTakeTwin, setUp, type FlowView } from "./checks.ts";
+import { withValues } from "./finding.ts";
 import type { Trial } from "./trial.ts";
 
 /** Unreached where a wrong secret is accepted as well, or not answered: an acceptance proves something only beside a refusal. */
@@ -110,7 +111,10 @@ export async function mustBeUnchanged(
   const after = await readBack(trial, before.flowId);
   check(after !== undefined, "the flow as it was before", "no flow any more", ...evidence);
   const other = statedFields.filter((name) => after?.[name] !== before[name]);
-  check(other.length === 0, "the flow as it was before", `another ${other.join(", ")}`, ...evidence);
+  const [field] = other;
+  if (field === undefined) return;
+  const found = { expected: "the flow as it was before", actual: `another ${other.join(", ")}`, exchanges: evidence };
+  throw failureOf(withValues(found, field, before[field], after?.[field]));
 }
 
 /** Checks a field of a flow in each view of it: in the answer and in get_flow. Not applicable where none shows it. */
@@ -124,8 +128,10 @@ export async function mustShow(
   const views = [shownIn(exchange, flowId), await readBack(trial, flowId)];
   const shown = views.map((view) => view?.[field]).filter((value) => value !== undefined);
   if (shown.length === 0) throw new NotApplicable(`no view of a flow shows its ${field}`);
-  const isRight = shown.every((value) => value === expected);
-  check(isRight, `the ${field} that was sent`, `another ${field}`, exchange);
+  const other = shown.find((value) => value !== expected);
+  if (other === undefined) return;
+  const found = { expected: `the ${field} that was sent`, actual: `another ${field}`, exchanges: [exchange] };
+  throw failureOf(withValues(found, field, expected, other));
 }
 
 /** Fails where list_flows shows the goal of a create_flow that was not to be carried out, by what became of it: "refused". */

@@ -32,7 +32,7 @@ test.each([
   const [limit, value, note, status, code, said] = row;
   const body = Buffer.from(JSON.stringify({ ok: false, code }));
   const refusal = { answer: { status, headers: new Map(), body } } as unknown as Exchange;
-  const trial = { driven: true, record: { measures: [], steps: [refusal, "a note"] } } as unknown as Trial;
+  const trial = { driven: true, record: { measures: [], exchanges: [refusal] } } as unknown as Trial;
   expect(() => mustMeasure(trial, limit, { least: value, most: value }, note)).toThrow(
     `expected ${limit}: ${said}, refused with ${status} ok:false ${code}`,
   );

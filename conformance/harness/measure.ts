@@ -1,6 +1,6 @@
 /** Measuring a limit: the target's own value is found from both sides, kept for the report, and judged. */
 import { limits, REAL_SLACK_MS, type Interval, type LimitName } from "../interface/limits.ts";
-import { describe, isAccepted, type Exchange } from "../http/exchange.ts";
+import { describe, isAccepted } from "../http/exchange.ts";
 import { OutOfTime } from "../http/harness-error.ts";
 import { Failure } from "./case-errors.ts";
 import type { Trial } from "./trial.ts";
@@ -53,11 +53,11 @@ export function mustMeasure(trial: Trial, limit: LimitName, value: Interval, not
   trial.record.measures.push({ limit, ...value, stated, measured, note });
   if (isAllowed(trial, limit, value)) return;
   // What refused the next one may be another limit, or an error. Of what counts time or keys most answers are refusals.
-  const refusal = trial.record.steps.findLast((step) => typeof step !== "string" && !isAccepted(step)) as Exchange;
-  const by =
-    unit === "ms" || limit === "tracked keys" || refusal === undefined ? [] : [`refused with ${describe(refusal)}`];
-  const actual = [measured, ...(note === undefined ? [] : [note]), ...by].join(", ");
-  throw new Failure(`${limit}: ${stated}`, actual, by.length > 0 ? [refusal] : trial.last);
+  const refusal = trial.record.exchanges.findLast((one) => !isAccepted(one));
+  const by = unit === "ms" || limit === "tracked keys" || refusal === undefined ? [] : [refusal];
+  const how = by.map((one) => `refused with ${describe(one)}`);
+  const actual = [measured, ...(note === undefined ? [] : [note]), ...how].join(", ");
+  throw new Failure(`${limit}: ${stated}`, actual, by.length > 0 ? by : trial.last);
 }
 
 /** Throws `OutOfTime` where a measure on a real clock is too wide to say anything. */

@@ -58,6 +58,11 @@ export const earlierStepSchema = z.strictObject({
   action: z.string().optional(),
   answer: z.string().optional().describe("Absent where nothing was sent."),
   times: z.int().optional().describe("How many alike followed each other; absent for one."),
+  at: z
+    .number()
+    .optional()
+    .describe("Where time matters: when it was over, in ms on the target's clock since the first."),
+  until: z.number().optional().describe("Of several alike: when the last was over."),
 });
 /** What a case did before its failure: one request or several alike, or something beside requests. */
 export type EarlierStep = Fixed<z.infer<typeof earlierStepSchema>>;

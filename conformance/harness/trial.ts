@@ -16,7 +16,7 @@ import { HOME_ADDRESS, type LaneLease } from "../targets/lanes.ts";
 import { specialRoutes, type SpecialRoute } from "../targets/standard-routes.ts";
 import { NotApplicable, Unreached } from "./case-errors.ts";
 import type { Coverage } from "./outcome.ts";
-import { CaseRecord, type Recorded } from "./case-record.ts";
+import { CaseRecord, keyText, type Recorded } from "./case-record.ts";
 import { flowOf, setUp, type FlowView } from "./checks.ts";
 import type { Facts } from "../targets/facts.ts";
 
@@ -56,7 +56,6 @@ export class Trial {
   readonly record: CaseRecord;
   /** When each upload went out. */
   readonly #uploads = new WeakMap<Upload, number>();
-  #passed = 0;
   /** A client address for requests that no limit of the case may count. */
   #aside: string | undefined;
   /** How much of its table a case made of rows has judged. */
@@ -216,6 +215,7 @@ export class Trial {
     const sent = this.record.departs(request, given.from);
     upload.onAbort = () => this.record.gaveUp(sent);
     this.#uploads.set(upload, sent);
+    this.record.begins(upload, keyText({ request, from: given.from }));
     return upload;
   }
 
@@ -253,15 +253,14 @@ export class Trial {
 
   /** Milliseconds on the clock that the target uses, from any origin. */
   now(): number {
-    return this.driven ? this.#passed : performance.now();
+    return this.record.now();
   }
 
   /** Lets `ms` milliseconds pass for the target: on its clock where that can be driven, else in real time. */
   async pass(ms: number): Promise<void> {
     this.#goOn();
-    this.#passed += ms;
-    this.record.add(`${ms} ms pass`);
     if (this.driven) {
+      this.record.passedMs += ms;
       await this.#caughtUp();
       return this.control.advance(ms);
     }

@@ -1,5 +1,6 @@
 /** What may meet in a request about a flow, as data from the interface alone: the factors of the cases made of rows. */
 import type { Column, FlowAction } from "../interface/flow-model.ts";
+import { named } from "../foundation/value-name.ts";
 import { SOME_TIME } from "../interface/values.ts";
 import type { Reference, RouteName } from "../story/story.ts";
 import type { Fields } from "./flow-requests.ts";
@@ -86,7 +87,7 @@ export const revisions = {
 export type RevisionName = keyof typeof revisions;
 
 /** Data of every JSON type, with what careless code drops, casts or renames. */
-export const data: Readonly<Record<string, unknown>> = {
+export const data = named<unknown>({
   "an object": { step: "first" },
   "odd names": {
     order_id: 7,
@@ -115,13 +116,13 @@ export const data: Readonly<Record<string, unknown>> = {
   "an empty list": [],
   "a list": ["b", "a", "b", 10, 9],
   "nested null": { first: null, rest: [null, 0, ""], below: { first: null } },
-};
+});
 
 /** Data for a flow whose data are not what a row is about. */
 export const someData = { stateJson: { step: "first" }, waitJson: { of: "the wait" } } as const satisfies Fields;
 
 /** Goals with other scripts, characters with a meaning in other notations, words that look like values, and long ones. */
-export const goals: Readonly<Record<string, string>> = {
+export const goals = named({
   plain: "a plain goal",
   "other scripts": "Gr\u00fc\u00dfe aus Z\u00fcrich, \u4e16\u754c, \u05e9\u05dc\u05d5\u05dd",
   emoji: "\u{1f680} \u{1f469}\u200d\u{1f469}\u200d\u{1f467} \u{10fffd}",
@@ -150,7 +151,7 @@ export const goals: Readonly<Record<string, string>> = {
   "200 characters": `${"long goal ".repeat(19)}to the end`,
   "5,000 characters": `${"long goal ".repeat(499)}to the end`,
   "70,000 characters": `${"long goal ".repeat(6999)}to the end`,
-};
+});
 
 /** The forms that a time stamp may have, for two moments. */
 export const timeForms = [

@@ -4,7 +4,7 @@ import { isJsonText, isShownAs, type FlowView } from "../harness/checks.ts";
 import type { ClauseId } from "../interface/clauses/index.ts";
 import { mayChangeByItself, type FlowState, type Gaps } from "../interface/flow-model.ts";
 import type { FieldNames } from "../interface/gaps.ts";
-import { departure, type Departure } from "../harness/finding.ts";
+import { departure, withValues, type Departure } from "../harness/finding.ts";
 import type { Learned } from "./learned.ts";
 
 /** Stands for a field that a change has removed: no later view may show it. */
@@ -50,8 +50,10 @@ export function seenAgain(
     const value = shown(view, field);
     const known = expected.get(field);
     const shows = `${kind} ${field}`;
-    const other = (actual: string) =>
-      departure("REVISION-UNCHANGED", `${field} as it was before`, `${actual} ${field} in ${kind}`);
+    const other = (actual: string) => {
+      const found = departure("REVISION-UNCHANGED", `${field} as it was before`, `${actual} ${field} in ${kind}`);
+      return isKnown(known) ? withValues(found, field, known, value) : found;
+    };
     if (value === undefined) {
       if (isKnown(known) && rules.shows.has(shows) && !isLoose) return other("no");
       continue;
@@ -183,7 +185,8 @@ function sentFault({ field, value, showsIt }: SeenField, { clause, sent, to }: A
   const isLost = value === undefined && isData(field, rules) && showsIt && to.phase !== "blocked";
   if (!isLost && (value === undefined || isAsSent(field, given, value, rules))) return undefined;
   const actual = isLost ? `no ${field}` : `another ${field}`;
-  return departure(field === "goal" ? "FLOW-GOAL" : clause, `${field} as it was sent`, actual);
+  const found = departure(field === "goal" ? "FLOW-GOAL" : clause, `${field} as it was sent`, actual);
+  return withValues(found, field, given, value);
 }
 
 function keptFault({ field, value, known, showsIt }: SeenField, change: AppliedChange, rules: ViewRules) {
@@ -191,7 +194,12 @@ function keptFault({ field, value, known, showsIt }: SeenField, change: AppliedC
   const { action, clause, to } = change;
   const isSame = isDeepStrictEqual(value, known);
   if (value !== undefined && !isSame)
-    return departure(clause, `${field} kept or gone`, `another ${field} after ${action}`);
+    return withValues(
+      departure(clause, `${field} kept or gone`, `another ${field} after ${action}`),
+      field,
+      known,
+      value,
+    );
   const [fate, actual] = [fateOf(field, change, rules), isSame ? "kept" : "gone"];
   // Where a cancellation may be done already, it is unknown which of the two changes this is.
   const isOpen = isData(field, rules) && (mayChangeByItself(to, rules.gaps) || rules.learned.holds(fate, actual));

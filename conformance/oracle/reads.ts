@@ -4,7 +4,7 @@ import { numberIn, partsIn } from "../harness/checks.ts";
 import { actionClause } from "../interface/clauses/index.ts";
 import { columnOf, isEnded, mayChangeByItself, newFlow, type FlowState } from "../interface/flow-model.ts";
 import type { RouteName } from "../story/story.ts";
-import { departure, type Departure } from "../harness/finding.ts";
+import { departure, withValues, type Departure } from "../harness/finding.ts";
 import { isRefusal, printOf, type Response, type Sent } from "./response.ts";
 import { seen } from "./seen.ts";
 import {
@@ -182,9 +182,11 @@ function countFault(
   if (isRight || world.learned.get(countRule(name)) !== "yes") return undefined;
   // Active tasks may have ended by themselves, or with their flow.
   if (name === "active" && shown < right && (hasEnded || isLoose(world, flow))) return undefined;
-  return flow.taskRefused && shown > right
-    ? departure("ACTION-RUN-TASK", "no task of a run_task that was refused", `another number (${name})`)
-    : departure("ACTION-GET-TASK-SUMMARY", `${name}: the flow's tasks`, "another number");
+  const found =
+    flow.taskRefused && shown > right
+      ? departure("ACTION-RUN-TASK", "no task of a run_task that was refused", `another number (${name})`)
+      : departure("ACTION-GET-TASK-SUMMARY", `${name}: the flow's tasks`, "another number");
+  return withValues(found, name, right, shown);
 }
 
 /** Whether two items of a list are this flow, as views or as ids; tasks name their flow, too. */

@@ -128,7 +128,10 @@ function headed(result: ReportedResult): ReportedResult {
   const [first, ...others] = fresh.length === 0 ? findings : fresh;
   if (first === undefined) return result;
   const told = seenIn === undefined ? [first] : [first, ...others];
-  const said = { expected: [...new Set(told.map((one) => one.expected))].join("; "), actual: waysIn(told) };
+  const said = {
+    expected: [...new Set(told.map(({ expected, seen }) => seen?.expected ?? expected))].join("; "),
+    actual: waysIn(told),
+  };
   const isFirst = first === findings[0];
   const isOwn = isFirst && reason !== undefined && reason !== inWords({ expected, actual });
   const [story, ...otherStories] = [first, ...findings.filter((one) => one !== first)].flatMap(

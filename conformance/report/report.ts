@@ -64,9 +64,11 @@ const resultSchema = z.strictObject({
         signature: z.string().describe("What a baseline knows it by, with the combination."),
         combination: combinationSchema.optional(),
         seen: z
-          .strictObject({ what: z.string(), where: z.string().optional() })
+          .strictObject({ what: z.string(), where: z.string().optional(), expected: z.string().optional() })
           .optional()
-          .describe("`actual` for people: what was seen, and in which answer."),
+          .describe(
+            "`actual` for people: what was seen, and in which answer; `expected` with its value, where that is told.",
+          ),
         story: storySchema.optional().describe("The few requests that show it, where it takes several."),
         known: z.literal(true).optional().describe("In the baseline."),
         exchanges: z.array(exchangeSchema).optional().describe("Of the first dozen."),

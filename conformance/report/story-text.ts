@@ -1,4 +1,5 @@
 /** A story as text: its steps, numbered, each with what was answered. */
+import { endsOf } from "../foundation/ends-of.ts";
 import type { EarlierSteps, ReportedStory } from "./report.ts";
 
 /** Columns of a line that shows when a request was under way. */
@@ -20,16 +21,25 @@ export function storyText({ note, steps, replay }: ReportedStory): string[] {
   return note === undefined ? lines : [note, ...lines];
 }
 
-/** What a case did before its failure, numbered: the last `most` steps; the first line says how many are left out. */
+/** What a case did before its failure, in `most` lines: each step with its time or its number; a line says how many are left out. */
 export function earlierText(all: EarlierSteps, most: number): string[] {
-  const steps = all.slice(-Math.min(most, all.length));
-  const left = (steps[0]?.number ?? 1) - 1;
-  const lines = steps.map(({ number, what, answer, times }) => {
+  const isCut = all.length > most || all.at(-1)?.number !== all.length;
+  return endsOf(all, isCut ? most - 1 : most).flatMap(({ number, what, answer, times, at, until }, index, steps) => {
+    const left = number - (steps[index - 1]?.number ?? 0) - 1;
     const came = answer === undefined ? "" : ` -> ${answer}`;
-    return `${number}. ${what}${came}${times === undefined ? "" : ` (${times} times)`}`;
+    const many = times === undefined ? "" : ` (${times} times)`;
+    const when =
+      at === undefined
+        ? `${number}.`
+        : `t = ${secondsOf(at)}${until === undefined ? "" : ` to ${secondsOf(until)}`} s:`;
+    return [
+      ...(left > 0 ? [`... ${left === 1 ? "1 more step" : `${left} more steps`}`] : []),
+      `${when} ${what}${came}${many}`,
+    ];
   });
-  return left > 0 ? [`... ${left} ${left === 1 ? "step" : "steps"} before`, ...lines] : lines;
 }
+
+const secondsOf = (ms: number): number => Number((ms / 1000).toFixed(3));
 
 /** `409 ok:false revision_conflict`, with how many and the revision where they matter. */
 function answerText({ answer, times, revision }: StepAnswer): string {

@@ -31,7 +31,7 @@ const brief = {
   sent: 4,
   answer: 14,
   replay: 700,
-  before: 5,
+  before: 8,
   reading: 4,
   printed: 6,
 };

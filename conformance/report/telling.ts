@@ -68,10 +68,14 @@ function whereIn(combination: NonNullable<ReportedResult["combination"]>, most =
   const parts = (compared.length > 0 ? compared : combination).map(({ factor, values, right, passing = [] }) => {
     const shown = values.length > most ? [...values.slice(0, most - 1), `${values.length - most + 1} more`] : values;
     const others = passing.length > 0 ? firstNames(passing, FEW_VALUES - 1) : number(right, "other");
-    return `${factor}: ${shown.join(" or ")}${right === 0 ? "" : ` (not with ${others})`}`;
+    return `${factor}: ${eitherOf(shown)}${right === 0 ? "" : ` (not with ${others})`}`;
   });
   return parts.join(", and ");
 }
+
+/** `a, b or c`. */
+const eitherOf = (names: readonly string[]): string =>
+  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
 
 /** Of a request that tries one value in many headers the value is told once: `+ 36 headers holding <value>`. */
 export function foldedHeaders(headers: readonly (readonly [string, string])[]): { single: string[]; folded: string[] } {

@@ -1,9 +1,17 @@
 /** What a case did before the exchanges that show its failure, for people, as far as it may matter to the failure. */
+import { endsOf } from "../foundation/ends-of.ts";
+import { keyText, type Done } from "../harness/case-record.ts";
 import type { EarlierStep } from "../harness/outcome.ts";
 import { bodyFields, describe, textOf, type Exchange } from "../http/exchange.ts";
 
-/** The last ones matter most. A report has all of these; what is read at a glance shows fewer. */
+/** The first ones and the last ones matter most. A report has all of these; what is read at a glance shows fewer. */
 const MOST = 100;
+/** A list about several keys that is longer keeps the key of the failure alone. */
+const MOST_OF_KEYS = 8;
+/** Where less time passes between the first and the last, times say nothing, ms; about limits any time does. */
+const LONG_MS = 1000;
+/** Alike ones are told apart where so long passes between them, ms. */
+const APART_MS = 10_000;
 /** Characters of a field's value. */
 const LONGEST_VALUE = 30;
 /** Their values differ from request to request and change nothing. */
@@ -13,25 +21,28 @@ const EVERYDAY = ["action", "goal", "task", "expectedRevision"];
  * Of the steps before the last shown exchange: those about a flow that the shown ones name, and what was done beside
  * requests. `all`: every request counts, as in a case about limits.
  */
-export function beforeOf(
-  steps: readonly (Exchange | string)[],
-  shown: readonly Exchange[],
-  all: boolean,
-): readonly EarlierStep[] {
+export function beforeOf(steps: readonly Done[], shown: readonly Exchange[], all: boolean): readonly EarlierStep[] {
   const last = shown.at(-1);
-  const end = last === undefined ? -1 : steps.lastIndexOf(last);
+  const end = steps.findLastIndex(({ what }) => what === last);
   if (last === undefined || end < 0) return [];
-  const earlier = steps.slice(0, end).filter((step) => typeof step === "string" || !shown.includes(step));
+  const earlier = steps.slice(0, end).filter(({ what }) => typeof what === "string" || !shown.includes(what));
   const named = new Set(shown.flatMap(quotedIn));
-  const flows = new Set(
-    earlier.flatMap((step) => (typeof step === "string" ? [] : flowIdsIn(step))).filter((id) => named.has(id)),
-  );
+  const ids = earlier.flatMap(({ what }) => (typeof what === "string" ? [] : flowIdsIn(what)));
+  const flows = new Set(ids.filter((id) => named.has(id)));
   const matters = (step: Exchange) => all || quotedIn(step).some((text) => flows.has(text));
-  const told = earlier.flatMap((step) => {
-    if (typeof step === "string") return [{ what: step }];
-    return matters(step) ? [stepOf(step, last, flows)] : [];
+  const told = earlier.flatMap(({ what, at, key }): Told[] => {
+    const isOther = all && key !== undefined && key !== keyText(last);
+    if (typeof what === "string") return [{ what, at, key, isOther }];
+    return matters(what) ? [{ ...stepOf(what, last, flows), at, key, isOther }] : [];
   });
-  return told.some(({ answer }) => answer !== undefined) ? numbered(told).slice(-MOST) : [];
+  if (!told.some(({ answer }) => answer !== undefined)) return [];
+  const { at } = steps[end] as Done;
+  // Time is told up to the failure itself.
+  const isTimed = at - (told[0]?.at ?? at) >= (all ? 1 : LONG_MS);
+  const here = { what: "the request of this failure", answer: describe(last), at, key: keyText(last), isOther: false };
+  const every = numbered(isTimed ? [...told, here] : told, isTimed);
+  const own = every.length > MOST_OF_KEYS ? told.filter(({ isOther }) => !isOther) : told;
+  return endsOf(own === told ? every : numbered([...own, here], isTimed), MOST);
 }
 
 /** The texts between two quotes: looked up as a whole, since a hostile answer may name 50,000 flows. */
@@ -41,10 +52,19 @@ const quotedIn = ({ request, answer }: Exchange): string[] =>
 const flowIdsIn = ({ answer }: Exchange): string[] =>
   answer === undefined ? [] : [...textOf(answer).matchAll(/"flowId"\s*:\s*"([^"]{4,})"/g)].map(([, id = ""]) => id);
 
-type Told = Omit<EarlierStep, "number" | "times">;
+interface Told extends Pick<EarlierStep, "what" | "action" | "answer"> {
+  readonly at: number;
+  readonly key: string | undefined;
+  /** Of another key than the failure, where keys matter. */
+  readonly isOther: boolean;
+}
 
 /** `run_task runtime="acp"`: of the shown request's own action only what differs from it. */
-function stepOf(exchange: Exchange, shown: Exchange, flows: ReadonlySet<string>): Told {
+function stepOf(
+  exchange: Exchange,
+  shown: Exchange,
+  flows: ReadonlySet<string>,
+): Pick<Told, "what" | "action" | "answer"> {
   const { method, path } = exchange.request;
   const [body, other] = [bodyFields(exchange.request), bodyFields(shown.request)];
   const { action } = body;
@@ -72,13 +92,28 @@ function jsonOf(value: unknown): string {
   }
 }
 
-/** Steps that are alike and follow each other become one. */
-function numbered(steps: readonly Told[]): EarlierStep[] {
-  const groups: { step: Told; times: number }[] = [];
+/** Steps that are alike and follow each other become one. `isTimed`: with the time since the first. */
+function numbered(steps: readonly Told[], isTimed: boolean): EarlierStep[] {
+  const groups: { first: Told; last: Told; times: number }[] = [];
   for (const step of steps) {
-    const last = groups.at(-1);
-    if (last?.step.what === step.what && last.step.answer === step.answer) last.times += 1;
-    else groups.push({ step, times: 1 });
+    const group = groups.at(-1);
+    const { what, answer, key } = group?.first ?? {};
+    const isAlike = what === step.what && answer === step.answer && key === step.key;
+    if (group === undefined || !isAlike || step.at - group.last.at > APART_MS)
+      groups.push({ first: step, last: step, times: 1 });
+    else Object.assign(group, { last: step, times: group.times + 1 });
   }
-  return groups.map(({ step, times }, index) => ({ number: index + 1, ...step, ...(times > 1 && { times }) }));
+  const since = (at: number) => Math.round(at - (steps[0]?.at ?? 0));
+  return groups.map(({ first, last, times }, index) => {
+    const { what, action, answer, key, isOther } = first;
+    const [at, until] = [since(first.at), since(last.at)];
+    return {
+      number: index + 1,
+      what: isOther ? `${what} (${key})` : what,
+      ...(action !== undefined && { action }),
+      ...(answer !== undefined && { answer }),
+      ...(times > 1 && { times }),
+      ...(isTimed && { at, ...(until > at && { until }) }),
+    };
+  });
 }

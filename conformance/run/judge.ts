@@ -120,7 +120,7 @@ const measuredIn = ({ driven, requests, coverage, record: { measures } }: Trial,
 
 /** The last lines that the target printed for the clients of a case. */
 async function printedFor({ server, record }: Trial): Promise<readonly string[]> {
-  const sent = record.steps.flatMap((step) => (typeof step === "string" ? [] : [step.from]));
+  const sent = record.exchanges.map(({ from }) => from);
   return (await server.control?.printedFor([...new Set(sent)]))?.slice(-PRINTED_LINES) ?? [];
 }
 
@@ -163,8 +163,7 @@ async function leftToRuntime(
 ): Promise<string | undefined> {
   const left = (await trial.server.control?.left()) ?? [];
   if (left.length === 0) return undefined;
-  const steps = trial.record.steps.filter((step) => typeof step !== "string");
-  const sent = steps.map((step) => ({ step, quoted: new Set(quotedIn(step)) }));
+  const sent = trial.record.exchanges.map((step) => ({ step, quoted: new Set(quotedIn(step)) }));
   for (const one of left) {
     const by = sent.findLast(({ quoted }) => quoted.has(one.flowId) && quoted.has(one.action));
     if (by !== undefined) watching.unchecked(item, one, by.step);

@@ -1,7 +1,7 @@
 /** A plugin that a gateway loads, as a target: the embedded gateway hosts it in a process of its own, with either clock. */
 import { existsSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { UsageError } from "../foundation/usage-error.ts";
 import type { Target } from "./target-file.ts";
 
@@ -38,7 +38,8 @@ export function pluginTarget(named: NamedPlugin, program: readonly string[] = th
   }
   const kind = runtime === undefined ? [] : ["--runtime", runtime];
   return {
-    name: isFile(plugin) ? basename(plugin) : plugin,
+    // A file is mostly called index.js: its folder tells which one.
+    name: isFile(plugin) ? `${basename(dirname(resolve(plugin)))}/${basename(plugin)}` : plugin,
     ...(product !== undefined && { product }),
     start: {
       command: [...program, ...SERVE, ...kind, "--plugin", plugin],

@@ -1,6 +1,7 @@
 /** Sections 4 and 7: the right request in a wrong shape, actions under names of another spelling, and what is JSON. */
 import { inheritedNames, malformedBodies } from "../../interface/broken-requests.ts";
 import { actionNames, actions, type ActionName } from "../../interface/fields.ts";
+import { asSent, named } from "../../foundation/value-name.ts";
 import { withBody, type ActionBody } from "../../interface/request.ts";
 import { nearWords } from "../../interface/spellings.ts";
 import type { Case } from "../../harness/case.ts";
@@ -8,8 +9,9 @@ import { change, type FlowAt } from "../../interface/bodies.ts";
 import type { FieldNames } from "../../interface/gaps.ts";
 import { brokenObjects, brokenValues, refusableValues, otherValues } from "../../interface/json-forms.ts";
 import { isAccepted } from "../../http/exchange.ts";
-import { NotApplicable } from "../../harness/case-errors.ts";
-import { check, isShownAs, mustAccept } from "../../harness/checks.ts";
+import { failureOf, NotApplicable } from "../../harness/case-errors.ts";
+import { withValues } from "../../harness/finding.ts";
+import { isShownAs, mustAccept } from "../../harness/checks.ts";
 import { flowAfter } from "../../harness/flows.ts";
 import { invalid, notActed, spoiltRows, type Spoilt } from "../../oracle/spoilt-rows.ts";
 
@@ -26,21 +28,24 @@ const noObjects: Shapes = {
 
 const nameAlone: Shapes = { "its name alone": ({ action }) => JSON.stringify(action) };
 
-const otherText: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(malformedBodies.map(({ what, body }) => [what, body])),
-  "only blanks": " \t\r\n ",
-  "an empty list": "[]",
-  "an empty text": '""',
-  false: "false",
-  "a list in a list": '[[{"action":"list_flows"}]]',
-  "a list of a name and a value": '["action","list_flows"]',
-  "a list of pairs": '[["action","list_flows"]]',
-  "two lines": '{"action":"list_flows"}\n{"action":"list_flows"}',
-  "an object and a NUL": '{"action":"list_flows"}\u0000',
-  "an object in quotation marks": '\'{"action":"list_flows"}\'',
-  "an object with a name before it": 'payload={"action":"list_flows"}',
-  XML: "<request><action>list_flows</action></request>",
-};
+const otherText = named(
+  {
+    ...Object.fromEntries(malformedBodies.map(({ what, body }) => [what, body])),
+    "only blanks": " \t\r\n ",
+    "an empty list": "[]",
+    "an empty text": '""',
+    false: "false",
+    "a list in a list": '[[{"action":"list_flows"}]]',
+    "a list of a name and a value": '["action","list_flows"]',
+    "a list of pairs": '[["action","list_flows"]]',
+    "two lines": '{"action":"list_flows"}\n{"action":"list_flows"}',
+    "an object and a NUL": '{"action":"list_flows"}\u0000',
+    "an object in quotation marks": '\'{"action":"list_flows"}\'',
+    "an object with a name before it": 'payload={"action":"list_flows"}',
+    XML: "<request><action>list_flows</action></request>",
+  },
+  asSent,
+);
 
 /** Objects whose `action` is no text. */
 const noText: Shapes = {
@@ -151,8 +156,10 @@ function stored(value: string, text: string, fields: FieldNames, known: { flow: 
       const flow = await flowAfter(trial, exchange, known.flow.flowId);
       known.flow = flow;
       const shown = flow[fields.stateData];
-      const isSame = shown === undefined || isShownAs(JSON.parse(text), shown);
-      check(isSame, "the data as it was sent", "other data", exchange);
+      const sent: unknown = JSON.parse(text);
+      if (shown === undefined || isShownAs(sent, shown)) return;
+      const found = { expected: "the data as it was sent", actual: "other data", exchanges: [exchange] };
+      throw failureOf(withValues(found, fields.stateData, sent, shown));
     },
   };
 }

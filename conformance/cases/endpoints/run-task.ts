@@ -6,6 +6,7 @@ import { keyForms } from "../../oracle/forms.ts";
 import {
   actorOf,
   goals,
+  namesOf,
   openTimes,
   readerOf,
   runningFields,
@@ -36,6 +37,8 @@ const keys = ["absent", "a child's"] as const;
 const keyed = (key: string): Fields =>
   key === "absent" ? {} : { childSessionKey: { $sessionKey: "route", as: "child" } };
 
+const [PLAIN] = namesOf(goals);
+
 export const runTaskCases: readonly Case[] = [
   flowRows({
     id: "RUN-TASK-RIGHT",
@@ -50,7 +53,7 @@ export const runTaskCases: readonly Case[] = [
         fields: Object.keys(runningFields) as [keyof typeof runningFields],
         runtime: ["subagent", "acp"],
         childSessionKey: keys,
-        task: ["plain", "other scripts", "200 characters"],
+        task: [PLAIN, "other scripts", "200 characters"],
         flow: ["new", "blocked"],
         "tasks before": ["none", "running"],
         by: senders,
@@ -69,7 +72,7 @@ export const runTaskCases: readonly Case[] = [
       const times = {
         startedAt: form.value,
         lastEventAt: form.later,
-        progressSummary: row.task === "plain" ? "half of it" : goals[row.task],
+        progressSummary: row.task === PLAIN ? "half of it" : goals[row.task],
         status: "running",
       };
       const given = runningFields[row.fields].map((name) => [name, times[name]]);

@@ -32,7 +32,7 @@ class SimulatedTrial {
   readonly server = {};
   readonly driven = false;
   readonly last: Exchange[] = [];
-  readonly record = { measures: [] as Measure[], steps: [] };
+  readonly record = { measures: [] as Measure[], exchanges: [] };
   readonly #held: HeldRequest[] = [];
   readonly #slots: number;
   #sent = 0;

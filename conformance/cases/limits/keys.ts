@@ -10,6 +10,7 @@ import { HOME_ADDRESS } from "../../targets/lanes.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
 import { withHeader, withoutSecret, type Request } from "../../interface/request.ts";
+import { asSent, named } from "../../foundation/value-name.ts";
 import { namesOf } from "../../oracle/flow-factors.ts";
 import { mustBeLimited, keyStates } from "../../oracle/limited-row.ts";
 import { rowCase } from "../../oracle/row-case.ts";
@@ -92,17 +93,20 @@ const clientHeaders: readonly string[] = [
 const HOST = "another Host";
 
 /** Addresses are reserved for documentation (RFC 5737, RFC 3849), but for those that a target may trust. */
-const clientValues: Readonly<Record<string, string>> = {
-  "an address": "203.0.113.21",
-  "an address with a port": "203.0.113.22:4711",
-  "a list that begins with another address": "203.0.113.23, 127.0.0.1",
-  "a list that ends with another address": "127.0.0.1, 203.0.113.24",
-  "an IPv6 address": "2001:db8::25",
-  "the notation of Forwarded": 'for="[2001:db8::26]:4711";proto=https;by=203.0.113.26',
-  "the target's own host": "127.0.0.1",
-  "the target's own host by name": "localhost",
-  "no address": "unknown",
-};
+const clientValues = named(
+  {
+    "an address": "203.0.113.21",
+    "an address with a port": "203.0.113.22:4711",
+    "a list that begins with another address": "203.0.113.23, 127.0.0.1",
+    "a list that ends with another address": "127.0.0.1, 203.0.113.24",
+    "an IPv6 address": "2001:db8::25",
+    "the notation of Forwarded": 'for="[2001:db8::26]:4711";proto=https;by=203.0.113.26',
+    "the target's own host": "127.0.0.1",
+    "the target's own host by name": "localhost",
+    "no address": "unknown",
+  },
+  asSent,
+);
 
 type Change = (request: Request) => Request;
 

@@ -44,7 +44,7 @@ class SimulatedTrial {
   readonly facts = { cheapBody: { action: "list_flows" } };
   readonly last: Exchange[] = [];
   readonly server = {};
-  readonly record = { measures: [] as Measure[], steps: [] };
+  readonly record = { measures: [] as Measure[], exchanges: [] };
   readonly driven: boolean;
   readonly #keys = new Map<string, { start: number; turn: number; count: number; asked: number }>();
   readonly #limiter: Limiter;

@@ -39,7 +39,7 @@ class SimulatedTrial {
   readonly from = "127.0.0.1";
   readonly profile = { gaps: {} };
   readonly last: Exchange[] = [];
-  readonly record = { measures: [] as Measure[], steps: [] };
+  readonly record = { measures: [] as Measure[], exchanges: [] };
   readonly server = { target: { requestTimeoutMs: 1000 } };
   readonly driven: boolean;
   readonly facts: object;

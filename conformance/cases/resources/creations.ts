@@ -16,6 +16,8 @@ import { mustNotShow, readBack, shownIn } from "../../harness/flows.ts";
 import { owing } from "../../harness/slow-body.ts";
 import type { Trial } from "../../harness/trial.ts";
 
+const [PLAIN] = namesOf(goals);
+
 /** create_flow with the id of a flow that is there, under names that a target might take it from. */
 const replacing = (by: RouteName, about: Omit<Case, "requests" | "run" | "factors">): Case =>
   flowRows({
@@ -80,9 +82,9 @@ export const creationCases: readonly Case[] = [
       },
       // No goal has to be new: a few show that. A refused goal that a target may refuse would hide that the other fields are.
       allows: ({ goal, sent, status, notifyPolicy }) =>
-        (sent !== "twice" || ["plain", "zero", undefined].includes(goal)) &&
+        (sent !== "twice" || [PLAIN, '"0"', undefined].includes(goal)) &&
         ([goal, status, notifyPolicy].includes(undefined) ||
-          goal === "plain" ||
+          goal === PLAIN ||
           (status === "absent") === (notifyPolicy === "absent")),
     },
     async play(one, { goal, status, notifyPolicy, by, sent, read }) {

@@ -1,6 +1,6 @@
 /** One case: a line that says how it ended; behind it the one exchange that shows it, and behind that all the rest. */
 import { firstNames, number } from "../facts.ts";
-import type { Report, ReportedResult, ReportedStory } from "../report.ts";
+import type { EarlierSteps, Report, ReportedResult, ReportedStory } from "../report.ts";
 import { earlierText, storyText } from "../story-text.ts";
 import { inOneSentence, tellingOf, type Telling } from "../telling.ts";
 import { failed } from "../verdict.ts";
@@ -23,6 +23,8 @@ export const hasEvidence = ({ exchanges, story }: ReportedResult) => exchanges.l
 /** Stories beside the first one, and lines of each: its last steps, which show the failure. */
 const MOST_STORIES = 5;
 const MOST_LINES = 100;
+/** Lines of what came before, beside the exchange. */
+const MOST_BEFORE = 8;
 /** Of values, clauses and cases. */
 const MOST_NAMES = 20;
 /** Characters. */
@@ -66,10 +68,10 @@ const leftOut = html`<p class="quiet">Left out to keep the page small: the JSON 
 
 /** What one reads first: what was expected and what came, with which values, the clause, and the exchange that shows it. */
 function found(telling: Telling, { result, anchor, isBrief }: CaseEntry) {
-  const { expected, actual = "", why, combination, story, exchanges, serve, again } = telling;
+  const { expected, actual = "", why, combination, story, before = [], exchanges, serve, again } = telling;
   const { id, stated } = telling.clause;
   const [first] = exchanges;
-  const seen = html`${story === undefined ? null : storyView(story)}
+  const seen = html`${story === undefined ? null : storyView(story)} ${before.length === 0 ? null : beforeView(before)}
   ${first === undefined ? null : exchangeView(first, `${anchor}-replay-1`)}
   ${serve === undefined ? null : commandView("before you send it again: serve the plugin", serve, `${anchor}-serve`)}`;
   return html`${expected === undefined ? null : difference(expected, actual)}
@@ -124,12 +126,19 @@ function restOf(telling: Telling, { result, anchor, isBrief }: CaseEntry) {
       ["reading", reading],
       ["also about", firstNames(otherClauses, MOST_NAMES)],
       ["seen in", firstNames(seenIn, MOST_NAMES)],
-      ["before", before.length === 0 ? undefined : html`<pre>${earlierText(before, MOST_LINES).join("\n")}</pre>`],
+      [
+        "before",
+        before.length <= MOST_BEFORE ? undefined : html`<pre>${earlierText(before, MOST_LINES).join("\n")}</pre>`,
+      ],
       ["printed", printed.length === 0 ? undefined : html`<pre>${printed.join("\n")}</pre>`],
     ])}
     ${isBrief ? null : evidence}
     <p class="small quiet">${cost}</p>`;
 }
+
+const beforeView = (before: EarlierSteps) =>
+  html`<h3>Before that</h3>
+    <pre>${earlierText(before, MOST_BEFORE).join("\n")}</pre>`;
 
 function storyView(story: ReportedStory) {
   const lines = storyText(story);

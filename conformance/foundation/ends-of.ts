@@ -1,0 +1,6 @@
+/** How many of the first are kept. */
+const FIRST = 2;
+
+/** At most so many: the first two and the last ones. */
+export const endsOf = <T>(all: readonly T[], most: number): readonly T[] =>
+  all.length <= most ? all : [...all.slice(0, FIRST), ...all.slice(FIRST - most)];
