@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { mustAccept } from "../harness/checks.ts";
+import { createFlow } from "../interface/bodies.ts";
 import { inProcessTarget, launchOfHandler } from "../targets/in-process.ts";
 import type { HandlerFactory } from "../targets/in-process.ts";
 import { caseOf, judged } from "../test-support/gateway.test-support.ts";
@@ -13,7 +15,7 @@ const losing =
       lost.includes(request.socket.remoteAddress ?? "") ? request.socket.destroy() : answer(request, response);
   };
 
-test.each([
+test.concurrent.each([
   [["127.0.1.1", "127.0.1.3"], true],
   [["127.0.1.1", "127.0.1.3", "127.0.1.5"], false],
 ])("a target that answers nobody at %j is judged from several addresses: %s", async (lost, expected) => {
@@ -21,3 +23,34 @@ test.each([
   const { capabilities } = await judged(target, [caseOf("ANY")]);
   expect(capabilities.includes("addresses")).toBe(expected);
 });
+
+test.concurrent(
+  "a target that has just kept silent is asked once more for a moment only, and then replaced",
+  async () => {
+    const heldMs: number[] = [];
+    let [starts, stalls] = [0, false];
+    const stalling: HandlerFactory = async (setup) => {
+      const answer = await handler(setup);
+      const isFirst = (starts += 1) === 1;
+      return async (request, response) => {
+        if (!isFirst || !stalls) return answer(request, response);
+        const since = performance.now();
+        response.on("close", () => heldMs.push(performance.now() - since));
+        return new Promise(() => {});
+      };
+    };
+    const halts = caseOf("HALTS", {
+      async run(trial) {
+        stalls = true;
+        mustAccept(await trial.post(createFlow("any")));
+      },
+    });
+    const target = inProcessTarget({ name: "mine", requestTimeoutMs: 3000 }, launchOfHandler(stalling, "webhooks"));
+    const { of } = await judged(target, [halts]);
+    expect([starts, of("HALTS").outcome]).toEqual([2, "pass"]);
+    const [ofCase = 0, look = 0, again = 0, ...others] = heldMs;
+    expect(others).toEqual([]);
+    expect(Math.min(ofCase, look)).toBeGreaterThan(2900);
+    expect(again).toBeLessThan(2000);
+  },
+);

@@ -23,6 +23,8 @@ import { findCheapestBody, PROBE_TIMEOUT_MS, probeOf, learnFacts } from "./probe
 const ADDRESS_BLOCKS = 2000;
 /** The system may close a dead process's sockets this long before its exit is reported, ms. */
 const EXIT_DELAY_MS = 500;
+/** A target that has just kept silent is asked once more before it is replaced, and gets this long, ms. */
+const AGAIN_MS = 1000;
 /** What ends a target does so this long behind its last answer at the latest, on its clock and on the kit's, ms. */
 const MOMENT_MS = 200;
 /** How many lines of a dead target's log are shown. */
@@ -59,6 +61,8 @@ export class Host {
   #closed = false;
   #look: Promise<HealthProblem | undefined> | undefined;
   #next: Promise<HealthProblem | undefined> | undefined;
+  /** The target that did not answer the last look. */
+  #silent: Server | undefined;
 
   constructor(parts: HostParts) {
     this.#of = parts;
@@ -134,9 +138,12 @@ export class Host {
     if (this.#givenUp !== undefined) return { what: "the target is gone", stderrTail: "" };
     // A failed start is its caller's to tell.
     const server = await this.#server?.catch(() => undefined);
-    const { signal } = this.#of.context;
+    const { signal, target } = this.#of.context;
     if (server === undefined || signal.aborted) return undefined;
-    const problem = await problemOf(server, signal);
+    // One that cannot be started again would be given up for good.
+    const isAsked = this.#silent === server && canRestart(target);
+    const problem = await problemOf(server, isAsked ? AGAIN_MS : PROBE_TIMEOUT_MS, signal);
+    this.#silent = problem && server;
     if (problem === undefined) return undefined;
     const { what, isGone } = problem;
     if (isGone && !signal.aborted) this.#of.watch.gone(server, what);
@@ -185,11 +192,11 @@ export class Host {
 const ended = (ending: string) => ({ what: `the target ended (${ending})`, isGone: true });
 
 /** How the target ended, or that it hangs; undefined while it answers. `isGone`: nothing listens any more. */
-async function problemOf(server: Server, signal: AbortSignal) {
+async function problemOf(server: Server, mostMs: number, signal: AbortSignal) {
   if (server.ending !== undefined) return ended(server.ending);
   const probe = validRequest(probeOf(server), { action: "find_latest_flow" });
   const deadline = performance.now() + EXIT_DELAY_MS;
-  const timeoutMs = Math.min(PROBE_TIMEOUT_MS, server.target.requestTimeoutMs);
+  const timeoutMs = Math.min(mostMs, server.target.requestTimeoutMs);
   const upload = await Upload.open(server.origin, probe, { from: HOME_ADDRESS, timeoutMs });
   const exchange = await untilAborted(signal, upload.finish(), () => upload.abort()).catch(() => undefined);
   if (exchange === undefined || exchange.answer !== undefined) return undefined;

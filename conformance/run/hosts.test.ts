@@ -31,7 +31,7 @@ const others = (["emptyVariable", "pairedFields", "entryDisabled", "noSecret"] a
   caseOf(variant, { variant, run: async () => {} }),
 );
 
-test.each([
+test.concurrent.each([
   ["groups with the standard configuration, all of them", [beside, alone, costly], 3, 3],
   ["other configurations, three at a time", others, 4, 5],
 ])("targets are started at the same time: %s", async (_, cases, together, expected) => {
@@ -46,7 +46,7 @@ test.each([
   expect(outcomes).toEqual(cases.map(() => "pass"));
 });
 
-test.each([
+test.concurrent.each([
   ["one group alone", [alone], 1],
   ["one group of floods", [costly], 1],
   ["two groups, of which one takes the first target", [alone, costly], 2],
@@ -56,27 +56,30 @@ test.each([
   expect(outcomes).toEqual(cases.map(() => "pass"));
 });
 
-test("a run that is broken off while a target with another configuration starts leaves nothing running", async () => {
-  const ending = new AbortController();
-  const count = { starts: 0, stops: 0 };
-  const counted: Launch = async (input) => {
-    count.starts += 1;
-    if (count.starts === 3) ending.abort();
-    const launched = await launch(input);
-    const { origin, ending: ended, stderrTail } = launched;
-    const stop = async () => {
-      count.stops += 1;
-      await launched.stop();
+test.concurrent(
+  "a run that is broken off while a target with another configuration starts leaves nothing running",
+  async () => {
+    const ending = new AbortController();
+    const count = { starts: 0, stops: 0 };
+    const counted: Launch = async (input) => {
+      count.starts += 1;
+      if (count.starts === 3) ending.abort();
+      const launched = await launch(input);
+      const { origin, ending: ended, stderrTail } = launched;
+      const stop = async () => {
+        count.stops += 1;
+        await launched.stop();
+      };
+      return { origin, ending: ended, stderrTail, stop };
     };
-    return { origin, ending: ended, stderrTail, stop };
-  };
-  const target = inProcessTarget({ name: "mine" }, counted);
-  await judged(target, [beside, ...others], { signal: ending.signal }).catch(() => {});
-  expect(ending.signal.aborted).toBe(true);
-  expect(count.stops).toBe(count.starts);
-});
+    const target = inProcessTarget({ name: "mine" }, counted);
+    await judged(target, [beside, ...others], { signal: ending.signal }).catch(() => {});
+    expect(ending.signal.aborted).toBe(true);
+    expect(count.stops).toBe(count.starts);
+  },
+);
 
-test("where the target of a group does not start, cases under way on another bring up no more", async () => {
+test.concurrent("where the target of a group does not start, cases under way on another bring up no more", async () => {
   const [underWay, refused] = [new AbortController(), new AbortController()];
   // One listener a case.
   setMaxListeners(13, refused.signal);
@@ -107,27 +110,33 @@ test("where the target of a group does not start, cases under way on another bri
   expect(starts.toSorted()).toEqual(["alone", "shared"]);
 });
 
-test("where the standard configuration is refused, no group is judged on a target that was started with it", async () => {
-  const tried: boolean[] = [];
-  const refusing = launchOfHandler(async (setup) => {
-    const isStandard = specialRoutes.cold.id in setup.config.routes;
-    tried.push(isStandard);
-    if (isStandard) throw new Error("a secret that is not there");
-    return handler(setup);
-  }, "webhooks");
-  const { results, notes } = await judged(inProcessTarget({ name: "mine" }, refusing), [beside, alone, costly]);
-  expect(results.map(({ outcome }) => outcome)).toEqual(["pass", "pass", "pass"]);
-  expect([tried.length, tried.filter((isStandard) => isStandard).length]).toEqual([9, 6]);
-  expect(notes.join()).toContain("judged with");
-});
+test.concurrent(
+  "where the standard configuration is refused, no group is judged on a target that was started with it",
+  async () => {
+    const tried: boolean[] = [];
+    const refusing = launchOfHandler(async (setup) => {
+      const isStandard = specialRoutes.cold.id in setup.config.routes;
+      tried.push(isStandard);
+      if (isStandard) throw new Error("a secret that is not there");
+      return handler(setup);
+    }, "webhooks");
+    const { results, notes } = await judged(inProcessTarget({ name: "mine" }, refusing), [beside, alone, costly]);
+    expect(results.map(({ outcome }) => outcome)).toEqual(["pass", "pass", "pass"]);
+    expect([tried.length, tried.filter((isStandard) => isStandard).length]).toEqual([9, 6]);
+    expect(notes.join()).toContain("judged with");
+  },
+);
 
-test("a target that ends once by bad luck is started again, and is not judged without the cold routes", async () => {
-  let starts = 0;
-  const unlucky: Launch = async (input) => {
-    starts += 1;
-    return starts === 1 ? refusedLaunch("its port was taken") : launch(input);
-  };
-  const { results, notes } = await judged(inProcessTarget({ name: "mine" }, unlucky), [beside]);
-  expect([starts, results.map(({ outcome }) => outcome)]).toEqual([2, ["pass"]]);
-  expect(notes.join()).not.toContain("judged with");
-});
+test.concurrent(
+  "a target that ends once by bad luck is started again, and is not judged without the cold routes",
+  async () => {
+    let starts = 0;
+    const unlucky: Launch = async (input) => {
+      starts += 1;
+      return starts === 1 ? refusedLaunch("its port was taken") : launch(input);
+    };
+    const { results, notes } = await judged(inProcessTarget({ name: "mine" }, unlucky), [beside]);
+    expect([starts, results.map(({ outcome }) => outcome)]).toEqual([2, ["pass"]]);
+    expect(notes.join()).not.toContain("judged with");
+  },
+);

@@ -72,9 +72,9 @@ test.concurrent("a target that ends a moment behind its last answer fails, whate
 });
 
 test.concurrent("a target that one request brings to a halt is replaced", async () => {
-  const target = gateway(["stubborn"], { requestTimeoutMs: 4000, start: { stopTimeoutMs: 100 } });
+  const target = gateway(["stubborn"], { requestTimeoutMs: 2000, start: { stopTimeoutMs: 100 } });
   const { results, of } = await judged(target, [goalCase("STALLS", "stall now"), ...ordinary(6)]);
-  const actual = "the target no longer answers (no whole answer within 4000 ms)";
+  const actual = "the target no longer answers (no whole answer within 2000 ms)";
   expect(of("STALLS")).toMatchObject({ outcome: "fail", findings: [{ actual }] });
   expect(results.filter(({ outcome }) => outcome === "pass")).toHaveLength(6);
 });
@@ -128,7 +128,7 @@ test.concurrent.each([
   expect(new Set(keys.flatMap(({ paths }) => paths)).size).toBe(6);
 });
 
-test.each([
+test.concurrent.each([
   ["told apart also where create_flow is not answered", true, ["creates-once"]],
   [
     "taken for one where slots that are still held refuse the first requests",
@@ -142,21 +142,24 @@ test.each([
   expect(toldApart).toBe(expected);
 });
 
-test("a case that ran alone when the target ended is not passed for what it does when it is tried again", async () => {
-  let tries = 0;
-  const atFirst: Case["run"] = async (trial) => {
-    tries += 1;
-    if (tries === 1) await failingAfterCrash(trial);
-  };
-  const { of } = await judged(gateway(), [caseOf("BY-CHANCE", { run: atFirst, alone: true }), caseOf("LAST")]);
-  expect(tries).toBe(2);
-  expect(of("BY-CHANCE")).toMatchObject({
-    outcome: "fail",
-    findings: [{ expected: "a target that goes on answering", actual: "the target ended (exit code 7)" }],
-    reason: expect.stringContaining("gateway: asked to exit") as string,
-  });
-  expect(of("LAST").outcome).toBe("pass");
-});
+test.concurrent(
+  "a case that ran alone when the target ended is not passed for what it does when it is tried again",
+  async () => {
+    let tries = 0;
+    const atFirst: Case["run"] = async (trial) => {
+      tries += 1;
+      if (tries === 1) await failingAfterCrash(trial);
+    };
+    const { of } = await judged(gateway(), [caseOf("BY-CHANCE", { run: atFirst, alone: true }), caseOf("LAST")]);
+    expect(tries).toBe(2);
+    expect(of("BY-CHANCE")).toMatchObject({
+      outcome: "fail",
+      findings: [{ expected: "a target that goes on answering", actual: "the target ended (exit code 7)" }],
+      reason: expect.stringContaining("gateway: asked to exit") as string,
+    });
+    expect(of("LAST").outcome).toBe("pass");
+  },
+);
 
 /** A case whose request is not answered in its first so many tries. */
 function unanswered(id: string, times: number): Case {
@@ -171,21 +174,27 @@ function unanswered(id: string, times: number): Case {
   });
 }
 
-test("a case whose request was not answered is tried again alone, and the run names it where it passes then", async () => {
-  const cases = [unanswered("ONCE", 1), unanswered("ALWAYS", 9), ...ordinary(2)];
-  const { results, notes } = await judged(inProcess(), cases);
-  expect(outcomes(results)).toEqual({ ONCE: "pass", ALWAYS: "fail", "ORDINARY-0": "pass", "ORDINARY-1": "pass" });
-  expect(notes).toContain("passed when retried alone, after a request that was not answered: ONCE");
-});
+test.concurrent(
+  "a case whose request was not answered is tried again alone, and the run names it where it passes then",
+  async () => {
+    const cases = [unanswered("ONCE", 1), unanswered("ALWAYS", 9), ...ordinary(2)];
+    const { results, notes } = await judged(inProcess(), cases);
+    expect(outcomes(results)).toEqual({ ONCE: "pass", ALWAYS: "fail", "ORDINARY-0": "pass", "ORDINARY-1": "pass" });
+    expect(notes).toContain("passed when retried alone, after a request that was not answered: ONCE");
+  },
+);
 
-test("where two requests are not answered again it is the target, and the other cases are not tried again", async () => {
-  const cases = [unanswered("FIRST", 9), unanswered("SECOND", 9), unanswered("THIRD", 1)];
-  const { results, notes } = await judged(inProcess(), cases);
-  expect(outcomes(results)).toEqual({ FIRST: "fail", SECOND: "fail", THIRD: "fail" });
-  expect(notes.join()).not.toContain("retried");
-});
+test.concurrent(
+  "where two requests are not answered again it is the target, and the other cases are not tried again",
+  async () => {
+    const cases = [unanswered("FIRST", 9), unanswered("SECOND", 9), unanswered("THIRD", 1)];
+    const { results, notes } = await judged(inProcess(), cases);
+    expect(outcomes(results)).toEqual({ FIRST: "fail", SECOND: "fail", THIRD: "fail" });
+    expect(notes.join()).not.toContain("retried");
+  },
+);
 
-test("what was found is kept where the run is broken off while another server starts", async () => {
+test.concurrent("what was found is kept where the run is broken off while another server starts", async () => {
   const stop = new AbortController();
   const cases = [caseOf("FIRST"), caseOf("RESOLVED", { variant: "pairedFields" })];
   const { results } = await judged(inProcess(), cases, { signal: stop.signal, onResult: () => stop.abort("enough") });
@@ -200,20 +209,23 @@ const tells: Case["run"] = async ({ signal }) => {
   throw new Failure("one thing", "another", [], { story });
 };
 
-test("a run that waits a minute for its limits is broken off at once, and what cases under way found is kept", async () => {
-  const stop = new AbortController();
-  const cases = [caseOf("TELLS", { run: tells }), ...ordinary(13).map((item) => ({ ...item, requests: 120 }))];
-  let done = 0;
-  // All lanes but the one of the first case are used up then.
-  const onResult = () => void (++done === 11 && stop.abort("enough"));
-  const { results } = await judged(gateway(["blind"]), cases, { signal: stop.signal, onResult });
-  expect(results).toHaveLength(12);
-  expect(results[0]).toMatchObject({
-    id: "TELLS",
-    outcome: "fail",
-    findings: [{ story: { steps: [{ what: "a request" }] } }],
-  });
-});
+test.concurrent(
+  "a run that waits a minute for its limits is broken off at once, and what cases under way found is kept",
+  async () => {
+    const stop = new AbortController();
+    const cases = [caseOf("TELLS", { run: tells }), ...ordinary(13).map((item) => ({ ...item, requests: 120 }))];
+    let done = 0;
+    // All lanes but the one of the first case are used up then.
+    const onResult = () => void (++done === 11 && stop.abort("enough"));
+    const { results } = await judged(gateway(["blind"]), cases, { signal: stop.signal, onResult });
+    expect(results).toHaveLength(12);
+    expect(results[0]).toMatchObject({
+      id: "TELLS",
+      outcome: "fail",
+      findings: [{ story: { steps: [{ what: "a request" }] } }],
+    });
+  },
+);
 
 /** The keys of two cases that are under way at the same time. */
 async function keysOfTwo(tricks: readonly string[]) {
@@ -231,27 +243,36 @@ async function keysOfTwo(tricks: readonly string[]) {
   return [first, second] as const;
 }
 
-test("a case that a busy machine left no time for is tried again, and is unreached with the machine's load", async () => {
-  let tries = 0;
-  const late = async () => {
-    tries += 1;
-    throw new OutOfTime("the machine was too busy to keep the time of this case");
-  };
-  const { of } = await judged(inProcess(), [caseOf("LATE", { run: late }), caseOf("BESIDE")]);
-  expect(tries).toBe(2);
-  expect(of("LATE")).toMatchObject({ outcome: "unreached", late: true });
-  expect(of("LATE").reason).toMatch(/^the machine was too busy .* \(load average \d+ on \d+ cores\)$/);
-});
-
-test("a case that a limit refuses is tried again alone, and is unreached where that does not help", async () => {
-  let tries = 0;
-  const meets = caseOf("MEETS", {
-    run: async () => {
+test.concurrent(
+  "a case that a busy machine left no time for is tried again, and is unreached with the machine's load",
+  async () => {
+    let tries = 0;
+    const late = async () => {
       tries += 1;
-      throw new Unreached(LIMIT_MET);
-    },
-  });
-  const { of } = await judged(inProcess(), [meets, ...ordinary(1)]);
-  expect(tries).toBe(2);
-  expect(of("MEETS")).toMatchObject({ outcome: "unreached", reason: expect.stringContaining("ALWAYS-WITHIN-LIMITS") });
-});
+      throw new OutOfTime("the machine was too busy to keep the time of this case");
+    };
+    const { of } = await judged(inProcess(), [caseOf("LATE", { run: late }), caseOf("BESIDE")]);
+    expect(tries).toBe(2);
+    expect(of("LATE")).toMatchObject({ outcome: "unreached", late: true });
+    expect(of("LATE").reason).toMatch(/^the machine was too busy .* \(load average \d+ on \d+ cores\)$/);
+  },
+);
+
+test.concurrent(
+  "a case that a limit refuses is tried again alone, and is unreached where that does not help",
+  async () => {
+    let tries = 0;
+    const meets = caseOf("MEETS", {
+      run: async () => {
+        tries += 1;
+        throw new Unreached(LIMIT_MET);
+      },
+    });
+    const { of } = await judged(inProcess(), [meets, ...ordinary(1)]);
+    expect(tries).toBe(2);
+    expect(of("MEETS")).toMatchObject({
+      outcome: "unreached",
+      reason: expect.stringContaining("ALWAYS-WITHIN-LIMITS"),
+    });
+  },
+);
