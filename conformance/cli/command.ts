@@ -5,7 +5,6 @@ import { didYouMean } from "../foundation/nearest.ts";
 import { safeLine } from "../foundation/safe-text.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 
-/** Receives the arguments after the command's name; resolves with the exit code. */
 export type Command = (args: string[]) => Promise<number>;
 
 /** Exit codes are a contract (see the README); a signal that ends a command adds its number to 128. */

@@ -15,7 +15,6 @@ export function liveLine(result: CaseResult, redact: Redact): string | undefined
   return oneLine(`${outcome.toUpperCase().padEnd(9)} ${neutral(id)}: ${said}`);
 }
 
-/** What tells a live run's failures, beside what shows its progress. */
 export function withLive(
   shown: Pick<RunContext, "onResult" | "onNotice">,
   live: boolean,

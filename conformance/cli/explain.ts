@@ -27,7 +27,6 @@ export async function command(args: string[]): Promise<number> {
 /** How `--row` names a row. */
 const ROW = " plays only the row with this value and the first one of each other factor";
 
-/** What a case judges, and how its clauses were read. */
 export function linesOf(item: Case): string[] {
   const { id, level, title, clauses, gaps, needs, seconds, clock, factors = {}, reading } = described(item);
   const hosted = item.mustInOwnGateway === true ? "; must for a plugin that the kit hosts" : "";

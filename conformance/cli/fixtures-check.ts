@@ -41,14 +41,13 @@ async function fixturesIn(file: string): Promise<Iterable<FixtureRecord>> {
   return orUsageError(`${file} has no fixtures, expected a file that fixtures has written`, () => readRecords(text));
 }
 
-/** The number of fixtures that have an answer. */
 const answeredOf = ({ asExpected, differing, unreached }: Outcome): number =>
   asExpected + differing.length + unreached.length;
 
 function compared({ answers }: AnswersRead, fixtures: Iterable<FixtureRecord>, file: string) {
   const byLabel = grouped(answers, ({ label }) => label);
   const known = new Set<string>();
-  // A wrong answer to a preparing request: their own answer proves nothing.
+  // If a request that prepares a fixture got a wrong answer, the fixture's own answer proves nothing.
   const unreached: string[] = [];
   const differing: { fixture: FixtureRecord; lines: string[] }[] = [];
   let [asExpected, withoutAnswer] = [0, 0];

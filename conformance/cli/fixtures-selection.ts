@@ -47,7 +47,6 @@ export interface ChosenFixtures {
   readonly places: Places;
 }
 
-/** Options that do not apply to the catalogue. */
 const forRandom = ["seed", "invalid", "values"] as const;
 
 /** Throws `UsageError` for options that are wrong, alone or together. */

@@ -66,7 +66,6 @@ export async function command(args: string[]): Promise<number> {
   return 0;
 }
 
-/** What is counted while fixtures are written. */
 interface Tally {
   all: number;
   /** Fixtures that expect no more of the answer than its envelope. */
@@ -117,7 +116,6 @@ async function output(texts: Texts, file: string | undefined): Promise<void> {
   await orUsageError(`${file} could not be written`, () => writeTexts(file, texts));
 }
 
-/** What the user has to know about the output, for standard error. */
 function remarks({ profile, places }: ChosenFixtures, format: string, { all, open, left }: Tally): string {
   const lines = [...left].map(
     ([feature, count]) => `left out, as ${format} cannot carry it: ${count} with ${features[feature]}`,

@@ -44,7 +44,7 @@ export async function interruptible<T>(
     interrupt.abort();
   };
   for (const name of ENDINGS) process.on(name, onSignal);
-  // A job's log is none to rewrite lines in, though some CI systems give it a terminal.
+  // Some CI systems offer a terminal, but rewritten lines are unreadable in their logs.
   const terminal = isTerminal(process.stderr) && !process.env["CI"];
   const shown = progress({ terminal, write: styled.tell, told, columns: () => process.stderr.columns });
   try {
@@ -73,7 +73,6 @@ export async function finishReport(
   return interrupted;
 }
 
-/** How many of so many cases have a result. */
 export const judgedOf =
   (asked: number) =>
   ({ results }: Report): string =>

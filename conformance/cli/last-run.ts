@@ -20,7 +20,6 @@ const lastRunSchema = z.object({ format: z.literal(FORMAT), failed: z.array(z.st
 export interface TargetIdentity {
   /** The options that name the target, as typed in this folder. */
   readonly subject: readonly string[];
-  /** The profile's name. */
   readonly profile: string;
 }
 
@@ -40,7 +39,7 @@ export const isJudged = ({ outcome }: Pick<ReportedResult, "outcome">): boolean 
 
 /** Keeps which cases failed; those that this report did not judge stay as they were. */
 export async function keepFailed({ results, verdict, selection }: Report, held: TargetIdentity): Promise<void> {
-  // A row that passes says nothing of the others of its case.
+  // One row that passes does not clear its whole case.
   if (selection.row !== undefined) return;
   const judged = results.filter(isJudged).map(({ id }) => id);
   const earlier = (await lastFailed(held)).filter((id) => !judged.includes(id));

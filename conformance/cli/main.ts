@@ -28,7 +28,7 @@ async function main(words: string[]): Promise<number> {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined)
     throw new UsageError(`there is no command "${name}"${didYouMean(name, Object.keys(commands))} (--help lists them)`);
-  // What stands behind -- is no option.
+  // Arguments after -- are no options.
   const options = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
   if (asksHelp || options.includes("--help") || options.includes("-h")) {
     print(`${command.summary}\n\n${await helpOf(name, process.stdout.columns)}\n`);

@@ -64,7 +64,7 @@ const merged = (reports: readonly Report[]): Report =>
     cases,
   );
 
-/** The report of a seed with which the target did not start: it must not pass for one without a fault. */
+/** The report of a seed with which the target did not start: an error of each property, so that it cannot pass. */
 function unjudged(report: Report, seed: number, { message, stderrTail }: StartError): Report {
   const results = report.results.filter(isProperty).map(({ id, title, clauses, level }) => {
     const reason = `with the seed ${seed}: ${neutral(message)}`;

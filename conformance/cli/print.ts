@@ -9,7 +9,6 @@ export function print(text: string): void {
   process.stdout.write(safeText(text));
 }
 
-/** To standard error. */
 export function tell(text: string): void {
   process.stderr.write(safeText(text));
 }

@@ -7,7 +7,7 @@ import { checkTarget, readTarget } from "../targets/target-file.ts";
 
 const text = { type: "string" } as const;
 
-/** What else is said of a plugin on the command line; a target file says it itself. */
+/** Options that only go with `--plugin`: a target file has fields for them. */
 export const pluginOptions = { plugin: text, product: text, runtime: text, "request-timeout": text } as const;
 
 export const targetOptions = {

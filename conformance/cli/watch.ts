@@ -40,7 +40,6 @@ interface Watching {
   readonly verbose: boolean;
 }
 
-/** What begins a round: a save, or a key. */
 interface Wake {
   readonly why: string;
   readonly key?: string;

@@ -22,10 +22,10 @@ export interface AccountEntry {
 
 export type Excess = "refused within both limits" | "let in beyond 120";
 
-/** A window may hold its last second, and begin with the second of its first request; a real clock is read late. */
+/** A target may count windows in whole seconds, at both ends, and the kit reads a real clock late: tolerance, ms. */
 const SLACK_MS = 1500;
 const [SHORTEST_MS, LONGEST_MS] = [WINDOW_MS - SLACK_MS, WINDOW_MS + SLACK_MS];
-/** A slot may come free so long after the answer, or the end of the connection, in real time. */
+/** A target may free a slot so long after the answer, or after the connection has closed, in real ms. */
 export const FREED_MS = 3000;
 
 const isRefused = ({ end }: AccountEntry): boolean => end === "rate" || end === "in flight" || end === "a limit";
@@ -33,11 +33,10 @@ const isRefused = ({ end }: AccountEntry): boolean => end === "rate" || end === 
 export class Account {
   readonly #entries: AccountEntry[] = [];
   readonly #opensFirst: boolean;
-  /** Of what this address sends from `real` on no window began before `least`. */
+  /** Requests that the address `from` sends after `real` fall into windows that began at `least` or later. */
   #begun = { from: "", real: Infinity, least: -Infinity };
-  /** A request was refused for the rate. */
   #isSpent = false;
-  /** What is not told to the account may be spent or held as well. */
+  /** Others send with this key, too, and the account does not see it: no refusal is blamed. */
   isShared = false;
 
   /** `opensFirst`: windows begin with a key's first request; without that they may end at any moment. */
@@ -86,21 +85,21 @@ export class Account {
   }
 
   #isBeyond({ from, sent }: AccountEntry, over: Moment): boolean {
-    // Of addresses that share a budget only in part those of this one are certain to count.
+    // Addresses may share a budget in part: only the requests of this one are certain to count.
     const own = this.#entries.filter((one) => one.from === from);
     const spent = own.findLast((one) => one.end === "rate" && one.over && one.over.real <= sent.real);
-    // The window whose budget was seen to be used up has ended since.
+    // A request is accepted after a refusal: the window of that refusal has ended.
     if (spent !== undefined && spent.sent.least > this.#begun.least)
       this.#begun = { from, real: over.real, least: spent.sent.least };
     const letIn = own.filter((one) => one.end === "let in");
     const since = (least: number) => letIn.filter((one) => one.sent.least >= least).length;
     const isFirst = this.#opensFirst && !this.isShared && over.most < (own[0]?.sent.least ?? 0) + SHORTEST_MS;
     return (
-      // A clock that stands still ends no window.
+      // The driven clock has not moved since the refusal, so the window cannot have ended.
       spent?.sent.least === over.most ||
       since(over.most) > REQUESTS_PER_WINDOW ||
       (isFirst && letIn.length > REQUESTS_PER_WINDOW) ||
-      // No more than one ends within less than its length.
+      // Within less than one window length at most one window ends.
       since(over.most - SHORTEST_MS) > 2 * REQUESTS_PER_WINDOW
     );
   }
@@ -109,16 +108,16 @@ export class Account {
 /** Section 7: the codes of what the action refuses. `invalid_request` may be that of any check. */
 const OF_THE_ACTION =
   /^(not_found|not_managed|revision_conflict|persist_failed|cancel_requested|cancel_pending|terminal|task_not_created|(mutation|create|cancel)_rejected)$/;
-/** The run itself has sent requests to these. */
+/** The runner sends requests of its own to these routes: their budgets are partly spent. */
 const PROBED: readonly string[] = [specialRoutes.probe.id, specialRoutes.quiet.id];
-/** With so many keys a target may forget one, or refuse another: what it does then is left open. */
+/** Above this number a target may forget a key or refuse a new one, which the interface leaves open: accounting ends. */
 const MOST_KEYS = TRACKED_KEYS - 96;
 
 const routesByPath = perServer(
   ({ configuration: { routes } }) => new Map([...routes.values()].map((route) => [route.path, route])),
 );
 
-/** The path alone, of whatever form of a request's target. */
+/** The path of a request target, without origin and query. */
 const plainOf = (path: string): string => path.replace(/^https?:\/\/[^/]*/, "").replace(/\?.*$/s, "");
 
 const codeOf = (exchange: Exchange): string => String(envelopeOf(exchange)?.code);
@@ -130,14 +129,14 @@ export class Accounts {
     number,
     { readonly entry: AccountEntry; readonly account: Account; readonly profile: Profile }
   >();
-  /** Addresses that have sent to other spellings of a path: those may count where the path does. */
+  /** Addresses that have used another spelling of a path: a target may count those requests with the path. */
   readonly #odd = new Set<string>();
-  /** Paths at which a request was accepted: elsewhere a 401 may come before all checks. */
+  /** Paths at which a request was accepted. A route without a secret may answer 401 before it counts the request. */
   readonly #served = new Set<string>();
 
   sends({ server, request: { path }, from, order, at }: WatchedRequest): void {
     const { target, control, facts } = server;
-    // A target that has read its configuration again may count anew, or not.
+    // After a reload a target may keep its counts or begin anew.
     if (this.#byKey.size > MOST_KEYS || control?.hasReloaded === true) return this.#underWay.clear();
     // Where the target takes addresses for one, they may share what they have spent.
     const key = facts.toldApart && facts.inFlightToldApart ? from : "";
@@ -147,7 +146,7 @@ export class Accounts {
     const name = `${key} ${route.path}`;
     const account = this.#byKey.get(name) ?? new Account(facts.profile.gaps["rate.first-request-opens"] === true);
     this.#byKey.set(name, account);
-    // Whoever used a target that runs already may have had the one address that does not change.
+    // A target that ran before the kit may have counted requests of other users of the loopback address.
     account.isShared ||= PROBED.includes(route.id) || this.#odd.has(key);
     account.isShared ||= target.baseUrl !== undefined && (key === "" || key === HOME_ADDRESS);
     this.#underWay.set(order, { entry: account.sends({ from, sent: at }), account, profile: facts.profile });
@@ -176,7 +175,7 @@ export class Accounts {
     if (answer?.status === 429 && !isOfAction) return limitNamed(codeOf(exchange), gaps);
     const accepted = isAccepted(exchange);
     if (accepted) this.#served.add(request.path);
-    // With a query or another method it need not have come as far.
+    // A request with another method, or to a path never served, may be refused before it is counted.
     if (request.method !== "POST" || !this.#served.has(request.path)) return "unknown";
     return accepted || isOfAction || answer?.status === 401 ? "let in" : "unknown";
   }

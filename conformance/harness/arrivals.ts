@@ -24,7 +24,6 @@ interface Company {
   readonly isFollowed?: true;
 }
 
-/** What else the request's connection carries. */
 export const companies = {
   "the only request": {},
   "behind a refused request": { before: { isRefused: true } },
@@ -44,18 +43,17 @@ export const usualArrival: Arrival = {
   connection: "the only request",
 };
 
-/** So many a request has that goes before another one or follows it: the limit is for each body, not for all of a connection. */
+/** Size of the neighbour of a large request: the body limit applies to each request, not to a connection. */
 const BESIDE_LARGE_BYTES = 100_000;
-/** And beside one whose own body is small, where only what is left in a buffer matters. */
+/** Size of the neighbour of a small request: enough to leave bytes in a buffer that the target reuses. */
 const BESIDE_SMALL_BYTES = 10_000;
 
-/** Blanks stand before its body: what is left of it in a buffer is no white space. */
+/** Pads the body with blanks at its start, so that bytes left over from it in a reused buffer are no white space. */
 function long(request: Request, beside: Request): Request {
   const bytes = beside.body.byteLength > BESIDE_SMALL_BYTES ? BESIDE_LARGE_BYTES : BESIDE_SMALL_BYTES;
   return withBody(request, Buffer.concat([Buffer.alloc(bytes - request.body.byteLength, " "), request.body]));
 }
 
-/** Requests on the key that one arrival takes. */
 export const costOf = ({ connection }: Arrival): number => {
   const { before, isFollowed }: Company = companies[connection];
   return 1 + (before === undefined ? 0 : 1) + (isFollowed === true ? 1 : 0);
@@ -73,7 +71,7 @@ export class Arriving {
   readonly #key: Key;
   readonly #request: Request;
   readonly #connection: Connection;
-  /** What is still owed of it, piece by piece. */
+  /** The pieces that are not sent yet. */
   readonly #owed: Buffer[] = [];
   #sent = 0;
 
@@ -119,7 +117,7 @@ export class Arriving {
       if (piece > 0) await trial.barrier(piece > 1);
       connection.write(first.subarray(piece * size, (piece + 1) * size));
     }
-    // A server turns to this request, and begins to count its time, when the one before it is answered.
+    // The server reads this request, and starts its body timeout, once it has answered the one before.
     if (kept > 0) await connection.until(() => arriving.#answers.length >= arriving.#place, arriving.#longestMs);
     return arriving;
   }
@@ -129,7 +127,7 @@ export class Arriving {
     if (next !== undefined) this.#connection.write(next);
   }
 
-  /** Sends all that is owed, and gives the exchange. */
+  /** Sends the remaining pieces and reads the answer. */
   async finish(): Promise<Exchange> {
     this.#connection.write(Buffer.concat(this.#owed.splice(0)));
     await this.answeredWithin(this.#longestMs);
@@ -144,17 +142,16 @@ export class Arriving {
     return this.#connection.until(() => this.isOver, ms);
   }
 
-  /** There is an answer, or none can come: the connection is closed, or holds what is no answer. */
+  /** The answer is complete, or none can come: the connection is closed or has carried something else than HTTP. */
   get isOver(): boolean {
     return this.#isAnswered || this.#connection.closed || this.#connection.fault !== undefined;
   }
 
-  /** The connection was closed behind what came before: a target may do that after each answer. */
+  /** The target closed the connection after the previous answer, as HTTP allows. */
   get isCutOff(): boolean {
     return !this.#isAnswered && this.#connection.closed && this.#answers.length === this.#place && this.#place > 0;
   }
 
-  /** The answer to what came before on the connection, if that has one. */
   get before(): Answer | undefined {
     return this.#place > 0 ? this.#answers[0] : undefined;
   }
@@ -197,7 +194,6 @@ export class Arriving {
     return this.#connection.answersTo(this.#place === 0 ? [method] : ["POST", method]);
   }
 
-  /** How many answers come before its own. */
   get #place(): number {
     return "before" in companies[this.arrival.connection] ? 1 : 0;
   }
@@ -227,7 +223,7 @@ export async function arrive(trial: Trial, key: Key, arrival: Arrival, request: 
 /** Values of each factor with which the target takes a right request at all; with the others it need not. */
 type Served = { readonly [Factor in keyof Arrival]: readonly Arrival[Factor][] };
 
-/** Who takes one takes all: chunks in any form, and a request in pieces and with header lines in any form (RFC 9112). */
+/** RFC 9112 requires all forms of a group from a server that supports one of them. */
 const alike: readonly (readonly Arrival["framing"][])[] = [
   ["small chunks", "one chunk", "many chunks", "chunks with extensions and a trailer"],
   ["a Content-Length", "pieces, blanks before header values", "header names in capitals, no blanks behind them"],

@@ -1,4 +1,4 @@
-/** What the first case that wants to know it asks, for all cases of a server. */
+/** Caches an answer of the target per server: the first case that needs it asks. */
 import type { Server } from "../targets/server.ts";
 import { perServer } from "../targets/per-server.ts";
 import { isTransient } from "./case-errors.ts";

@@ -3,7 +3,6 @@ import type { Exchange } from "../http/exchange.ts";
 import type { StopName } from "../interface/way.ts";
 import { inWords, type Finding } from "./finding.ts";
 
-/** The target departs from a clause: the case ends with this finding. */
 export class Failure extends Error {
   readonly finding: Finding;
   readonly exchanges: readonly Exchange[];
@@ -18,7 +17,7 @@ export class Failure extends Error {
 export const failureOf = ({ expected, actual, exchanges, ...more }: Finding): Failure =>
   new Failure(expected, actual, exchanges, more);
 
-/** The failure that was thrown; throws what is none. */
+/** For `catch`: the failure; rethrows anything else. */
 export function failureIn(error: unknown): Failure {
   if (error instanceof Failure) return error;
   throw error;
@@ -47,7 +46,7 @@ export function isTransient(error: unknown): boolean {
   return !(error instanceof NotApplicable);
 }
 
-/** False for a part of a case that does not apply to this target; throws anything else. */
+/** For `catch`: false for `NotApplicable`, so that the case goes on without that part; rethrows anything else. */
 export function leftOut(error: unknown): false {
   if (error instanceof NotApplicable) return false;
   throw error;

@@ -8,7 +8,7 @@ import type { Finding } from "./finding.ts";
 import type { Measure } from "./outcome.ts";
 import type { WatchedCase, Watching } from "./watcher.ts";
 
-/** Why a case ends that was refused by a limit on the way. */
+/** Reason of a case that is not about limits and got a 429. */
 export const LIMIT_MET = "a limit refused what this case needs (429); ALWAYS-WITHIN-LIMITS judges whether it had to";
 /** Steps kept as evidence: enough for the windows of all watched keys. A case that floods keeps the last ones. */
 const KEPT_STEPS = 2000;
@@ -17,7 +17,7 @@ const MAX_CASE_BYTES = 8 * 1024 * 1024;
 /** The same for a costly case, which sends thousands of requests and holds few answers. */
 const MAX_COSTLY_BYTES = 8 * MAX_CASE_BYTES;
 
-/** The same departure with the values of both, where each is due to values of one and the same factor alone. */
+/** Both findings as one with the values of both, where they differ in the values of a single factor; else undefined. */
 function joined(one: Finding, { expected, actual, combination: [other, ...more] = [] }: Finding): Finding | undefined {
   const [part, ...rest] = one.combination ?? [];
   const isSame = one.expected === expected && one.actual === actual && part?.factor === other?.factor;
@@ -54,11 +54,10 @@ export class CaseRecord {
   readonly #of: Recorded;
   #answerBytes = 0;
   readonly #begun: Begun[] = [];
-  /** Connections to close when the case ends. */
   readonly open = new Set<{ abort(): void }>();
   requests = 0;
   readonly measures: Measure[] = [];
-  /** What it has found so far and went on behind. */
+  /** Findings after which the case went on. */
   readonly found: Finding[] = [];
   /** Everything that was sent, and notes of what was done beside requests, in order. */
   readonly steps: Done[] = [];
@@ -69,7 +68,7 @@ export class CaseRecord {
     this.#of = of;
   }
 
-  /** A request goes out; what it gives is for `keep`. */
+  /** Reports a request that goes out. Returns its place in the order of the run, which `keep` takes. */
   departs(request: Request, from: string): number {
     return this.#of.watching.request(this.#of.server, request, from);
   }
@@ -79,12 +78,12 @@ export class CaseRecord {
     this.#of.watching.gaveUp(this.#of.server, sent);
   }
 
-  /** Bytes of answers that were read without a client. */
+  /** Reports answers that a case read from a raw connection. */
   arrives(bytes: string): void {
     this.#of.watching.bytes(this.#of.server, this.#of.case, bytes);
   }
 
-  /** Keeps an exchange that has ended. `isCounted`: as one of the requests of a connection. */
+  /** Keeps a finished exchange. `isCounted`: `requests` includes it already, as `Trial.connection` adds its own. */
   keep(exchange: Exchange, sent = 0, isCounted = false): Exchange {
     const { case: item, watching, server } = this.#of;
     watching.exchange(server, item, exchange, sent);
@@ -101,8 +100,8 @@ export class CaseRecord {
   }
 
   /**
-   * Keeps a failure that the case goes on behind; throws what is none, and the one that is too many. The same departure with
-   * another value of one factor is one finding with both values.
+   * Keeps a failure after which the case goes on. Rethrows other errors, and the failure that reaches the limit of findings.
+   * Failures that differ in the value of one factor become one finding.
    */
   find(error: unknown): void {
     const failure = failureIn(error);

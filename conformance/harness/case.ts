@@ -7,7 +7,6 @@ import type { Level } from "../interface/level.ts";
 import type { Capability } from "./capability.ts";
 import type { Watcher } from "./watcher.ts";
 
-/** An invariant's id says so. */
 export const isInvariant = (id: string): boolean => /^(ALWAYS|NEVER)-/.test(id);
 
 export interface Case {

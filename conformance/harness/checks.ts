@@ -11,7 +11,6 @@ function acceptedOr(why: string, exchange: Exchange): Exchange {
   throw new Unreached(`${why}: ${describe(exchange)}`, [exchange], stopOfStatus(exchange.answer?.status));
 }
 
-/** A step of the set-up, which has to be accepted. */
 export const setUp = (exchange: Exchange, what: string): Exchange =>
   acceptedOr(`the set-up (${what}) was not accepted`, exchange);
 
@@ -19,25 +18,23 @@ export const setUp = (exchange: Exchange, what: string): Exchange =>
 export const mustTakeTwin = (exchange: Exchange): Exchange =>
   acceptedOr("the valid request beside it was not accepted either", exchange);
 
-/** The point of the case is that this is accepted. */
 export function mustAccept(exchange: Exchange, what = "the request accepted (ok:true with a 2xx status)"): Exchange {
   if (isAccepted(exchange)) return exchange;
   throw new Failure(what, describe(exchange), [exchange]);
 }
 
-/** Where no answer comes nothing can be said of it. `what`: the request. */
+/** Unreached without an answer. `what`: names the request in the reason. */
 export function mustAnswer(exchange: Exchange, what = "a request"): Exchange {
   if (exchange.answer !== undefined) return exchange;
   throw new Unreached(`${what} got no answer: ${describe(exchange)}`, [exchange]);
 }
 
-/** How a request has to be refused, where that is said. */
 export interface Refusal {
   readonly status?: number | undefined;
   readonly code?: string | undefined;
 }
 
-/** `400 invalid_request`, or whatever of it is said. */
+/** `400 invalid_request`, or the part of it that is given. */
 export function refusal({ status, code }: Refusal): string {
   if (status === undefined) return code === undefined ? "a refusal" : `a refusal with the code ${code}`;
   return code === undefined ? `${status}` : `${status} ${code}`;
@@ -65,7 +62,7 @@ export function mustTakeChunks(exchange: Exchange): Exchange {
   throw new NotApplicable("the target requires a Content-Length (411), so chunked requests cannot be judged");
 }
 
-/** Any other condition. `expected` and `actual` name no value that changes from run to run. */
+/** Fails unless the condition holds. `expected` and `actual` must be the same in every run: baselines compare them. */
 export function check(condition: boolean, expected: string, actual: string, ...exchanges: Exchange[]): void {
   if (!condition) throw new Failure(expected, actual, exchanges);
 }

@@ -17,7 +17,7 @@ const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 /** What HTTP lets a server say before a route is asked: 406, 411, 414, 417, 431, 501, 505 (RFC 9110, RFC 6585). */
 const OF_THE_SERVER = [406, 411, 414, 417, 431, 501, 505];
 
-/** And what it may say to a Host that it does not know, and to headers that are there twice or hold more than ASCII. */
+/** Statuses that a server may give for an unknown Host, a repeated header or a header with bytes beyond ASCII. */
 const OF_HEADERS = [400, 403, 404, 421];
 const isOdd = ([name, value]: readonly [string, string], at: number, all: readonly (readonly [string, string])[]) =>
   name === "host" || /[^\t -~]/.test(value) || all.findIndex(([other]) => other === name) !== at;

@@ -19,7 +19,6 @@ export async function withFault(trial: Trial, fault: PersistenceFault, during: (
   }
 }
 
-/** A request that cannot be carried out while an operation fails. */
 interface Fault {
   readonly action: ActionName;
   readonly fault: PersistenceFault;

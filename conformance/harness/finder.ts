@@ -16,10 +16,9 @@ export interface Canary {
   readonly digest?: true;
 }
 
-/** Those of some canaries that a text holds, in their order. */
 export type Search = (text: string) => readonly Canary[];
 
-/** Shorter forms would be found where there are none. */
+/** Shorter encoded forms of a value would match by chance. */
 const LEAST = 8;
 
 /** Finds any form of the canaries; case is ignored. */
@@ -40,7 +39,7 @@ export function searchFor(canaries: readonly Canary[]): Search {
 /** Finds the places of those values of which a text holds a form. */
 type Places = (text: string) => number[];
 
-/** To make one takes as long as hundreds of searches, and all servers of a run look for the same values. */
+/** Cached: building a search takes as long as hundreds of searches, and all servers of a run look for the same values. */
 let lately: { readonly values: readonly string[]; readonly places: Places } | undefined;
 
 function formsIn(values: readonly string[]): Places {

@@ -22,7 +22,7 @@ export interface Finding {
 export const inWords = ({ expected, actual }: Pick<Finding, "expected" | "actual">): string =>
   `expected ${expected}; got ${actual}`;
 
-/** A finding of a rule, which knows its clause. */
+/** A finding by a rule of the oracle, whose clause is always known. */
 export type Departure = Finding & { readonly clause: ClauseId };
 
 export const departure = (clause: ClauseId, expected: string, actual: string): Departure => ({

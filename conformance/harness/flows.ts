@@ -29,7 +29,7 @@ export function mustUnderstand(exchange: Exchange, action: ActionName): Exchange
   throw new Failure(`${action} accepted, or its fields refused`, describe(exchange), [exchange]);
 }
 
-/** The same as set-up: not applicable on any refusal, as the case is about something else. */
+/** The same where the action only helps a case about something else: not applicable on any refusal. */
 export function mustHelp(exchange: Exchange, action: ActionName): Exchange {
   if (isAccepted(exchange)) return exchange;
   throw new NotApplicable(`the case needs ${action}, which the target refuses with ${PROFILE_FIELDS} it`);
@@ -67,7 +67,7 @@ export const resultText = (exchange: Exchange): string => JSON.stringify(envelop
 /** The flow as get_flow shows it now; undefined where the target does not understand get_flow, or shows nothing. */
 export async function readBack(trial: Trial, flowId: string, route?: ConfiguredRoute): Promise<FlowView | undefined> {
   const exchange = await trial.post(getFlow(flowId, trial.profile.fields), route);
-  // A read that is lost on a busy machine is tried again with its case; it says nothing of the flow.
+  // A lost read says nothing of the flow. The runner retries the case, as with any lost answer.
   check(exchange.answer !== undefined, "an answer to get_flow", describe(exchange), exchange);
   return isAccepted(exchange) ? shownIn(exchange, flowId) : undefined;
 }
@@ -79,7 +79,6 @@ export async function flowAfter(trial: Trial, exchange: Exchange, flowId: string
   throw new NotApplicable("neither the answer nor get_flow shows the flow's new revision");
 }
 
-/** A change as set-up; returns the flow as it is then. */
 export async function sendChange(trial: Trial, action: ChangeAction, flow: FlowView): Promise<FlowView> {
   const exchange = setUp(await trial.post(change(action, flow)), action);
   return flowAfter(trial, exchange, flow.flowId);
@@ -97,7 +96,6 @@ export async function waitingFlow(trial: Trial): Promise<FlowView> {
   return sendChange(trial, "set_waiting", await trial.flow());
 }
 
-/** Fields of a flow that the interface names. */
 const statedFields = ["flowId", "revision", "goal", "status", "notifyPolicy", "controllerId"] as const;
 
 /** Fails unless get_flow shows the flow as it did `before`; checks nothing where it showed none. */
@@ -152,7 +150,6 @@ export async function statusOf(trial: Trial, flowId: string): Promise<string> {
   throw new NotApplicable("get_flow does not show a flow's status");
 }
 
-/** cancel_flow, which has to be understood. */
 export async function sendCancel(trial: Trial, flowId: string): Promise<Exchange> {
   return mustUnderstand(await trial.post(cancelFlow(flowId, trial.profile.fields)), "cancel_flow");
 }

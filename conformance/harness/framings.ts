@@ -19,7 +19,7 @@ export interface Framing {
 /** Each is one whole request with the same body. */
 export const framings = {
   "a Content-Length": {},
-  /** Whose sizes any reading of a number takes. */
+  /** Sizes that are the same in decimal and in hexadecimal notation. */
   "small chunks": { chunks: [9, 5] },
   "one chunk": { chunks: [Number.POSITIVE_INFINITY] },
   /** Sizes with a letter, of one digit, and of two without a letter: 1a, 1, 10, 3. */
@@ -31,7 +31,7 @@ export const framings = {
   "header names in capitals, no blanks behind them": { field: (name) => `${name.toUpperCase()}:` },
 } as const satisfies Record<string, Framing>;
 
-/** Usual bodies are smaller. */
+/** Above this size chunks grow with the body, so that a large body does not become thousands of chunks. */
 const SMALL_BYTES = 400;
 /** Chunks of a large body are only so much larger: 256,000 bytes and the lines of their chunks exceed 256 KB, but the lines do not count. */
 const MOST_SCALE = 8;

@@ -10,7 +10,7 @@ import { operatorNote } from "../targets/standard-routes.ts";
 import { searchFor, textsOf, type Canary } from "./finder.ts";
 import type { Trial } from "./trial.ts";
 
-/** What every child's session key begins with that the kit makes up. */
+/** Prefix of every child session key that the kit invents. */
 export const CHILD_MARK = "child-canary-";
 export const newChildKey = (): string => `${CHILD_MARK}${randomUUID()}`;
 export const CHILD_KEY = "a child's session key";
@@ -38,10 +38,10 @@ export function secretsOf({ configuration: { marks, routes } }: Server): Canary[
   return values.map((value) => ({ name: SECRET, value }));
 }
 
-/** Texts that are remembered to hold nothing: headers and refusals are alike in most answers. */
+/** Size of the cache of texts without a leak: headers and refusals repeat in most answers. */
 const MAX_CLEAN = 1000;
 
-/** What no answer of a server may hold. Each answer is searched once, whoever asks. */
+/** The values that no answer of a server may hold. Each answer is searched once, however many cases ask. */
 export const keptBy = perServer((server) => {
   const note = { name: DESCRIPTION, value: operatorNote };
   const search = searchFor([...metadataOf(server), note, ...secretsOf(server)]);

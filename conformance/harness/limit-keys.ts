@@ -19,9 +19,9 @@ const SPEND_WIDTH = 4;
 export const LIMIT_SETTLING_MS = 12_000;
 /** Between the first two tries, ms. */
 export const LIMIT_POLL_MS = 100;
-/** Servers that let a ninth request in for the whole of that time. What blames a target for it never waits less. */
+/** Servers that accepted a ninth request for that whole time. Cases that blame a target for it always wait in full. */
 const letNinthIn = new WeakSet<Server>();
-/** How long a case that only needs a full key waits there, ms. */
+/** On these servers a case that merely needs a key with eight requests in flight gives up after this time, ms. */
 const BRIEFLY_MS = 1000;
 
 export interface Key {
@@ -33,7 +33,6 @@ export function keyOf(trial: Trial, other: Partial<Key> = {}): Key {
   return { route: other.route ?? trial.route, from: other.from ?? trial.from };
 }
 
-/** The cheapest valid request at a key. */
 export function cheap(trial: Trial, key: Key): Request {
   return validRequest(key.route, trial.facts.cheapBody);
 }
@@ -57,7 +56,7 @@ export async function spend(trial: Trial, key: Key, count: number): Promise<Exch
       left -= 1;
       const exchange = await trial.send(request, key.from);
       exchanges.push(exchange);
-      // The others would time out as well.
+      // One lost answer costs the whole request timeout, and the others would be lost as well.
       if (exchange.answer === undefined) left = 0;
     }
   };
@@ -69,11 +68,10 @@ export function firstRefusal(exchanges: readonly Exchange[]): Exchange | undefin
   return exchanges.find((exchange) => !isAccepted(exchange));
 }
 
-/** A budget that is used up before its 120th request. */
+/** The reason of a case for which a request among the first 120 was refused. */
 export const earlyRefusal = (refusal: Exchange): Unreached =>
   new Unreached(`a request within the budget was refused: ${describe(refusal)}`, [refusal], "rate limit");
 
-/** A key without budget. */
 export type Exhausted = Awaited<ReturnType<typeof exhausted>>;
 
 /**
@@ -92,14 +90,13 @@ export async function exhausted(trial: Trial, key: Key, already = 0) {
 /** Keeps sending until a request is refused, for one more budget at most. */
 export async function refusedNext(trial: Trial, key: Key): Promise<Exchange> {
   for (let sent = 0; sent <= REQUESTS_PER_WINDOW; sent += 1) {
-    // No answer is no refusal to compare others with.
+    // A lost answer is no refusal that others could be compared with.
     const exchange = mustAnswer(await trial.send(cheap(trial, key), key.from), "a request beyond the budget");
     if (!isAccepted(exchange)) return exchange;
   }
   throw new Unreached("the rate limit refused no request, so it cannot be judged", [], "rate limit");
 }
 
-/** What holds requests in flight cannot be judged. */
 export const notHeld = (
   why = "one of the held requests was answered before its last byte was sent",
   exchanges: readonly Exchange[] = [],

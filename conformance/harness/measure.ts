@@ -52,7 +52,7 @@ export function mustMeasure(trial: Trial, limit: LimitName, value: Interval, not
   const measured = inWords(limit, value, trial.driven);
   trial.record.measures.push({ limit, ...value, stated, measured, note });
   if (isAllowed(trial, limit, value)) return;
-  // What refused the next one may be another limit, or an error. Of what counts time or keys most answers are refusals.
+  // Names the refusal, which may be another limit or an error. With windows and tracked keys most answers are refusals.
   const refusal = trial.record.exchanges.findLast((one) => !isAccepted(one));
   const by = unit === "ms" || limit === "tracked keys" || refusal === undefined ? [] : [refusal];
   const how = by.map((one) => `refused with ${describe(one)}`);

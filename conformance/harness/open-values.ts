@@ -29,7 +29,7 @@ export const openValues = ({ reads, shown, ...about }: OpenValues): Case => ({
   },
 });
 
-/** A value for people, in a failure: others than these may be different in every run. */
+/** The value, if it is a short plain text; `otherwise` for any other, which may differ from run to run. */
 export const steady = (value: unknown, otherwise: string): string =>
   /^[\w ./+-]{1,40}$/.test(String(value)) ? neutral(String(value)) : otherwise;
 
@@ -44,7 +44,6 @@ export function mustFit(trial: Trial, gap: GapId, value: unknown, ...exchanges: 
 
 export const codeOf: Reading = (exchange) => envelopeOf(exchange)?.code ?? null;
 
-/** Of a refusal. */
 export const refusedCode: Reading = (exchange) => (isAccepted(exchange) ? null : codeOf(exchange));
 
 /** Of a refusal, with this code where one is given. */

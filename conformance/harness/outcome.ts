@@ -3,7 +3,7 @@ import { z } from "zod";
 import { limitNames } from "../interface/limits.ts";
 import { replaySchema, type ReplayFile } from "../story/replay-file.ts";
 
-/** The same, with nothing that can be changed; a replay file's own type is too deep for that. */
+/** Deeply readonly; a replay file stays as it is, since its recursive type exceeds what TypeScript expands. */
 export type Fixed<T> = T extends ReplayFile ? T : T extends object ? { readonly [Name in keyof T]: Fixed<T[Name]> } : T;
 
 export const caseOutcomes = ["pass", "fail", "warn", "known", "not-applicable", "unreached", "error"] as const;
@@ -26,7 +26,7 @@ const stepAnswer = z.strictObject({
 /** A response to a step of a story, or several that are alike. */
 export type StepAnswer = Fixed<z.infer<typeof stepAnswer>>;
 
-/** Of a story: a shrunk one has a dozen, one that could not be shrunk some hundreds. */
+/** Limit of the schema: a shrunk story has a dozen steps, one that could not be shrunk some hundreds. */
 const MOST_STEPS = 5000;
 
 export const storySchema = z.strictObject({
@@ -48,7 +48,6 @@ export const storySchema = z.strictObject({
   requests: z.int().describe("Requests beside the creation of flows."),
   replay: replaySchema.optional().describe("A replay file; absent where the target answers otherwise each time."),
 });
-/** The few requests that show a finding. */
 export type StoryReport = Fixed<z.infer<typeof storySchema>>;
 export type ToldStep = StoryReport["steps"][number];
 
@@ -76,7 +75,7 @@ const combinationPart = z.strictObject({
 export const combinationSchema = z
   .array(combinationPart)
   .describe("Of a row that failed: the smallest combination of factors' values that fails by itself.");
-/** A part of what has to meet for a row to fail. */
+/** One factor of a combination that fails. */
 export type Combination = Fixed<z.infer<typeof combinationPart>>;
 
 const met = z.strictObject({ met: z.int(), of: z.int() });
@@ -96,5 +95,4 @@ export const measureSchema = z.strictObject({
   most: z.number().optional().describe("The value is not more; absent where it was not found."),
   note: z.string().optional().describe("In which circumstances."),
 });
-/** The target's own value of a limit. */
 export type Measure = Fixed<z.infer<typeof measureSchema>>;

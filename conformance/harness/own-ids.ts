@@ -35,7 +35,7 @@ export const hasOwnIds = (trial: Trial): Promise<boolean> =>
 export const settles = async (trial: Trial): Promise<boolean> =>
   trial.server.control?.capabilities.has("children") === true && !(await hasOwnIds(trial));
 
-/** What names a flow at the control port does not apply to such a target. */
+/** For cases that name a flow to the control port: not applicable where the ids of the two sides differ. */
 export async function mustKnowIds(trial: Trial): Promise<void> {
   if (await hasOwnIds(trial)) throw new NotApplicable(OWN_IDS);
 }

@@ -9,7 +9,7 @@ import { owing } from "./slow-body.ts";
 import type { Trial } from "./trial.ts";
 import { usedUp, type UsedUp } from "./used-up.ts";
 
-/** What a case has to declare that brings the refusal about once. */
+/** Fields of a case that provokes this refusal once. */
 export const demands: Readonly<Partial<Record<RefusalId, Partial<Case>>>> = {
   RATE: { meetsLimits: true, requests: 125 },
   "IN-FLIGHT": { meetsLimits: true, requests: 60 },

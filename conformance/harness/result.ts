@@ -32,9 +32,8 @@ export interface CaseResult extends JudgedResult {
   readonly late?: true | undefined;
   /** Why it is no pass, in a sentence; of a failure what there is to say beside its findings. */
   readonly reason?: string | undefined;
-  /** Of a failure: all that the case found. */
   readonly findings?: readonly Finding[];
-  /** The case ended at its last finding: what it judges behind that is not known. */
+  /** The case ended at its last finding, so the rest of it was not judged. */
   readonly cut?: true | undefined;
   /** The cases whose requests an invariant was broken by. */
   readonly seenIn?: readonly string[];
@@ -46,25 +45,21 @@ export interface CaseResult extends JudgedResult {
   readonly printed?: readonly string[];
   /** Of one of the first failures: what the case does when it is judged alone, on a new start of the target. */
   readonly judgedAlone?: "fails" | "passes" | undefined;
-  /** What the case found the limits to be. */
   readonly measures?: readonly Measure[] | undefined;
   /** Of a row that failed by itself: what `--row` takes to play it again. */
   readonly row?: readonly string[] | undefined;
-  /** Of a case made of rows. */
   readonly coverage?: Coverage | undefined;
   readonly ms: number;
   readonly requests: number;
 }
 
-/** Why it is no pass, in a sentence. */
 export const whyOf = ({ reason, findings: [first] = [] }: Pick<CaseResult, "reason" | "findings">): string =>
   reason ?? (first === undefined ? "" : inWords(first));
 
-/** What a property has found. */
 export const storyIn = ({ findings = [] }: Partial<CaseResult> = {}) =>
   findings.find(({ story }) => story !== undefined)?.story;
 
-/** The result of a case that has not run, or what `more` says. */
+/** A result with the facts of its case; `more` adds or replaces fields. */
 export function resultOf(item: Case, outcome: Outcome, more: Partial<CaseResult> = {}): CaseResult {
   const { id, title, clauses, file } = item;
   return { id, title, clauses, level: levelOf(item), file, outcome, exchanges: [], ms: 0, requests: 0, ...more };

@@ -4,7 +4,7 @@ import { OutOfTime } from "../http/harness-error.ts";
 import type { Upload } from "../http/upload.ts";
 import type { Trial } from "./trial.ts";
 
-/** How late the kit may be at an instant that matters, ms. */
+/** A case gives up where the kit is later than this at an instant that it has to keep, ms. */
 const BUSY_MS = 600;
 
 /** Sends the head and `sent` bytes of the body: by default all but the last one. */
@@ -19,7 +19,7 @@ export async function begun(
   return upload;
 }
 
-/** The same, until the target has them. `since`: the trial's clock before that. */
+/** The same, and waits until the target has read them. `since`: the trial's clock before the first byte. */
 export async function owing(trial: Trial, request: Request, sent?: number): Promise<{ upload: Upload; since: number }> {
   const since = trial.now();
   const upload = await begun(trial, request, trial.from, sent);

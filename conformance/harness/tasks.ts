@@ -15,7 +15,7 @@ function taskForms({ route }: Trial): readonly Record<string, unknown>[] {
   return [{}, { childSessionKey: `${sessionKey}-child` }, { childSessionKey: sessionKey }];
 }
 
-/** The place of the form that a server takes, once that was asked. */
+/** Cached per server: the index in `taskForms` of the form that it accepts. */
 const known = perServer(() => ({ form: undefined as number | undefined }));
 
 /**
@@ -37,7 +37,7 @@ export async function startedTask(trial: Trial, flowId: string, more: Record<str
   return setUp(await trial.post(await rightTask(trial, flowId, more)), "run_task");
 }
 
-/** A running task as set-up, with the task id that the control port needs. */
+/** Starts a running task as set-up. Returns its id, by which the control port can end it. */
 export async function settlableTask(trial: Trial, flowId: string): Promise<string> {
   await mustKnowIds(trial);
   const taskId = taskIdOf(await startedTask(trial, flowId, { status: "running" }));

@@ -38,7 +38,7 @@ export async function usedUp(trial: Trial): Promise<UsedUp> {
       const refusal = await trial.send(cheap(trial, key), key.from);
       if (!isAccepted(refusal)) return { key, refusal, accepted };
     } catch (error) {
-      // The bad luck of the case that used it up.
+      // Only the case that used up the key reports why that failed; the others use up a key of their own.
       if (isMaker || !isTransient(error)) throw error;
     }
   }

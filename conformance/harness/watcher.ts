@@ -5,11 +5,10 @@ import type { UncheckedChange } from "../targets/control.ts";
 import type { Server } from "../targets/server.ts";
 import type { Finding } from "./finding.ts";
 
-/** What a watcher has to know of the case that sent a request. */
 export interface WatchedCase {
   readonly id: string;
   readonly meetsLimits?: true;
-  /** Lets a body be late. */
+  /** Set where the case sends a body late on purpose. */
   readonly seconds?: number;
   readonly needs?: readonly string[];
 }
@@ -40,7 +39,6 @@ export interface WatchedExchange {
   readonly at: Moment;
 }
 
-/** What a trial tells of what it sends and gets. */
 export interface Watching {
   /** A request goes out. Returns its place in the run's order. */
   request(server: Server, request: Request, from: string): number;
@@ -53,7 +51,7 @@ export interface Watching {
   isBroken(id: string): boolean;
 }
 
-/** One for each run: it may remember what it has seen. */
+/** The state of one invariant in one run. */
 export interface Watcher {
   request?(request: WatchedRequest): void;
   gaveUp?(sent: number, at: Moment): void;
@@ -62,7 +60,7 @@ export interface Watcher {
   bytes?(server: Server, text: string): Finding | undefined;
   /** A hosted plugin left a check to its runtime. */
   unchecked?(change: UncheckedChange): Finding | undefined;
-  /** Behind the answer came bytes that nobody had asked for. */
+  /** The target sent bytes after the end of an answer. */
   surplus?(): Finding;
   /** The target ended, or stopped listening, although nobody had asked it to. */
   gone?(how: string): Finding;

@@ -32,22 +32,21 @@ export interface Window {
 type Caller = "asks when it should end" | "asks now and then" | "retries" | "retries as well";
 const callers: readonly Caller[] = ["asks when it should end", "asks now and then", "retries", "retries as well"];
 
-/** Between the first requests of two keys: where windows end by the clock, two of them end together, ms. */
+/** Time between the first requests of two keys, ms. If their windows still end together, windows are aligned to the clock. */
 const APART_MS = 360;
 /** How often a real clock is watched, ms. */
 const REAL_STEP_MS = 100;
-/** A budget is used up within this time on a machine that is not too busy, ms. */
+/** Using up a budget takes longer than this only on a machine that is too busy to judge, ms. */
 const LONGEST_USE_MS = 1000;
-/** A steady caller asks so often, and uses up its budget so long after its window opened, ms. */
+/** The caller that asks now and then: interval, and when it uses up the rest of its budget, ms. */
 const [STEADY_MS, STEADY_FOR_MS] = [5000, 50_000];
 /** How long after its opening a window is given up, ms. */
 const LONGEST_MS = { real: WINDOW_MS + 1500, driven: 2 * WINDOW_MS + 5000 };
 /** A driven clock looks every second for the end of a first window, and more closely where it is near, ms. */
 const COARSE_MS = 1000;
 const NEAR: Span = { least: WINDOW_MS - 1050, most: WINDOW_MS };
-/** The clock may have ended a window that lasted no longer than this, ms: it is too soon to tell, so all begin again. */
+/** A window that ends earlier may have been cut by an aligned clock, which two keys cannot show yet: start over, ms. */
 const TOO_SOON_MS = 5000;
-/** An interval is looked at in so many steps. */
 const STEPS = 20;
 
 export class WatchedKey {
@@ -55,7 +54,7 @@ export class WatchedKey {
   readonly windows: Window[] = [];
   /** The longest that it took to use up a budget, ms. */
   slowestMs = 0;
-  /** A request of a budget was let in after one that was refused: no rate limit does so, but slots that come free late. */
+  /** A request was accepted after a refusal within one budget: due to slots freed late, not to the rate limit. */
   isMixed = false;
   readonly #trial: Trial;
   readonly #key: Key;
@@ -73,7 +72,7 @@ export class WatchedKey {
     return this.windows.at(-1) as Window;
   }
 
-  /** Enough windows have ended, or the last one did not in time. `byClock`: a moment at which windows end by the clock. */
+  /** Enough windows have ended, or the last did not end in time. `byClock`: the last end that two keys had in common. */
   isOver(byClock: Span | undefined): boolean {
     const { driven } = this.#trial;
     const ends = this.windows.flatMap((window) => window.ended ?? []);
@@ -86,7 +85,7 @@ export class WatchedKey {
     return ended >= (byClock || (driven && !isExact) ? 2 : 1);
   }
 
-  /** When the window has to run still, for the last time; at once where it has ended with others. */
+  /** The latest moment at which the window must still run; the common end where windows are aligned to the clock. */
   #nextSilent(byClock: Span | undefined): number {
     const { opened } = this.last;
     if (byClock !== undefined && byClock.least > opened.most) return byClock.most;
@@ -112,7 +111,7 @@ export class WatchedKey {
 
   /** Uses up the budget of a window, at once, or that of a steady caller's first one at last. */
   async useUp(byClock?: Span): Promise<void> {
-    // The second one is counted whatever comes; on a driven clock the other callers see as much of it.
+    // The budget of the second window is counted in any case; with a driven clock one of the other callers does that.
     const counted = this.caller.startsWith("retries") && this.#trial.driven ? 1 : 2;
     if (this.windows.length > counted && this.isOver(byClock)) return;
     const isEarly = this.#trial.now() < this.last.opened.least + STEADY_FOR_MS;
@@ -144,13 +143,13 @@ export class WatchedKey {
     const silentUntil = this.caller === "asks when it should end" ? this.#nextSilent(byClock) : 0;
     if (silentUntil > this.#asked || !this.#trial.driven) return Math.max(silentUntil, this.#asked + REAL_STEP_MS);
     const isFirst = this.windows.length === 1 && this.caller === "retries";
-    // Never together: where both have ended unseen, their next windows are to open apart.
+    // Callers never ask at the same moment: if two windows had ended unseen, the next ones would open together.
     const [step, shift] = isFirst ? [COARSE_MS, 0] : [STEADY_MS, APART_MS];
     const coarse = stepIn(ALWAYS, this.#asked - shift, step) + shift;
     return Math.min(coarse, ...this.#expected().map((span) => stepIn(span, this.#asked)));
   }
 
-  /** Where the end may be: as stated, after as long as the window before, or a period after its end. */
+  /** When the window may end: after 60 s, after the length of the previous window, or one period after its end. */
   #expected(): Span[] {
     const { opened } = this.last;
     const stated = { least: opened.least + WINDOW_MS - 1, most: opened.least + WINDOW_MS };
@@ -178,8 +177,8 @@ export class WatchedKey {
     const lasted = ended?.least ?? this.#refused;
     const isByClock = ends.length > 0;
     if (isByClock && index === 0) {
-      // It may have begun before, and others may have followed it unseen. But a budget that was used up before an end by
-      // the clock is not used up after it.
+      // The first aligned window began before the first request, and more may have passed unseen. But a budget used up
+      // before an aligned end must be refilled after it.
       const isCrossed = ends.some((end) => spentAt < end.least && lasted > end.most);
       return isCrossed ? { least: Math.max(0, lasted - opened.most) } : undefined;
     }
@@ -237,7 +236,7 @@ export function commonEnds(keys: readonly WatchedKey[]): readonly Span[] {
 
 /** Throws `OutOfTime` where budgets took so long to use up, or callers so long to ask again, that an end may have gone by unseen. */
 export function mustBeWatched(trial: Trial, keys: readonly WatchedKey[]): void {
-  // A driven clock waits for what is sent.
+  // A driven clock stands still while requests are sent.
   if (trial.driven) return;
   const isLate = ({ caller, windows }: WatchedKey) =>
     caller.startsWith("retries") &&
@@ -266,7 +265,7 @@ export async function watchWindows(trial: Trial, again = false): Promise<readonl
     if (isSoon && !again && trial.toldApart) return watchWindows(trial, true);
     const next = Math.min(...open.map((key) => key.next(byClock)));
     await trial.pass(Math.max(0, next - trial.now()));
-    // On a real clock all that are due soon are asked before any budget is used up, which takes a while.
+    // Using up a budget takes real time: callers that are due soon ask first.
     const soon = trial.now() + (trial.driven ? 0 : REAL_STEP_MS / 2);
     const due = open.filter((key) => key.next(byClock) <= soon);
     for (const key of due) await key.ask();

@@ -9,7 +9,7 @@ import { canRestart } from "../targets/target-file.ts";
 import { judgeCases, reportOf, type Asked, type Judged } from "./judging.ts";
 
 const MOST_CASES = 3;
-/** For all of them, ms: what is not judged by then is not told. */
+/** For all of them together, ms; failures that are not judged by then are reported without this. */
 const MOST_MS = 10_000;
 
 type Verdict = NonNullable<CaseResult["judgedAlone"]>;
@@ -25,7 +25,7 @@ export async function withJudgedAlone(asked: Asked, judged: Judged, signal: Abor
     .filter((first) => first.outcome === "fail" && first.story === undefined && first.seenIn === undefined)
     .slice(0, MOST_CASES)
     .map(({ id }) => id);
-  // What the user allows for the run holds for this as well.
+  // The time limit of the run includes this.
   const { maxMs, spentMs } = context;
   const live = { maxMs, signal: AbortSignal.any([signal, AbortSignal.timeout(MOST_MS)]), onResult: () => {} };
   const began = performance.now();

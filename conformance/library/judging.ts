@@ -16,12 +16,11 @@ import type { Keyring } from "../targets/keyring.ts";
 import { keyringFor } from "../targets/secrets-file.ts";
 import type { Target } from "../targets/target-file.ts";
 
-/** What the options of a run come to. */
+/** The options of a run, resolved. */
 export interface Asked {
   readonly target: Target;
   readonly profile: Profile;
   readonly selection: Selection;
-  /** Known deviations. */
   readonly entries: readonly BaselineEntry[] | undefined;
   readonly failOn: FailOn;
   /** The command that judges the target again, where there is one. */

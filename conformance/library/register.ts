@@ -22,14 +22,12 @@ export interface TestContext {
   skip(reason?: string): unknown;
 }
 
-/** `test` of vitest or of node:test. */
 export type RegisterTest = (
   name: string,
   options: { readonly timeout: number },
   body: (context: TestContext) => Promise<void>,
 ) => unknown;
 
-/** `describe` of vitest or of node:test. */
 export type RegisterGroup = (name: string, body: () => void) => unknown;
 
 export interface Registration extends Omit<ConformanceOptions, "onResult" | "signal"> {
@@ -39,7 +37,6 @@ export interface Registration extends Omit<ConformanceOptions, "onResult" | "sig
   readonly describe?: RegisterGroup;
 }
 
-/** See `registerConformance`. */
 export function register({ target, test, describe, ...options }: Registration): void {
   let running: Promise<Report> | undefined;
   // Started by the first test that runs: when the runner's own filter leaves none, no target is started.
@@ -60,7 +57,7 @@ export function register({ target, test, describe, ...options }: Registration): 
       test(WATCHED, { timeout }, async () => {
         const report = await reportOf(reported);
         const { failed } = report.verdict;
-        // What all cases have to keep is broken though no test was asked for it.
+        // Invariants that the user has not selected still fail, in this last test.
         const unasked = report.results.filter(
           (one) => failed.includes(one.id) && chosen.every(({ id }) => id !== one.id),
         );

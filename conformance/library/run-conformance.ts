@@ -56,12 +56,10 @@ export interface ConformanceResult {
   readonly verdict: Report["verdict"];
 }
 
-/** The part of the suite that the options ask for. */
 export function selectionOf({ cases, quick = false }: Pick<ConformanceOptions, "cases" | "quick">): Selection {
   return { ...(cases && { cases: [...cases] }), quick };
 }
 
-/** See `runConformance`. */
 export async function reportOn(input: TargetInput, options: ConformanceOptions): Promise<Report> {
   const { failOn = "gap", seed = 1, allowHosts = [], onResult, onNotice, signal, maxMinutes } = options;
   signal?.throwIfAborted();

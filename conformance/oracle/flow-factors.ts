@@ -27,7 +27,7 @@ export interface Child {
   readonly isLate?: true;
 }
 
-/** A time behind `SOME_TIME`, ms since the epoch: one that stands in the other's place is seen. */
+/** A second time stamp, so that a target that mixes up two fields is noticed; ms since the epoch. */
 const LATER = SOME_TIME + 90_000;
 
 const running: Fields = { status: "running" };
@@ -61,7 +61,6 @@ export const readerOf = (by: string): RouteName => (by === "a sibling reads" ? "
 
 export const flowReads = ["get_flow", "resolve_flow", "get_task_summary"] as const;
 
-/** What is read after the action. */
 export const reads = ["the flow", "its token", "the session"] as const;
 
 export interface Revision {
@@ -75,7 +74,7 @@ export interface Revision {
 export const revisions = {
   current: { sent: { at: "current" } },
   "one back": { sent: { at: "stale", by: 1 }, history: 0 },
-  // Of one digit where the current one has two.
+  // One digit, where the current revision has two: a comparison of texts takes it for a later one.
   "six back": { sent: { at: "stale", by: 6 }, history: 10 },
   "ten back": { sent: { at: "stale", by: 10 }, history: 10 },
   "one ahead": { sent: { at: "future", by: 1 } },
@@ -99,7 +98,7 @@ export const data = named<unknown>({
     'a "quoted" \\ name\n': null,
     when: ["2026-01-01T00:00:00.000Z", "2026-01-01T10:00:00+02:00", "2026-01-01T10:00:00Z"],
     text: "1e3",
-    // What a store cuts below the first level.
+    // Long names, texts and lists below the first level, where a store may cut them.
     ["long name ".repeat(10)]: { text: "long ".repeat(300), list: Array.from({ length: 1200 }, (_, at) => at) },
   },
   "a text": "first",
@@ -109,7 +108,7 @@ export const data = named<unknown>({
   "a long text": "long ".repeat(2000),
   unicode: "Grüße, 世界, \u{1f469}\u200d\u{1f467}, e\u0301, \ufdd0",
   zero: 0,
-  // What 32, 53 and 64 bits hold and what they do not, and what no short decimal says.
+  // Numbers at the edges of 32, 53 and 64 bits, and numbers with 17 significant digits.
   "large and precise numbers": { numbers: [2 ** 32, Number.MAX_SAFE_INTEGER, 2 ** 64, 1e21, 0.1 + 0.2, -1.5e-7] },
   false: false,
   "an empty object": {},
@@ -159,7 +158,7 @@ export const timeForms = [
   { what: "a date", value: new Date(SOME_TIME).toISOString(), later: new Date(LATER).toISOString() },
 ] as const;
 
-/** Under which it is learned whether a target takes time stamps of a form. */
+/** Key in `learned`: whether the target accepts time stamps of this form. */
 export const openTimes = (form: string): string => `run_task with time stamps: ${form}`;
 
 /** The sets of fields with which a run_task is right. */
@@ -175,7 +174,7 @@ export const runningFields = {
   all: ["status", "startedAt", "lastEventAt", "progressSummary"],
 } as const;
 
-/** One field of a running task at a time, as a refusal for one would hide that another is let in. */
+/** One field at a time: a refusal for one field would hide that another is accepted. */
 export const wrongTaskFields = {
   startedAt: { startedAt: SOME_TIME },
   "startedAt as text": { startedAt: new Date(SOME_TIME).toISOString() },
@@ -187,6 +186,5 @@ export const wrongTaskFields = {
   "an empty progressSummary": { progressSummary: "" },
 } as const satisfies Readonly<Record<string, Fields>>;
 
-/** The names of a table of values, as a factor. */
 export const namesOf = (values: Readonly<Record<string, unknown>>): readonly [string, ...string[]] =>
   Object.keys(values) as [string, ...string[]];

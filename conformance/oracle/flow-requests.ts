@@ -9,7 +9,7 @@ import type { World } from "./world.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 type Body = NonNullable<SendStep["body"]>;
-/** What a request depends on: the profile's names of fields, and what the target insists on. */
+/** What decides how a request is written: the field names of the profile, and the forms that the target requires. */
 type Known = Pick<World, "fields" | "learned">;
 
 interface How {

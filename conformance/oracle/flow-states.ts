@@ -39,7 +39,6 @@ export interface State {
   readonly isLater: boolean;
 }
 
-/** The likeliest first. */
 export type States = readonly [State, ...State[]];
 
 /** One lawful outcome for a flow in one of its states. */
@@ -66,7 +65,6 @@ export const flowHistory = (
 
 const keyOf = ({ flow, revision, isLater }: State): string => `${Object.values(flow).join(" ")} ${revision} ${isLater}`;
 
-/** The states that are left, each once. */
 export function statesIn(left: readonly (State | Departure)[]): State[] {
   const states = left.filter((one) => "flow" in one);
   const keys = states.map(keyOf);
@@ -92,10 +90,10 @@ export function waysOf(states: readonly State[], { action, ...how }: FlowOperati
   );
 }
 
-/** Changes that a flow may make by itself, and more. */
+/** More changes than a flow makes without a request. */
 const BY_ITSELF = 5;
 
-/** How a revision that was sent may stand to the flow's own. */
+/** Whether the revision that was sent is current, stale or ahead; several where the flow's own is not known exactly. */
 function relations(
   { revision, isLater }: State,
   { sent, isUnseen = false }: Pick<FlowOperation, "sent" | "isUnseen">,
@@ -152,7 +150,7 @@ function settledBy(flow: FlowState, status: string | undefined, gaps: Gaps): Flo
 
 const ANOTHER = ["a revision that the flow did not have before", "an old revision"] as const;
 
-/** Of these only a profile says that they advance the revision. */
+/** Whether these advance the revision is a gap. */
 const byProfile: readonly ClauseId[] = ["STATE-CANCEL", "STATE-CANCEL-PENDING", "STATE-REQUEST-CANCEL"];
 
 /** The states after a request with one of its lawful outcomes. */

@@ -7,12 +7,11 @@ import type { FieldNames } from "../interface/gaps.ts";
 import { departure, withValues, type Departure } from "../harness/finding.ts";
 import type { Learned } from "./learned.ts";
 
-/** Stands for a field that a change has removed: no later view may show it. */
+/** A change has removed the field: no later view may show it. */
 const GONE = Symbol("gone");
-/** Stands for data that no request has sent since the flow was created. */
+/** No request has sent this data since the flow was created. */
 const NEVER = Symbol("never sent");
 
-/** Fields that no change of a flow touches. */
 const constant: readonly string[] = ["goal", "notifyPolicy", "controllerId"];
 
 /** Data that requests give the flow. */
@@ -59,7 +58,7 @@ export function seenAgain(
       continue;
     }
     if (!isLoose) rules.shows.add(shows);
-    // What a flow begins with the answer that created it need not show, unless it has shown what was sent.
+    // create_flow need not show the initial value of a field, unless this target has shown the field there.
     const isOpen = known === undefined || (known === NEVER && !rules.shows.has(`create_flow ${field}`));
     if (isOpen) expected.set(field, value);
     else if (!isKnown(known) || !isSame(field, known, value, rules)) return other("another");
@@ -109,12 +108,12 @@ interface AppliedChange {
   readonly to: FlowState;
 }
 
-/** A change whose response shows no view: forgets all fields but the constant ones. */
+/** After a change without a view in its response only the constant fields are known. */
 export function unseenChange(expected: ExpectedFields): void {
   for (const field of expected.keys()) if (!constant.includes(field)) expected.delete(field);
 }
 
-/** A child may have changed its flow: forgets all fields but the constant ones and the state data. */
+/** After a change by a child only the constant fields and the state data are known. */
 export function unseenChildren(expected: ExpectedFields, { stateData }: FieldNames): void {
   const data = expected.get(stateData);
   unseenChange(expected);
@@ -137,7 +136,7 @@ export function seenChanged(
       ? undefined
       : (bareFault(one, change, rules) ?? sentFault(one, change, rules) ?? keptFault(one, change, rules));
     if (wrong !== undefined) return wrong;
-    // What the answer does not show a later read may: then it is what was sent.
+    // A field missing in this answer may appear in a later read, with the value that was sent.
     const given = isData(field, rules) && to.phase !== "blocked" ? (sent[field] ?? undefined) : undefined;
     const unseen = isBare(one, change, rules) ? NEVER : one.showsIt ? GONE : undefined;
     const next = value ?? given ?? unseen;
@@ -155,7 +154,7 @@ interface SeenField {
   readonly showsIt: boolean;
 }
 
-/** What becomes of a field with such a change: the target's rule is learned under it. */
+/** Key in `learned`: whether the target keeps or clears the field with such a change. */
 function fateOf(field: string, { action, sent, to }: AppliedChange, { fields }: ViewRules): string {
   // Requesting a cancellation and completing it are different changes, and so are blocking and waiting.
   const kind = to.pending ? " (pending)" : to.phase === "blocked" ? " (blocked)" : "";
@@ -201,7 +200,7 @@ function keptFault({ field, value, known, showsIt }: SeenField, change: AppliedC
       value,
     );
   const [fate, actual] = [fateOf(field, change, rules), isSame ? "kept" : "gone"];
-  // Where a cancellation may be done already, it is unknown which of the two changes this is.
+  // If the cancellation may be complete already, it is unknown whether this view shows the request or the completion.
   const isOpen = isData(field, rules) && (mayChangeByItself(to, rules.gaps) || rules.learned.holds(fate, actual));
   return (isSame && constant.includes(field)) || isOpen || !showsIt
     ? undefined

@@ -14,23 +14,23 @@ const runtimes: readonly unknown[] = ["subagent", "acp"];
 export const keyForms = ["no childSessionKey", "a child's childSessionKey", "its own childSessionKey"] as const;
 export type KeyForm = (typeof keyForms)[number];
 
-/** Under which it is learned: one runtime may need a session and another not. */
+/** Key in `learned`, for each runtime: one may need a session and another not. */
 export const keyRule = (form: string, runtime: unknown): string =>
   `takes run_task with ${form}, runtime ${JSON.stringify(runtime)}`;
 
 /** The first form that the target has not refused for this runtime; undefined where it has refused all. */
 export function keyFormFor(learned: Learned, runtime: unknown): KeyForm | undefined {
   const isLeft = (form: KeyForm) => learned.get(keyRule(form, runtime)) !== "no";
-  // Nothing is learned of an unknown runtime: what any of the known ones needs does no harm.
+  // Nothing is learned about an unknown runtime. A key that one of the known runtimes needs does no harm there.
   if (!runtimes.includes(runtime))
     return runtimes.map((known) => keyFormFor(learned, known)).find((form) => form !== keyForms[0]) ?? keyForms[0];
   return keyForms.find(isLeft);
 }
 
-/** Under which it is learned whether cancel_flow has to be sent with a revision. */
+/** Key in `learned`: whether the target accepts cancel_flow without a revision. */
 export const WITHOUT_REVISION = "takes cancel_flow";
 
-/** Texts of which a target may say that they are too long. */
+/** A target may refuse longer texts, characters. */
 const LONG_TEXT = 1000;
 
 /** The JSON type of a value, or of the JSON that a text holds: a target may take data of one type only, or as a text. */
@@ -48,13 +48,13 @@ function keyFormOf({ sessions }: World, { action, childSessionKey: key }: Sent["
   return key === sessions.home ? keyForms[2] : undefined;
 }
 
-/** Of a key of these forms it is learned apart whether the target takes it. */
+/** The body without a childSessionKey of a known form, for which acceptance is learned separately. */
 export function withoutKnownKey(world: World, body: Sent["body"]): Sent["body"] {
   const { childSessionKey: _key, ...others } = body;
   return keyFormOf(world, body) === undefined ? body : others;
 }
 
-/** Under which it is learned that the target takes fields whose names and forms are open; undefined where there are none. */
+/** Key in `learned`: whether the target accepts the open fields in these forms; undefined without such a field. */
 function ruleOf(world: World, action: string, body: Sent["body"]): string | undefined {
   const { stateData, waitData, blockedSummary } = world.fields;
   const form = keyFormOf(world, body);
@@ -67,7 +67,7 @@ function ruleOf(world: World, action: string, body: Sent["body"]): string | unde
   return given.length === 0 ? undefined : `takes ${action}${revision} with ${given.join(", ")}`;
 }
 
-/** False of a request whose form the target has not taken yet: what that is refused with may have another reason. */
+/** False until the target has accepted the form once: before that a refusal may be due to the form. */
 export function isFormTaken(world: World, action: string, body: Sent["body"]): boolean {
   const rule = ruleOf(world, action, body);
   return rule === undefined || world.learned.get(rule) === "yes";
@@ -77,7 +77,6 @@ interface Asked {
   readonly action: FlowAction;
   readonly body: Sent["body"];
   readonly verdict: TaskVerdict;
-  /** What the flow's states allow. */
   readonly allowed: readonly Allowed[];
 }
 
@@ -89,7 +88,7 @@ export function isForForm(world: World, flow: KnownFlow, asked: Asked, response:
   if (response.accepted && rule !== undefined && !isStated(verdict)) learned.holds(rule, "yes");
   if (response.accepted || rule === undefined || learned.get(rule) === "yes") return false;
   const form = keyFormOf(world, body);
-  // Where the key may be the reason too, nothing is said of the fields.
+  // If the key may be the reason as well, the refusal says nothing about the fields.
   if (isStated(verdict) && learned.get(keyRule(form ?? "", body["runtime"])) === "yes") return false;
   if (verdict.kind !== "right" && isClientError(response)) return true;
   const mayBeItsState = outcomesOf(flow.state, { action }, world.gaps).some((one) => !one.accepted);
@@ -99,7 +98,7 @@ export function isForForm(world: World, flow: KnownFlow, asked: Asked, response:
   return true;
 }
 
-/** Wrong by what the interface states of the fields. */
+/** The interface itself forbids the fields. */
 const isStated = (verdict: TaskVerdict): boolean => verdict.kind === "wrong" && verdict.clause !== "ERROR-INVALID";
 
 const isClientError = ({ status }: Response): boolean => status >= 400 && status < 500 && status !== 401;

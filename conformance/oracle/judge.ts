@@ -65,7 +65,7 @@ function judgeAction(world: World, sent: Sent, response: Response): Departure | 
   if (!isFlowAction(action)) return judgeRead(world, action as ActionName, flow, sent, response);
   if (flow === undefined || flow.session !== sessionOf(sent.step.route)) {
     const rule = action === "run_task" ? taskVerdict(sent.body, world.gaps) : undefined;
-    // Both the fields and the flow are a reason.
+    // The fields are wrong and the flow does not exist: either may be the reason of the refusal.
     const wrong = flow === undefined && rule?.kind === "wrong" && response.code === "invalid_request";
     const isOpen = flow === undefined && !response.accepted && !isFormTaken(world, action, sent.body);
     return wrong || isOpen ? undefined : absent(action, flow, "expectedRevision" in sent.body, world.learned, response);
@@ -85,21 +85,19 @@ function absent(
   const clause = flow === undefined ? "ERROR-NOT-FOUND" : "SESSION-BOUND";
   if (response.accepted) return departure(clause, `${action} of ${what} refused`, printOf(response));
   const isConflict = String(response.code === "revision_conflict");
-  // Compared with the revision of another session's flow: one who guesses learns it from the difference.
+  // A conflict for some revisions only would tell a stranger the revision of another session's flow.
   if (flow !== undefined && isRevised && !learned.holds(`${action} of a foreign flow is a conflict`, isConflict))
     return departure(clause, "the same whatever revision is sent", printOf(response));
   if (response.code === "not_found" || response.code === "invalid_request") return undefined;
   return flow === undefined ? departure(clause, "the code not_found", printOf(response)) : undefined;
 }
 
-/** Characters of a text that no answer holds by chance. */
+/** A goal this long does not occur in an answer by chance, characters. */
 const TELLING = 30;
 
-/** No response shows a flow of another session. */
 export function foreignView(world: World, { step: { route } }: Sent, response: Response): Departure | undefined {
   const { views, text } = response;
   const others = [...world.flows.values()].filter(({ session }) => session !== sessionOf(route));
-  // A goal that is no everyday text.
   const goals = others.map(({ expected }) => expected.get("goal")).filter((goal) => String(goal).length >= TELLING);
   if (goals.some((goal) => text.includes(String(goal))))
     return departure("SESSION-BOUND", "nothing of a flow of another session", "its goal");

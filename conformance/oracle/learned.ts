@@ -7,7 +7,7 @@ export class Learned {
     return this.#rules.get(key);
   }
 
-  /** True when `value` is the first under this key, or the same as the first. */
+  /** Learns the first value under a key. False where `value` differs from it. */
   holds(key: string, value: string): boolean {
     const known = this.#rules.get(key);
     if (known === undefined) this.#rules.set(key, value);

@@ -12,7 +12,7 @@ import { usedUp } from "../harness/used-up.ts";
 import { arrivalOf, refusingChecks, mustRefuseFirst, playRow, requestFor, type RequestRow } from "./request-row.ts";
 
 export const FRESH = "a fresh key";
-/** What the key of a request may be in, with the limit that refuses it then. */
+/** States of a key; all but the fresh one are refused by a limit. */
 export const keyStates = [FRESH, "a used-up budget", "eight in flight"] as const;
 
 const stopsOf: Readonly<Record<string, StopName>> = {

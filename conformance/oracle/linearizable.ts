@@ -18,11 +18,10 @@ export interface Sequential<State, Operation> {
    * operation that changes nothing returns the very state that it was given.
    */
   after(state: State, operation: Operation): readonly State[];
-  /** The same text for the same state. */
   keyOf(state: State): string;
 }
 
-/** Places before the search gives up: some targets answer so that almost every order seems possible. */
+/** The search gives up after this many positions: with some answers almost every order is possible. */
 const MOST_PLACES = 20_000;
 
 /**
@@ -44,9 +43,9 @@ export function endsOf<State, Operation>(
   const search = (open: readonly Entry[], state: State): void => {
     if (open.length === 0) return void ends.set(keyOf(state), state);
     const firstEnd = Math.min(...open.map(({ end }) => end));
-    // None of the others ended before they began.
+    // No other open operation ended before these began.
     const candidates = open.filter(({ start }) => start <= firstEnd);
-    // What does not change the state comes at once: its place makes no difference.
+    // An operation that keeps the state can go first: its place makes no difference.
     const idle = candidates.filter(({ operation }) => {
       const [then, ...others] = after(state, operation);
       return others.length === 0 && then === state;

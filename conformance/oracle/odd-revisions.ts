@@ -10,9 +10,7 @@ const oddRevisions: ReadonlyMap<string, (revision: number) => unknown> = new Map
   // In 32 bits it is the revision itself.
   ["wrapped", (revision: number): unknown => revision + 2 ** 32] as const,
   ["huge", (): unknown => 1e300] as const,
-  // Its digits, and one more.
   ["longer", (revision: number): unknown => revision * 10 + 5] as const,
-  // Its digits, without the last one.
   ["shorter", (revision: number): unknown => Math.floor(revision / 10)] as const,
 ]);
 

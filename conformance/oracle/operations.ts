@@ -13,9 +13,7 @@ import { narrow, signsIn, unchanged } from "./seen.ts";
 import { shownOtherwise, takenOver, taskVerdict, type TaskVerdict } from "./task-rules.ts";
 import { isLoose, type KnownFlow, type World } from "./world.ts";
 
-/** Noted in `visits` for each accepted run_task. */
 export const TASK = "task";
-/** Noted in `visits` for each request that could not be stored. */
 export const NOT_STORED = "not stored";
 
 /** A request for an action on a flow of the route's own session, and its answer. */
@@ -81,7 +79,7 @@ function unlawful(action: string, column: string, allowed: readonly Allowed[], r
   });
   const isAlike = ({ accepted, status = response.status }: Allowed) =>
     accepted === response.accepted && status === response.status;
-  // Of the answers that are right the one that says most.
+  // Of two right answers that say the same, the one with more detail is told.
   const told = [...new Set(wanted)].filter((one, _, all) => !all.some((other) => other.startsWith(`${one} (`)));
   const alike = allowed.find((one) => isAlike(one) && one.codeClause !== undefined);
   const clause = alike?.codeClause ?? allowed[0]?.clause ?? actionClause(action);
@@ -112,7 +110,7 @@ function isByRule({ learned }: World, { states }: KnownFlow, { allowed: { learns
   return states.length === 1 ? learned.holds(learns, rule) : (learned.get(learns) ?? rule) === rule;
 }
 
-/** Whether all that is sent with set_waiting is there: then nothing may change. */
+/** Whether the flow has all that this set_waiting sends: then a target may apply it without a change. */
 function isThere({ expected }: KnownFlow, body: Sent["body"]): boolean {
   const { action: _action, flowId: _flowId, expectedRevision: _revision, ...given } = body;
   return Object.entries(given).every(([field, value]) => value === null || isShownAs(value, expected.get(field)));
@@ -162,7 +160,6 @@ function fieldsFault(
 
 type Effect = (one: Operated, view: FlowView | undefined, hasAdvanced: boolean) => Departure | undefined;
 
-/** What applied actions do beside their change of the flow's state. */
 const effects: Readonly<Partial<Record<FlowAction, Effect>>> = {
   // Whether cancel_flow of an ended flow does anything for its children is open.
   cancel_flow({ flow, response: { status } }) {

@@ -39,7 +39,7 @@ export const otherPlaces: Readonly<Record<string, Elsewhere>> = {
   [IN_BODY]: (request, secret, product) => {
     const flat = Object.fromEntries([...names, `x-${product}-webhook-secret`].map((name) => [name, secret]));
     const all = { ...flat, auth: flat, headers: { authorization: `Bearer ${secret}`, ...flat } };
-    // In front of what stands there, which need not be JSON.
+    // Inserted before the first field: the body need not be valid JSON.
     const sent = new TextDecoder().decode(request.body);
     return withBody(
       withoutSecret(request),

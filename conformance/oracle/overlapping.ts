@@ -22,7 +22,6 @@ export interface Answered {
 
 /** What overlapping requests have done with one flow so far. */
 interface Raced {
-  /** What the flow may have been before them. */
   readonly before: States;
   readonly history: Timed<FlowOperation>[];
   at: TimeSpan;
@@ -44,7 +43,7 @@ export class Overlapping {
     const wrong = shapeFault(sent, response) ?? foreignView(world, sent, response);
     for (const flow of wrong === undefined ? world.flows.values() : []) {
       const isAbout = Object.values(sent.body).includes(flow.flowId);
-      // A flow of another session is none to the caller, whatever is done to it meanwhile.
+      // For the caller a flow of another session does not exist, so the order makes no difference.
       if (flow.session !== sessionOf(sent.step.route)) {
         if (isAbout) return judgeResponse(world, sent, response);
         continue;
@@ -73,7 +72,7 @@ export class Overlapping {
     raced.at = { from: Math.min(raced.at.from, sent.at.from), to: Math.max(raced.at.to, sent.at.to) };
     if (action === "run_task" && response.accepted) flow.started.push(sent.body);
     if (shows !== undefined) flow.revisions.add(shows);
-    // What the next request names.
+    // The next request refers to the highest revision that an answer has shown.
     flow.states = [{ ...flow.states[0], revision: Math.max(...flow.revisions), isLater: false }];
     return undefined;
   }
@@ -89,7 +88,6 @@ export class Overlapping {
       if (ends !== undefined && first === undefined) return { flow, departure: faultOf(accepted) };
       if (first === undefined) {
         visits.note(TOO_MANY_ORDERS);
-        // Nothing is known of it any more.
         flows.delete(flow.name);
         continue;
       }

@@ -18,9 +18,9 @@ import {
   type World,
 } from "./world.ts";
 
-/** Two changes closer than this may have one time stamp, ms. */
+/** Changes less than this apart may have the same time stamp, ms. */
 const SAME_MOMENT_MS = 10;
-/** A page of a list may not be shorter than this. */
+/** A shorter list counts as complete, not as a page. */
 const SHORTEST_PAGE = 10;
 
 export function judgeRead(
@@ -108,7 +108,7 @@ function listed(world: World, session: SessionName, response: Response): Departu
   return cut ? undefined : departure("ACTION-LIST-FLOWS", "every flow of the session", "a flow is missing");
 }
 
-/** True when what is missing stands before all that is shown. */
+/** True where only the oldest flows are missing. */
 const isCut = (shown: readonly boolean[]): boolean => shown.lastIndexOf(false) < shown.indexOf(true);
 
 function latest(world: World, route: RouteName, response: Response): Departure | undefined {
@@ -139,7 +139,7 @@ function strangeSummary({ learned }: World, named: KnownFlow | undefined, respon
   return departure(clause, "not_found or nothing, as of a flow that does not exist", `a summary (total ${total})`);
 }
 
-/** Under which it is learned whether this number of a summary counts tasks. */
+/** Key in `learned`: whether this number of a summary counts tasks. */
 export const countRule = (name: string): string => `the summary's ${name} counts tasks`;
 
 /** The shape of a summary is open; where its first `total` counts the tasks, later ones have to. */
@@ -159,12 +159,12 @@ function summed(world: World, flow: KnownFlow, response: Response): Departure | 
 
 /** The counts of a summary: what they have to be, and whether one tells that it counts tasks. */
 const counts = {
-  /** One that is 0 without tasks counts them. */
+  /** 0 without tasks, or the right number, shows that it counts tasks. */
   total: {
     rightOf: ({ tasks }: FlowState) => tasks,
     isSign: (right: number, shown: number) => right === 0 || shown === right,
   },
-  /** Where none is active nothing is learned. */
+  /** 0 without active tasks shows nothing. */
   active: { rightOf: ({ active }: FlowState) => active, isSign: (right: number) => right > 0 },
 } as const;
 

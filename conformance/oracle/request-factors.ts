@@ -19,7 +19,6 @@ import { specialRoutes } from "../targets/standard-routes.ts";
 import type { Trial } from "../harness/trial.ts";
 import { otherPlaces } from "./other-places.ts";
 
-/** How a value changes the right request to `route`. */
 type Put = (request: Request, route: ConfiguredRoute, trial: Trial) => Request;
 type Values = Readonly<Record<string, Put>>;
 
@@ -71,7 +70,7 @@ export const routes = {
 
 export const rightValues = {
   method: { POST: asIs },
-  /** What says that POST was meant. */
+  /** Headers and parameters that ask for another method than the request line has. */
   override: { nothing: asIs },
   "content type": {
     "application/json": asIs,
@@ -171,7 +170,6 @@ export const valuesOf = (part: Part): Values => ({
 /** In the order in which they are applied: the action makes the body, whose form is changed then. */
 const inOrder: readonly Part[] = ["action", "body", "content type", "credential", "override", "method"];
 
-/** The right request to a route with each part changed to its value. */
 export function requestOf(
   trial: Trial,
   route: ConfiguredRoute,

@@ -52,14 +52,14 @@ const once = askedOnce<Exchange>(({ answer }) => answer === undefined);
 const alone = (trial: Trial, row: RequestRow): Promise<Exchange> =>
   once(trial.server, JSON.stringify(row), () => trial.fresh().send(requestFor(trial, row)));
 
-/** What came of the rows played, for what shows only later. */
+/** Rows played so far: `lookForEffects` searches for their goals later. */
 const played = new WeakMap<object, { readonly goal: string; readonly exchange: Exchange }>();
 
 /** Sends the row's request and judges its answer. */
 export async function playRow(trial: Trial, row: RequestRow): Promise<void> {
   const goal = `row ${randomUUID()}`;
   const key = { route: routeOf(trial, row), from: trial.from };
-  // The request before on its connection shows a target that secret as right: it is right for its own route alone.
+  // The previous request on the connection has this secret and its own route, where it is right: a target must not remember it.
   const beside = valuesIn(row).credential === "another route's secret" ? trial.route : key.route;
   const request = requestFor(trial, row, goal);
   const { exchange, isCutOff, before, next } = await arrive(trial, key, arrivalOf(row), request, beside);
@@ -89,7 +89,7 @@ async function judgeRow(trial: Trial, row: RequestRow, exchange: Exchange): Prom
   await mustBeEnvelope(trial, row, first, exchange);
 }
 
-/** What is no envelope in the plainest form either is a matter of ALWAYS-ENVELOPE alone. */
+/** If the plain request gets no envelope either, only ALWAYS-ENVELOPE reports it. */
 async function mustBeEnvelope(
   trial: Trial,
   row: RequestRow,
@@ -104,7 +104,6 @@ async function mustBeEnvelope(
   throw new Failure(fault.expected, fault.actual, [exchange]);
 }
 
-/** A defect of each check. */
 const typical: Readonly<Record<Check, RequestRow>> = {
   method: { method: "PUT" },
   "content type": { "content type": "text/plain" },
@@ -122,7 +121,7 @@ function mustBeLawfulSilence(values: Record<Part, string>, first: Check | undefi
 
 const openBodies = ["an unknown field", "an unknown field, nested 20 deep"];
 
-/** Of what is open alone: the answer is that in the plainest form, accepted or refused. */
+/** How the request is answered is open, but the plain form of the same request must get the same answer. */
 function mustBeAlike(exchange: Exchange, plain: Exchange): void {
   if (plain.answer === undefined)
     throw new Unreached("the baseline request got no answer, so there is nothing to compare with", [plain]);
@@ -140,9 +139,8 @@ async function mustBeCarriedOut(trial: Trial, { action, body }: Record<Part, str
 async function mustRefuseBody(trial: Trial, { action, body }: Record<Part, string>, exchange: Exchange) {
   if (body === "an unknown action") return mustBeAlike(exchange, await alone(trial, { body }));
   mustRefuse(exchange);
-  // That it is 400 invalid_request in the plainest form: BODY-SHAPES.
+  // BODY-SHAPES judges that the plain form gets 400 invalid_request.
   if (body !== "262,145 bytes") return mustBeAlike(exchange, await alone(trial, { body }));
-  // Of a later step: the answer to the action.
   const plain = await alone(trial, { action });
   const isCarriedOut = fingerprint(plain) === fingerprint(exchange);
   check(!isCarriedOut, "a refusal of the body", `${describe(exchange)}, as to the action`, exchange);
@@ -170,7 +168,7 @@ export async function mustRefuseFirst(
   const actual = told(exchange, exchange);
   for (const [what, answer] of others) {
     const other = told(exchange, answer);
-    // Some answer two checks alike, which shows only where the answer to this one alone is known.
+    // A target may answer two checks alike: compared only where the answer to this check alone is known.
     if (own.answer === undefined || other === told(exchange, own) || actual !== other) continue;
     throw new Failure(`the answer to its ${first}`, `${describe(exchange)}, the answer to ${what}`, [exchange]);
   }

@@ -29,7 +29,7 @@ export const secretSources = ["secret-file", "secret-exec", "secret-store"] as c
 
 const names = (values: object): string[] => Object.keys(values);
 
-/** Later defects that stand beside the one of the check: one that its check sees at once, and one that it has to look for. */
+/** Defects for later checks, beside the one that is refused: an obvious one and a subtle one for each check. */
 const beside: Partial<Record<Part, readonly string[]>> = {
   "content type": ["text/plain"],
   credential: ["wrong", "none"],
@@ -45,7 +45,7 @@ function valuesFor(part: Part, refusing: Check | undefined): string[] {
   return isLater ? [...right.slice(0, 2), ...(beside[part] ?? [])] : right;
 }
 
-/** Without values that cannot be told in one request, or that together say nothing. */
+/** Excludes values that one request cannot have together, and pairs that prove nothing. */
 const allows = unless<Row>(
   ({ route, connection, action }) =>
     route === COLD && (connection === "before a right request" || action === "list_flows"),
@@ -59,7 +59,7 @@ const allows = unless<Row>(
     (row["method"] === "GET" || row["method"] === "HEAD") &&
     (row["override"] ?? usual.override) !== usual.override &&
     !wouldCreate(row),
-  // A server closes the connection behind it.
+  // HTTP/1.0 closes the connection after the answer.
   ({ framing, connection }) => framing === "HTTP/1.0" && connection === "before a right request",
 );
 

@@ -25,7 +25,6 @@ export interface Response {
   readonly status: number;
   readonly text: string;
   readonly envelope: Readonly<Record<string, unknown>> | undefined;
-  /** `ok: true` with a 2xx status. */
   readonly accepted: boolean;
   readonly code: string | undefined;
   readonly views: readonly FlowView[];
@@ -48,7 +47,6 @@ export const isRefusal = ({ accepted, status, envelope, code }: Response): boole
 /** `409 ok:false revision_conflict`: enough to recognise a response, and the same from run to run. */
 export const printOf = ({ exchange }: Response): string => describe(exchange, 60);
 
-/** The revision and the status that a view shows. */
 export const revisionAndStatus = ({ revision: shows, status }: FlowView) => ({
   shows,
   showsStatus: typeof status === "string" ? status : undefined,
@@ -67,7 +65,7 @@ export function shapeFault({ route }: Pick<Sent, "route">, response: Response): 
   return envelopeFault(exchange, route.id) ?? statusFault(response);
 }
 
-/** What is no envelope may be the gateway's own answer, with codes of its own. */
+/** An answer without an envelope may be the gateway's own, with codes of its own: only its status is judged. */
 export function statusFault(response: Response): Departure | undefined {
   const { code = "", status, envelope } = response;
   const stated = statusOfCode.get(code);

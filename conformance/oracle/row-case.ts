@@ -6,7 +6,6 @@ import type { Combination } from "../harness/outcome.ts";
 import type { Trial } from "../harness/trial.ts";
 import { coverageOf, narrowed, rowsOf, type Factors, type Row, type Table } from "./rows.ts";
 
-/** `Run`: what the rows of one run have in common. */
 export interface RowCase<F extends Factors, Run = undefined> extends Omit<Case, "run" | "factors"> {
   readonly table: Table<F>;
   /** The rows of the table with the values that the target has; those that hold every pair if absent. */
@@ -170,7 +169,6 @@ export async function smallestFailure<F extends Factors>(
     const { actual, seen = { what: actual } } = smallest.finding;
     return failureOf({ ...smallest.finding, seen: { ...seen, where: ONCE } });
   }
-  // Another failure is another finding.
   const isAlike = (found: Awaited<ReturnType<typeof judged>>) =>
     found === "right" || found?.message === smallest.message ? found : undefined;
   const combination = await combinationAt(at, part, table, async (neighbour) => isAlike(await judged(neighbour)));

@@ -20,14 +20,12 @@ export interface Table<F extends Factors = Factors> {
   readonly listed?: readonly Row<F>[];
 }
 
-/** Allows what none of these excludes. */
 export const unless =
   <R>(...excluded: readonly ((row: Partial<R>) => boolean)[]) =>
   (row: Partial<R>): boolean =>
     !excluded.some((isExcluded) => isExcluded(row));
 
 type Loose = Record<string, string>;
-/** Whether some row has these values. */
 function canBecome(row: Partial<Loose>, { factors, allows }: Table): boolean {
   if (allows === undefined) return true;
   const names = Object.keys(factors);
@@ -60,7 +58,7 @@ interface Numbered {
   numberOf(row: Partial<Loose>): number;
 }
 
-/** Texts in place of numbers would take most of the time that rows take. */
+/** Combinations as numbers: comparing them as texts takes most of the time. */
 function numbered({ factors }: Table, groups: readonly (readonly string[])[]): readonly Numbered[] {
   const placesOf = (name: string) => new Map(factors[name]?.map((value, place) => [value, place]));
   const places = new Map(Object.keys(factors).map((name) => [name, placesOf(name)]));
@@ -82,13 +80,13 @@ export function coverageOf(table: Table, rows: readonly Row[]): Coverage {
   const metOf = (what: "pairs" | "triples") => {
     const groups = numbered(table, groupsOf(table, what));
     const partsIn = (some: readonly Row[]) => new Set(some.flatMap((row) => groups.map((one) => one.numberOf(row))));
-    // The table's own rows hold each that can be.
+    // The rows of the whole table contain every combination that the constraints allow.
     const [met, all] = [partsIn(rows), partsIn(rowsOf(table))];
     return { met: [...met].filter((part) => all.has(part)).length, of: all.size };
   };
   const without = Object.entries(table.factors).flatMap(([factor, values]) => {
     const isLeft = (value: string) => !rows.some((row) => row[factor] === value);
-    // Of rows that are listed the usual value is what stands in all others.
+    // In listed rows every factor but one has its usual value, so that one is always covered.
     const told = table.listed === undefined ? values : values.slice(1);
     const left = told.filter((value) => isLeft(value) && canBecome({ [factor]: value }, table));
     return left.length === 0 ? [] : [{ factor, values: left }];
@@ -108,7 +106,6 @@ export function rowsOf<F extends Factors>(table: Table<F>): readonly Row<F>[] {
   return made as readonly Row<F>[];
 }
 
-/** Several cases may have one table. */
 const known = new WeakMap<object, readonly Row[]>();
 
 function makeRows(asked: Table): readonly Row[] {
@@ -163,7 +160,7 @@ export async function narrowed<F extends Factors>(
   return Object.fromEntries(unusual) as Partial<Row<F>>;
 }
 
-/** The first of these behind which something is wrong, found by halves. */
+/** The first item with which something is wrong, found by bisection. */
 export async function culpritIn<Item>(
   items: readonly Item[],
   isWrong: (some: readonly Item[]) => Promise<boolean>,

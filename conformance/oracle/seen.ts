@@ -18,7 +18,7 @@ export function seen(world: World, flow: KnownFlow, kind: string, view: FlowView
     return departure("REVISION-UNCHANGED", `no ${data} of a change that was refused`, `its ${data} in ${kind}`);
   const left = flow.states.map((state) => read(state, revisionAndStatus(view), world.gaps, kind));
   const wrong = narrow(flow, left, view);
-  // What a profile alone says is told where nothing else is wrong.
+  // A departure from the profile is reported only where nothing else is wrong.
   if (wrong !== undefined) return (wrong.clause === "STATE-DEFAULTS" && seenAgain(view, kind, flow, world)) || wrong;
   if (isLoose(world, flow)) unseenChildren(flow.expected, world.fields);
   return seenAgain(view, kind, flow, world);
@@ -38,7 +38,7 @@ export function narrow(
   return undefined;
 }
 
-/** Under which it is known of the fields that a request_cancel has set that they show whether one was applied. */
+/** Keys in `learned` for the fields that a request_cancel has set: they show whether a later one was applied. */
 export const signsIn = ({ view: last }: KnownFlow, view: FlowView): { field: string; rule: string }[] =>
   Object.keys(view)
     .filter((field) => view[field] === true && last?.[field] === false)

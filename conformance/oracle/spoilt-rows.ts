@@ -20,7 +20,7 @@ export const invalid = { status: 400, code: "invalid_request" } as const;
 
 /** The request is open to the target, but its action may not be carried out. */
 export const notActed = "no action carried out";
-/** Whether it is carried out is open, too: only the flow has to stay as it is. */
+/** The request may even be carried out, as long as the flow stays as it is. */
 export const notChanged = "the flow as it was before";
 
 /** Gaps of which the profile gives the code of the refusal. */
@@ -40,7 +40,6 @@ export interface Spoilt {
     | ((exchange: Exchange, trial: Trial) => unknown);
 }
 
-/** What the requests are about. */
 export interface SpoiltRequest {
   /** A waiting flow without tasks. */
   readonly flow: FlowAt;
@@ -48,7 +47,6 @@ export interface SpoiltRequest {
   readonly stale: FlowAt;
   /** The smallest right request of the action. */
   readonly right: ActionBody;
-  /** The same of any action. */
   readonly smallest: (action: ActionName) => ActionBody;
   readonly fields: FieldNames;
 }
@@ -61,7 +59,6 @@ interface SpoiltRows<Given> extends Omit<Case, "run" | "factors" | "withRow"> {
   readonly spoilt: (subject: SpoiltRequest & Partial<Given>) => readonly Spoilt[];
 }
 
-/** Each value in the place of one field. */
 export const valuesIn = (
   right: ActionBody,
   field: string,
@@ -70,7 +67,7 @@ export const valuesIn = (
   factor = field,
 ): Spoilt[] => values.map(({ what, json }) => ({ factor, value: what, body: bodyWith(right, field, json), as }));
 
-/** What every factor of a row is but one. */
+/** The value of every factor of a row but one. */
 const RIGHT = "right";
 
 /** A flow for the table alone, with an id whose letters have cases. */

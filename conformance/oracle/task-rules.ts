@@ -72,7 +72,7 @@ function deviationOf(name: string, value: unknown, status: unknown): Deviation {
 const shownAs = (result: unknown, name: string): unknown[] =>
   partsIn(result).flatMap(([field, value]) => (field === name ? [value] : []));
 
-/** Where the answers show a child's fields as they were sent they do so each time: no value is cut or replaced. */
+/** A target that shows a child's fields as they were sent has to do so each time, without cutting or replacing a value. */
 export function shownOtherwise(learned: Learned, body: Body, result: unknown): Departure | undefined {
   for (const name of ["runtime", "task", "progressSummary", "startedAt", "lastEventAt"]) {
     const sent = body[name];
@@ -102,7 +102,7 @@ function what(name: string, value: unknown): string {
   return isTime && ["a date", "milliseconds"].includes(kindOf(value)) ? "time stamps" : name;
 }
 
-/** Null in a field of running tasks: learned apart for a running task and for any other. */
+/** Whether null in a field of running tasks is accepted is learned separately for status running and any other. */
 const isEarly = (name: string, status: unknown): boolean =>
   status !== "running" && runningOnly.some((field) => field === name);
 
@@ -136,6 +136,5 @@ function kindOf(value: unknown): string {
 /** Every plausible time since the epoch is larger. */
 const A_YEAR_MS = 31_536_000_000;
 
-/** A time stamp as a number, ms; NaN for anything else. */
 const timeOf = (value: unknown): number =>
   typeof value === "number" ? value : typeof value === "string" ? Date.parse(value) : Number.NaN;

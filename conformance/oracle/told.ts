@@ -15,7 +15,7 @@ export interface Broken {
   readonly exchange: Exchange | undefined;
 }
 
-/** The failure of a story. `departs`: in another way than it showed by itself. */
+/** The failure of a story. `departs`: replaces the expected and actual of its departure. */
 export function failureOfStory(
   broken: Broken,
   more: Partial<StoryReport> = {},

@@ -21,7 +21,6 @@ export class Visits {
     this.#counts.set(what, this.noted(what) + times);
   }
 
-  /** How often that was noted. */
   noted(what: string): number {
     return this.#counts.get(what) ?? 0;
   }
@@ -57,7 +56,7 @@ const stated: readonly Column[] = ["new", "waiting", "resumed", "cancel asked", 
 export function notVisited(visits: Visits, gaps: Gaps): string[] {
   const byProfile: readonly Column[] =
     gaps["cancel.status"] === undefined ? [] : ["blocked", "cancel pending", "cancelled"];
-  // A state that is met only by chance is not required.
+  // States that a story reaches only by chance need not be visited.
   const reachable = visitColumns.filter(
     (column) => [...stated, ...byProfile].includes(column) || visits.isReliable(column),
   );

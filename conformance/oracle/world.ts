@@ -21,7 +21,6 @@ export class KnownFlow {
   readonly name: string;
   readonly flowId: string;
   readonly session: SessionName;
-  /** What it may be now. */
   states: States;
   /** All revisions that answers have shown. */
   readonly revisions: Set<number>;
@@ -33,7 +32,7 @@ export class KnownFlow {
   readonly refusedData: unknown[] = [];
   /** As it was shown last; undefined where that was before its last change. */
   view: FlowView | undefined;
-  /** It was cancelled at once while children were active: none of them may be active any more. */
+  /** cancel_flow answered 200 while children were active: none of them may still be active. */
   mustHaveNoActive = false;
   /** The last run_task was refused. */
   taskRefused = false;
@@ -51,7 +50,6 @@ export class KnownFlow {
     this.updated = at;
   }
 
-  /** The likeliest of its states. */
   get state(): FlowState {
     return this.states[0].flow;
   }
@@ -124,7 +122,6 @@ export function openFlowsOf({ owners, flows, sessions }: World, session: Session
 export const flowWith = ({ flows }: World, ...ids: unknown[]): KnownFlow | undefined =>
   [...flows.values()].find(({ flowId }) => ids.includes(flowId));
 
-/** The flow that a request is about. */
 export function flowIn(world: World, body: Sent["body"]): KnownFlow | undefined {
   const { getFlowId, summaryFlowId, cancelFlowId, resolveToken } = world.fields;
   return flowWith(world, ...["flowId", getFlowId, summaryFlowId, cancelFlowId, resolveToken].map((name) => body[name]));

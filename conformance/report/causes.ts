@@ -38,14 +38,14 @@ export function troublesOf({ results, verdict }: Pick<Report, "results" | "verdi
     ({ level }: ReportedResult) => failOnLevels.indexOf(level),
   ] as const;
   const plainest = by(...weight, (result) => !isUnnamed(result), placeOfClause, sizeOf);
-  // Of one cause the result stands for it that names what has to meet, unless most show it without that.
+  // A result that names the failing values represents its cause, unless most results of the cause need no such values.
   const told = (cause: Cause): Cause =>
     2 * cause.filter(isUnnamed).length > cause.length ? (cause.toSorted(plainest) as unknown as Cause) : cause;
   const wrong = results.filter(isTrouble);
   const failed = wrong.filter(({ findings }) => findings !== undefined);
   const failing = byStop(causesOf(failed.toSorted(by(...weight, isUnnamed, placeOfClause, sizeOf))).map(told));
   const open = byStop(openCauses(wrong.filter(({ findings }) => findings === undefined)));
-  // Of those that as many share the order stays.
+  // Causes that equally many results share keep their order.
   const weightiest = by<Cause>(
     ...weight.map(
       (key) =>
@@ -76,7 +76,6 @@ export const resultsOf = ({ failing, open }: Pick<Trouble, "failing" | "open">):
 export const troubleTitle = (trouble: Trouble): string =>
   `${trouble.stop}: ${countsInWords(countsOf(resultsOf(trouble)))}`;
 
-/** The result to look at first. */
 export const firstOf = (trouble: Trouble) => resultsOf(trouble)[0] as ReportedResult;
 
 const PROPERTY = 3;
@@ -92,7 +91,7 @@ function kindOf({ story, combination, seenIn, findings = [] }: ReportedResult): 
   return combination.length > 0 ? 0 : 2;
 }
 
-/** It takes what the requests of other cases left in the target. */
+/** Passes on a new start of the target: only state that other cases left makes it fail. */
 const isGoneAlone = ({ judgedAlone }: ReportedResult) => judgedAlone === "passes";
 
 const isUnnamed = ({ combination = [] }: ReportedResult) => combination.length === 0;

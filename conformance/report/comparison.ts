@@ -31,11 +31,8 @@ export interface ComparedRow {
 
 export interface Group {
   readonly title: string;
-  /** How many cases it has, listed or not. */
   readonly cases: number;
-  /** The cases to list. */
   readonly rows: readonly ComparedRow[];
-  /** How they ended, for each report. */
   readonly outcomes: readonly (readonly Outcome[])[];
 }
 

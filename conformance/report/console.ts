@@ -15,7 +15,6 @@ import { capped, evidenceLines, explanation, whatLines } from "./telling-text.ts
 import { tellingOf, type Telling } from "./telling.ts";
 import { atWidth, columns, lineWidth, oneLine, wrap } from "./wrap.ts";
 
-/** Lines of the whole report. */
 const MOST_LINES = 120;
 /** At most so many lines of names and of evidence; other causes; and reasons for what is open. */
 const NAME_LINES = 2;
@@ -90,7 +89,6 @@ function lineOf(trouble: Trouble, paint: Paint): string {
   return `${paint(styleOf(first), outcomeOf(first))} ${text}`;
 }
 
-/** What was expected of the first result and what came. */
 function shortBlock(trouble: Trouble, report: Report, paint: Paint): string[] {
   const { first, others } = splitAtFirst(trouble);
   return [
@@ -102,7 +100,7 @@ function shortBlock(trouble: Trouble, report: Report, paint: Paint): string[] {
   ];
 }
 
-/** The first result with its evidence, and what follows from it. The report ends with the command that runs it again. */
+/** The first result with its evidence, then results with the same cause and other causes. */
 function fullBlock(trouble: Trouble, report: Report, paint: Paint): string[] {
   const telling = tellingOf(splitAtFirst(trouble).first, report);
   return [
@@ -115,7 +113,6 @@ function fullBlock(trouble: Trouble, report: Report, paint: Paint): string[] {
   ];
 }
 
-/** Everything about every cause. */
 function wholeTrouble(trouble: Trouble, report: Report, paint: Paint): string[] {
   const causes = [...trouble.failing, ...trouble.open].map(([first, ...others]) => [
     toldWhole(first, report, paint),
@@ -125,7 +122,6 @@ function wholeTrouble(trouble: Trouble, report: Report, paint: Paint): string[] 
   return [paint("bold", troubleTitle(trouble)), causes.map((lines) => lines.join("\n")).join("\n\n")];
 }
 
-/** One result, told whole. */
 export function toldWhole(result: ReportedResult, report: Report, paint: Paint): string {
   return withoutCommands([heading(result, paint), ...explanation(tellingOf(result, report))].join("\n"));
 }
@@ -143,7 +139,7 @@ function heading(result: Pick<Telling, "id" | "outcome" | "level">, paint: Paint
   return `${paint(styleOf(result), outcomeOf(result))} ${paint("bold", result.id)} (${result.level})`;
 }
 
-/** What has the cause of the first result, and what could not be judged for it. */
+/** Results with the same cause as the first one, and cases that could not be judged because of it. */
 function followers({ failing, open }: Trouble): string[] {
   const [[first, ...alike] = [], ...unjudgedCauses] = [...failing.slice(0, 1), ...open];
   const isFailing = failing.length > 0;

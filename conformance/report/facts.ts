@@ -4,7 +4,6 @@ import { limitNames } from "../interface/limits.ts";
 import type { Report, ReportedResult } from "./report.ts";
 import { judgedNothing, NOTHING_JUDGED } from "./verdict.ts";
 
-/** What needs attention first. */
 export const outcomeOrder = ["fail", "warn", "unreached", "error", "known", "pass", "not-applicable"] as const;
 
 export type Counts = Readonly<Partial<Record<Outcome, number>>>;
@@ -18,7 +17,6 @@ export function countsOf(results: readonly { readonly outcome: Outcome }[]): Cou
   return counts;
 }
 
-/** `12 fail, 3 warn, 25 unreached`. */
 export function countsInWords(counts: Counts): string {
   return Object.entries(counts)
     .flatMap(([outcome, count]) => (count > 0 ? [`${count} ${outcome}`] : []))
@@ -42,7 +40,6 @@ export function judgementOf(report: Report): string {
   return warnings > 0 ? `${said} with ${number(warnings, "warning")}` : said;
 }
 
-/** How many failures a conformant run has that do not turn it red. */
 export const warningsIn = ({ verdict: { judgement, counts } }: Report): number =>
   judgement === "conformant" ? (counts.warn ?? 0) + (counts.fail ?? 0) : 0;
 
@@ -70,10 +67,10 @@ export function unreachedInWords(unreached: readonly Pick<ReportedResult, "late"
   ];
 }
 
-/** What the verdict does not say. */
+/** Limits of the verdict: simulated time, a partial run, nothing judged. */
 export function remarksOn(report: Report): string[] {
   const { verdict } = report;
-  // A failure needs no whole run.
+  // A failure is final even in a partial run.
   const isRed = verdict.judgement === "not conformant";
   return [
     ...clocksIn(report),

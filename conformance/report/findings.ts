@@ -8,7 +8,7 @@ type Found = Pick<ReportedResult, "findings">;
 /** The finding that is told first: the first that is new. */
 export const firstFinding = ({ findings = [] }: Found) => findings.find(({ known }) => known !== true) ?? findings[0];
 
-/** The first of those that are alike by `keyOf`: a case may meet one departure with many values, and several seeds may. */
+/** The first value for each key. */
 export const firstOfEach = <T>(values: readonly T[], keyOf: (value: T) => string): T[] =>
   [...grouped(values, keyOf).values()].flatMap(([first]) => first ?? []);
 
@@ -26,7 +26,6 @@ export function waysIn(findings: readonly Pick<ReportedFinding, "actual" | "seen
 export const storiesOf = ({ story, otherStories = [] }: Pick<ReportedResult, "story" | "otherStories">) =>
   story === undefined ? otherStories : [story, ...otherStories];
 
-/** Findings with one key are one. */
 export const findingKey = ({ signature, combination }: Pick<ReportedFinding, "signature" | "combination">): string =>
   JSON.stringify([signature, combination]);
 

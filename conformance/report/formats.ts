@@ -47,7 +47,6 @@ export type ReportFormat = keyof typeof formats;
 
 export const formatNames = Object.keys(formats) as readonly ReportFormat[];
 
-/** The report as text that ends with a line break. */
 export async function render(report: Report, format: ReportFormat): Promise<string> {
   return (await formats[format]())(report);
 }

@@ -30,7 +30,6 @@ type Exchange = ReportedResult["exchanges"][number];
 /** As browsers write a request that got no answer. */
 const NONE: NonNullable<Exchange["answer"]> = { status: 0, headers: [], body: "", bodyBytes: 0 };
 
-/** The report has no time of a single exchange. */
 function entryOf(pageref: string, exchange: Exchange, startedDateTime: string) {
   const { request, answer, fault, from } = exchange;
   const url = urlOf(request.path);

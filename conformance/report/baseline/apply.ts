@@ -7,10 +7,8 @@ import type { BaselineEntry } from "./baseline.ts";
 type BaselineUse = NonNullable<Report["baseline"]>;
 type BaselineFault = BaselineUse["faults"][number];
 
-/** What tells one finding of a case from another. */
 type FindingInReport = Pick<BaselineEntry, "signature" | "combination"> & Pick<ReportedFinding, "known">;
 
-/** What a baseline is compared with. */
 export interface FoundResult extends JudgedResult {
   readonly findings?: readonly FindingInReport[] | undefined;
   readonly cut?: true | undefined;
@@ -21,7 +19,7 @@ interface Applied<R> extends Pick<BaselineUse, "faults" | "untested"> {
   readonly results: R[];
 }
 
-/** What breaks an invariant may be a case that did not run: in a part of the suite its pass says nothing. */
+/** In a part of the suite a passed invariant proves nothing: the case that breaks it may not have run. */
 export const isUnseen = ({ id, outcome }: JudgedResult, partial: boolean): boolean =>
   partial && isInvariant(id) && outcome === "pass";
 
@@ -115,7 +113,7 @@ export function expiredOn(id: string, baseline: Report["baseline"]): string | un
   return isExpired ? days?.toSorted()[0] : undefined;
 }
 
-/** The result as it was before a baseline made a known deviation of it. */
+/** Undoes `applyBaseline` for one result. */
 export function asItFailed<R extends FoundResult>(result: R): R {
   if (result.findings === undefined) return result;
   const findings = result.findings.map((one) => ({ ...one, known: undefined }));

@@ -7,9 +7,7 @@ import { UsageError } from "../../foundation/usage-error.ts";
 import { entryInWords } from "./apply.ts";
 import { baselineSchema, entrySchema, type Baseline } from "./baseline.ts";
 
-/** What a baseline is checked against. */
 export interface BaselineContext {
-  /** Every case of the suite. */
   readonly caseIds: readonly string[];
   /** The profile of the run; any where it is not given. */
   readonly profile?: string;

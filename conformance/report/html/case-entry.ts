@@ -25,9 +25,7 @@ const MOST_STORIES = 5;
 const MOST_LINES = 100;
 /** Lines of what came before, beside the exchange. */
 const MOST_BEFORE = 8;
-/** Of values, clauses and cases. */
 const MOST_NAMES = 20;
-/** Characters. */
 const MOST_HEADLINE = 240;
 
 export function caseEntry(entry: CaseEntry, report: Report) {
@@ -114,7 +112,7 @@ function restOf(telling: Telling, { result, anchor, isBrief }: CaseEntry) {
   const { otherStories = [], exchanges } = telling;
   const { ms, requests, findings = [] } = result;
   const more = otherStories.length - MOST_STORIES;
-  // An invariant sends nothing itself.
+  // An invariant watches the requests of other cases and sends none itself.
   const sent = requests === 0 ? [] : [`${number(requests, "request")} in ${ms} ms`];
   const cost = [...sent, ...findings.slice(0, 1).map(({ signature }) => `signature: ${signature}`)].join("; ");
   const evidence = html`${otherStories.slice(0, MOST_STORIES).map(storyView)}

@@ -6,7 +6,6 @@ import { style } from "./style.ts";
 
 const hashOf = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-/** `style` attributes and event handlers in attributes are refused too. */
 const policy = [
   "default-src 'none'",
   `style-src ${hashOf(style)}`,

@@ -5,7 +5,6 @@ import type { ReportedResult } from "../report.ts";
 import { foldedHeaders } from "../telling.ts";
 import { html } from "./markup.ts";
 
-/** One above the other. `names`: what the two are called. */
 export const difference = (expected: string, actual: string, names = ["expected", "actual"]) =>
   html`<dl class="difference">
     <dt class="o-pass">${names[0]}</dt>
@@ -35,7 +34,7 @@ function textOf(first: string, { headers, headersLeftOut = 0, body }: Shown): st
   return [first, ...single, ...more, ...folded, ...(body === "" ? [] : ["", indented(body)])].join("\n");
 }
 
-/** JSON with a line for each field, its signs as they came, also where its end is cut off; any other text as it is. */
+/** Reformats JSON, also where its end is cut off, without changing a character of its tokens; other text stays as it is. */
 function indented(text: string): string {
   if (!/^\s*[[{]/.test(text)) return text;
   return applyEdits(text, format(text, undefined, { insertSpaces: true, tabSize: 2, eol: "\n" }));

@@ -4,7 +4,7 @@ import type { Report } from "../report.ts";
 import { oneLine } from "../wrap.ts";
 import { html } from "./markup.ts";
 
-/** Anybody may have written the report. */
+/** Bounds for a report from an untrusted file. */
 const [MOST_CLAUSES, MOST_CHARACTERS] = [400, 60];
 
 export function filter({ results }: Report) {
