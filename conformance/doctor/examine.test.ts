@@ -29,7 +29,7 @@ const after =
 const CONTROL_LINE =
   '"control": "http://127.0.0.1:{controlPort}", "start": { "command": [..., "--control-port", "{controlPort}"] }';
 
-test("a plain target is ready; what is missing comes with the line to write", async () => {
+test.concurrent("a plain target is ready; what is missing comes with the line to write", async () => {
   const { ready, of, findings } = await examined(gateway([], { start: { readyTimeoutMs: 60_000 } }));
   expect(ready).toBe(true);
   expect(of("file")).toMatchObject([{ level: "ok" }]);
@@ -80,7 +80,7 @@ const partly = after((request, response) => {
 
 type Told = readonly [check: string, level: Remark["level"], text: RegExp];
 
-test.each<[string, HandlerFactory, ...Told[]]>([
+test.concurrent.each<[string, HandlerFactory, ...Told[]]>([
   [
     "the product's name in the target's own, and a proxy in between",
     proxied,
@@ -122,7 +122,7 @@ test.each<[string, HandlerFactory, ...Told[]]>([
   if (all.some(([, level]) => level === "wrong")) expect(ready).toBe(false);
 });
 
-test("a limit on one route is noted, with the command that judges it, and the target is ready", async () => {
+test.concurrent("a limit on one route is noted, with the command that judges it, and the target is ready", async () => {
   const makeHandler = limiting(2, (url) => (url.endsWith("/lane-07") ? url : undefined));
   const { ready, of } = await examined(inProcess(makeHandler));
   expect(of("limits")).toMatchObject([
@@ -131,26 +131,29 @@ test("a limit on one route is noted, with the command that judges it, and the ta
   expect(ready).toBe(true);
 });
 
-test("a target that answers only the probe is asked no further, and nothing is found right of what it did not answer", async () => {
-  const never = new Promise<boolean>(() => {});
-  const probed = after((request) => (request.url?.includes("/probe") === true ? undefined : never));
-  const started = performance.now();
-  const { ready, findings } = await examined(inProcess(probed, { requestTimeoutMs: 1000 }));
-  expect(ready).toBe(false);
-  expect(findings.at(-2)).toMatchObject({ check: "start", level: "ok" });
-  expect(findings.at(-1)).toMatchObject({ check: "routes", level: "wrong" });
-  expect(findings.at(-1)?.text).toMatch(
-    /^3 requests were not answered \(POST \/\S+: no whole answer within 1000 ms\): the other checks are left out$/,
-  );
-  expect(performance.now() - started).toBeLessThan(8000);
-});
+test.concurrent(
+  "a target that answers only the probe is asked no further, and nothing is found right of what it did not answer",
+  async () => {
+    const never = new Promise<boolean>(() => {});
+    const probed = after((request) => (request.url?.includes("/probe") === true ? undefined : never));
+    const started = performance.now();
+    const { ready, findings } = await examined(inProcess(probed, { requestTimeoutMs: 1000 }));
+    expect(ready).toBe(false);
+    expect(findings.at(-2)).toMatchObject({ check: "start", level: "ok" });
+    expect(findings.at(-1)).toMatchObject({ check: "routes", level: "wrong" });
+    expect(findings.at(-1)?.text).toMatch(
+      /^3 requests were not answered \(POST \/\S+: no whole answer within 1000 ms\): the other checks are left out$/,
+    );
+    expect(performance.now() - started).toBeLessThan(8000);
+  },
+);
 
 const withoutCold: HandlerFactory = (setup) => {
   const routes = Object.entries(setup.config.routes).filter(([id]) => !id.startsWith("cold"));
   return handler({ ...setup, config: { routes: Object.fromEntries(routes) } });
 };
 
-test("a route whose secret is missing on purpose, of whatever source, owes no answer", async () => {
+test.concurrent("a route whose secret is missing on purpose, of whatever source, owes no answer", async () => {
   const place = { file: "{stateDir}/{id}" };
   const { of } = await examined(inProcess(withoutCold, { secretSources: { file: place, exec: place, store: place } }));
   expect(of("routes")).toMatchObject([{ level: "ok", text: expect.stringMatching(/^all 55 routes /) as string }]);
@@ -162,13 +165,16 @@ const inlineOnly: HandlerFactory = (setup) => {
   return handler(setup);
 };
 
-test("a secret that is not read from the environment is told from one that is not accepted at all", async () => {
-  const { ready, of } = await examined(inProcess(inlineOnly));
-  expect(ready).toBe(false);
-  expect(of("secret").at(-1)?.text).toMatch(/SecretRef of source env is not/);
-});
+test.concurrent(
+  "a secret that is not read from the environment is told from one that is not accepted at all",
+  async () => {
+    const { ready, of } = await examined(inProcess(inlineOnly));
+    expect(ready).toBe(false);
+    expect(of("secret").at(-1)?.text).toMatch(/SecretRef of source env is not/);
+  },
+);
 
-test("one limit for all addresses, and no envelope at all", async () => {
+test.concurrent("one limit for all addresses, and no envelope at all", async () => {
   const blind = await examined(gateway(["blind"]));
   expect(blind.of("addresses")[0]).toMatchObject({ level: "note" });
   expect(blind.of("addresses")[0]?.text).toContain("treats all client addresses as one");
@@ -179,7 +185,7 @@ test("one limit for all addresses, and no envelope at all", async () => {
 
 const start = { command: ["no-such-program-of-anybody"] };
 
-test.each<[string, Target, RegExp, RegExp | undefined]>([
+test.concurrent.each<[string, Target, RegExp, RegExp | undefined]>([
   [
     "a program that is not there",
     checkTarget({ name: "x", start }, ".", "x"),
@@ -205,7 +211,7 @@ test.each<[string, Target, RegExp, RegExp | undefined]>([
   else expect(found?.write).toMatch(write);
 });
 
-test("a command that is told no port is seen before anything starts", async () => {
+test.concurrent("a command that is told no port is seen before anything starts", async () => {
   const { of } = await examined(checkTarget({ name: "x", start }, ".", "x"));
   expect(of("file").map(({ write }) => write)).toEqual([
     '"start": { "command": [..., "--config", "{config}"] }',

@@ -32,7 +32,7 @@ export function sendOf({ fields, learned }: Known, action: FlowAction, name: str
   const { route = "route", more = {} } = how;
   const $flow = { $flow: name };
   const revision = "revision" in how ? how.revision : { $revision: name, at: "current" };
-  const given = named(action === "run_task" ? withChildKey(learned, more) : more, fields);
+  const given = asProfiled(action === "run_task" ? withChildKey(learned, more) : more, fields);
   const isKnown = "revision" in how || learned.get(WITHOUT_REVISION) === "no";
   const body = {
     cancel_flow: { action, [fields.cancelFlowId]: $flow, ...(isKnown && revision && { expectedRevision: revision }) },
@@ -79,7 +79,7 @@ export function readOf({ fields }: Known, action: ActionName, name: string, rout
 }
 
 /** Fields by the names that the profile gives them. */
-export function named(more: Fields, fields: FieldNames): Fields {
+export function asProfiled(more: Fields, fields: FieldNames): Fields {
   const names: Readonly<Record<string, string>> = {
     stateJson: fields.stateData,
     waitJson: fields.waitData,

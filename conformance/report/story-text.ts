@@ -1,5 +1,5 @@
 /** A story as text: its steps, numbered, each with what was answered. */
-import { endsOf } from "../foundation/ends-of.ts";
+import { firstAndLast } from "../foundation/first-and-last.ts";
 import type { EarlierSteps, ReportedStory } from "./report.ts";
 
 /** Columns of a line that shows when a request was under way. */
@@ -24,19 +24,21 @@ export function storyText({ note, steps, replay }: ReportedStory): string[] {
 /** What a case did before its failure, in `most` lines: each step with its time or its number; a line says how many are left out. */
 export function earlierText(all: EarlierSteps, most: number): string[] {
   const isCut = all.length > most || all.at(-1)?.number !== all.length;
-  return endsOf(all, isCut ? most - 1 : most).flatMap(({ number, what, answer, times, at, until }, index, steps) => {
-    const left = number - (steps[index - 1]?.number ?? 0) - 1;
-    const came = answer === undefined ? "" : ` -> ${answer}`;
-    const many = times === undefined ? "" : ` (${times} times)`;
-    const when =
-      at === undefined
-        ? `${number}.`
-        : `t = ${secondsOf(at)}${until === undefined ? "" : ` to ${secondsOf(until)}`} s:`;
-    return [
-      ...(left > 0 ? [`... ${left === 1 ? "1 more step" : `${left} more steps`}`] : []),
-      `${when} ${what}${came}${many}`,
-    ];
-  });
+  return firstAndLast(all, isCut ? most - 1 : most).flatMap(
+    ({ number, what, answer, times, at, until }, index, steps) => {
+      const left = number - (steps[index - 1]?.number ?? 0) - 1;
+      const came = answer === undefined ? "" : ` -> ${answer}`;
+      const many = times === undefined ? "" : ` (${times} times)`;
+      const when =
+        at === undefined
+          ? `${number}.`
+          : `t = ${secondsOf(at)}${until === undefined ? "" : ` to ${secondsOf(until)}`} s:`;
+      return [
+        ...(left > 0 ? [`... ${left === 1 ? "1 more step" : `${left} more steps`}`] : []),
+        `${when} ${what}${came}${many}`,
+      ];
+    },
+  );
 }
 
 const secondsOf = (ms: number): number => Number((ms / 1000).toFixed(3));

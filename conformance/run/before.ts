@@ -1,5 +1,5 @@
 /** What a case did before the exchanges that show its failure, for people, as far as it may matter to the failure. */
-import { endsOf } from "../foundation/ends-of.ts";
+import { firstAndLast } from "../foundation/first-and-last.ts";
 import { keyText, type Done } from "../harness/case-record.ts";
 import type { EarlierStep } from "../harness/outcome.ts";
 import { bodyFields, describe, textOf, type Exchange } from "../http/exchange.ts";
@@ -42,7 +42,7 @@ export function beforeOf(steps: readonly Done[], shown: readonly Exchange[], all
   const here = { what: "the request of this failure", answer: describe(last), at, key: keyText(last), isOther: false };
   const every = numbered(isTimed ? [...told, here] : told, isTimed);
   const own = every.length > MOST_OF_KEYS ? told.filter(({ isOther }) => !isOther) : told;
-  return endsOf(own === told ? every : numbered([...own, here], isTimed), MOST);
+  return firstAndLast(own === told ? every : numbered([...own, here], isTimed), MOST);
 }
 
 /** The texts between two quotes: looked up as a whole, since a hostile answer may name 50,000 flows. */

@@ -4,7 +4,7 @@ import type { Reference, RouteName, SendStep, Step } from "../../story/story.ts"
 import { ways } from "../../oracle/flow-factors.ts";
 import type { VisitColumn } from "../../oracle/visits.ts";
 import { flowsOfSession, type KnownFlow, type World } from "../../oracle/world.ts";
-import { creationOf, named, readOf, sendOf } from "../../oracle/flow-requests.ts";
+import { asProfiled, creationOf, readOf, sendOf } from "../../oracle/flow-requests.ts";
 import type { Intent } from "./intents.ts";
 
 /** The steps of an intent. Each is made when the one before is answered. */
@@ -19,7 +19,7 @@ function* once(world: World, intent: Intent): Generator<Step> {
   if (action === "pass") yield { do: "pass", ms: 20 * intent.by };
   else if (action === "list_flows" || action === "find_latest_flow") yield readOf(world, action, "", route);
   else if (action === "create_flow") {
-    yield { do: "send", route, as: newName(world), body: { action, ...named(more, world.fields) } };
+    yield { do: "send", route, as: newName(world), body: { action, ...asProfiled(more, world.fields) } };
   } else if (action === "settle") yield* settleTask(world, intent);
   else if (action === "cycle") yield* cycle(world, intent);
   else if (action === "tie") yield* tie(world, intent);
