@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mustAccept } from "../harness/checks.ts";
+import { check, mustAccept } from "../harness/checks.ts";
 import { createFlow } from "../interface/bodies.ts";
 import { inProcessTarget, launchOfHandler } from "../targets/in-process.ts";
 import type { HandlerFactory } from "../targets/in-process.ts";
@@ -54,3 +54,23 @@ test.concurrent(
     expect(again).toBeLessThan(2000);
   },
 );
+
+test.concurrent("behind the estimate, at which a debugger attaches, only the requests of the case come", async () => {
+  const paths: (string | undefined)[] = [];
+  let own = "";
+  const seeing: HandlerFactory = async (setup) => {
+    const answer = await handler(setup);
+    return (request, response) => (paths.push(request.url), answer(request, response));
+  };
+  const fails = caseOf("FAILS", {
+    async run(trial) {
+      own = trial.route.path;
+      check((await trial.post(createFlow("any"))).answer === undefined, "none", "an answer");
+    },
+  });
+  const target = inProcessTarget({ name: "mine" }, launchOfHandler(seeing, "webhooks"));
+  const onEstimate = async () => void paths.splice(0);
+  const { of } = await judged({ ...target, isInspected: true }, [fails], { onEstimate });
+  expect(of("FAILS").outcome).toBe("fail");
+  expect(paths).toEqual([own]);
+});

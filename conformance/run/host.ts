@@ -194,6 +194,8 @@ const ended = (ending: string) => ({ what: `the target ended (${ending})`, isGon
 /** How the target ended, or that it hangs; undefined while it answers. `isGone`: nothing listens any more. */
 async function problemOf(server: Server, mostMs: number, signal: AbortSignal) {
   if (server.ending !== undefined) return ended(server.ending);
+  // At a breakpoint it answers nobody, and the breakpoint is for the requests of the case.
+  if (server.target.isInspected === true) return undefined;
   const probe = validRequest(probeOf(server), { action: "find_latest_flow" });
   const deadline = performance.now() + EXIT_DELAY_MS;
   const timeoutMs = Math.min(mostMs, server.target.requestTimeoutMs);

@@ -87,6 +87,7 @@ export function inspected(target: Target): Target {
   const [node = "", ...words] = start.command;
   return {
     ...target,
+    isInspected: true,
     requestTimeoutMs: HOUR_MS,
     start: { ...start, command: [node, `--inspect=${INSPECTED}`, ...words] },
   };

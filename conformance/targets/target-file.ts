@@ -115,6 +115,8 @@ export type Target = z.infer<typeof targetSchema> & {
   readonly folder: string;
   /** Code that brings the target up, in place of `start` and `baseUrl`; a library's user gives it, a file cannot. */
   readonly launch?: Launch;
+  /** A debugger may hold its process. */
+  readonly isInspected?: true;
 };
 
 /** Everything in a start command that may be filled in, as one text. */
