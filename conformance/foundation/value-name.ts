@@ -7,7 +7,7 @@ const SHORT_AND_PLAIN = /^(?!\d+$)[ -~]{1,24}$/;
 const valueName = (text: string, description: string): string => (SHORT_AND_PLAIN.test(text) ? text : description);
 
 /** The same values by their names. `textOf`: how a value is written in the request, by default as JSON. */
-export const named = <T>(
+export const namedValues = <T>(
   described: Readonly<Record<string, T>>,
   textOf = (value: T): string => JSON.stringify(value),
 ): Readonly<Record<string, T>> =>

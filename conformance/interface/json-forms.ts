@@ -1,5 +1,5 @@
 /** RFC 8259 in examples of each rule: other spellings of what is JSON, and what is one step beside it. */
-import { asSent, named } from "../foundation/value-name.ts";
+import { asSent, namedValues } from "../foundation/value-name.ts";
 
 /** Makes something of the JSON text of an object with two members or more. */
 type Spelling = (object: string) => string;
@@ -28,7 +28,7 @@ export const brokenObjects: Readonly<Record<string, Spelling>> = {
 };
 
 /** Values that are no JSON. */
-export const brokenValues = named(
+export const brokenValues = namedValues(
   {
     NaN: "NaN",
     Infinity: "Infinity",
@@ -54,7 +54,7 @@ export const brokenValues = named(
 );
 
 /** Values that are JSON, spelled as few writers do. */
-export const otherValues = named(
+export const otherValues = namedValues(
   {
     "every escape": String.raw`"a\/b\b\f\n\r\t\"\\"`,
     "escapes with capitals and without, and of a pair of surrogates": String.raw`"\u00E9\u00e9\ud83d\ude80"`,
@@ -70,7 +70,7 @@ export const otherValues = named(
  * What a reader may refuse, but does not take as something else: numbers that doubles hold, come near or do not reach
  * (RFC 8259, 6), and names that mean something to a language or a mapper of objects.
  */
-export const refusableValues = named(
+export const refusableValues = namedValues(
   {
     "numbers of 16 to 19 digits": "[9007199254740993,-12345678901234567,1234567890123456789]",
     "numbers of 20 to 23 digits": "[18446744073709551616,123456789012345678901,12345678901234567890123]",

@@ -1,6 +1,6 @@
 /** What may meet in a request about a flow, as data from the interface alone: the factors of the cases made of rows. */
 import type { Column, FlowAction } from "../interface/flow-model.ts";
-import { named } from "../foundation/value-name.ts";
+import { namedValues } from "../foundation/value-name.ts";
 import { SOME_TIME } from "../interface/values.ts";
 import type { Reference, RouteName } from "../story/story.ts";
 import type { Fields } from "./flow-requests.ts";
@@ -86,7 +86,7 @@ export const revisions = {
 export type RevisionName = keyof typeof revisions;
 
 /** Data of every JSON type, with what careless code drops, casts or renames. */
-export const data = named<unknown>({
+export const data = namedValues<unknown>({
   "an object": { step: "first" },
   "odd names": {
     order_id: 7,
@@ -121,7 +121,7 @@ export const data = named<unknown>({
 export const someData = { stateJson: { step: "first" }, waitJson: { of: "the wait" } } as const satisfies Fields;
 
 /** Goals with other scripts, characters with a meaning in other notations, words that look like values, and long ones. */
-export const goals = named({
+export const goals = namedValues({
   plain: "a plain goal",
   "other scripts": "Gr\u00fc\u00dfe aus Z\u00fcrich, \u4e16\u754c, \u05e9\u05dc\u05d5\u05dd",
   emoji: "\u{1f680} \u{1f469}\u200d\u{1f469}\u200d\u{1f467} \u{10fffd}",

@@ -2,7 +2,7 @@
 import { number } from "./facts.ts";
 import type { ReportedStory } from "./report.ts";
 import { earlierText, storyText } from "./story-text.ts";
-import { foldedHeaders, type Telling } from "./telling.ts";
+import { foldedHeaders, splitHeaders, type Telling } from "./telling.ts";
 import { columns, cut, lineWidth, wrap } from "./wrap.ts";
 
 /** The column where texts begin, after their label. */
@@ -10,16 +10,6 @@ const TEXT = 12;
 /** Columns of a step's number. */
 const STEP = 5;
 export const label = (name: string) => `  ${name}`.padEnd(TEXT);
-
-/** Headers that the console leaves out because they say nothing about a failure; the JSON report has them. */
-const everydayHeaders = new Set([
-  "cache-control",
-  "connection",
-  "content-length",
-  "date",
-  "keep-alive",
-  "x-content-type-options",
-]);
 
 /** What a brief explanation has room for: exchanges of an invariant, lines, and of a command characters. */
 const brief = {
@@ -57,9 +47,7 @@ const labelled = (name: string, text: string | undefined) => (text === undefined
 /** What was seen, in the order in which one reads it. `isBrief`: long parts are cut, but never the answer's start. */
 export function evidenceLines(telling: Telling, isBrief = false): string[] {
   const room = isBrief ? brief : whole;
-  const { seenIn = [], exchanges, before = [], printed = [], story, otherStories = [] } = telling;
-  // Without the requests before it a single one shows nothing; the command at the report's end sends them all.
-  const isAlone = before.length === 0 && story === undefined;
+  const { seenIn = [], exchanges, before = [], printed = [], story, otherStories = [], isAlone } = telling;
   // An invariant that was broken in several ways shows each.
   const shown = seenIn.length === 0 ? exchanges : exchanges.slice(0, room.ways);
   const left = exchanges.length - shown.length;
@@ -119,10 +107,7 @@ function answerLines({ answer, fault }: Exchange, room: Room): string[] {
   const { headersLeftOut = 0 } = answer;
   return [
     `${label("answer")}${answer.status}`,
-    ...headerLines(
-      answer.headers.filter(([name]) => !everydayHeaders.has(name)),
-      room,
-    ),
+    ...headerLines(splitHeaders(answer.headers).told, room),
     ...(headersLeftOut > 0 ? [`${label("")}and ${number(headersLeftOut, "more header")}`] : []),
     ...bodyLines(answer.body, room.answer),
   ];

@@ -11,7 +11,7 @@ import { brokenClause } from "./way.ts";
 export type Telling = ReturnType<typeof tellingOf>;
 
 export function tellingOf(result: ReportedResult, report: Pick<Report, "again" | "serve" | "depth" | "baseline">) {
-  const { id, outcome, expected, actual = "", reason = "", clauses, findings = [] } = result;
+  const { id, outcome, expected, actual = "", reason = "", clauses, findings = [], story, before = [] } = result;
   const says = expected === undefined || ![actual, inWords({ expected, actual })].includes(reason);
   const broken = brokenClause(result);
   return {
@@ -35,6 +35,8 @@ export function tellingOf(result: ReportedResult, report: Pick<Report, "again" |
     otherClauses: clauses.filter((clause) => clause !== broken),
     /** What has to run first for the exchanges' `replay` lines to be answered. */
     serve: result.exchanges.some(({ replay }) => replay !== undefined) ? report.serve : undefined,
+    /** The one exchange shows the failure: after other requests only `again`, which sends them all, shows it again. */
+    isAlone: story === undefined && before.length === 0,
     /** The command that runs the case again. */
     again: outcome === "pass" || outcome === "not-applicable" ? undefined : againFor(result, report),
   };
@@ -77,8 +79,26 @@ function whereIn(combination: NonNullable<ReportedResult["combination"]>, most =
 const eitherOf = (names: readonly string[]): string =>
   names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
 
+/** Headers that rarely explain a failure: told by their names at most; the JSON report has their values. */
+const everydayHeaders = new Set([
+  "cache-control",
+  "connection",
+  "content-length",
+  "date",
+  "keep-alive",
+  "x-content-type-options",
+]);
+
+type Headers = readonly (readonly [string, string])[];
+
+/** An answer's headers without the everyday ones, and the names of those. */
+export const splitHeaders = (headers: Headers) => ({
+  told: headers.filter(([name]) => !everydayHeaders.has(name)),
+  everyday: headers.flatMap(([name]) => (everydayHeaders.has(name) ? [name] : [])),
+});
+
 /** Of a request that tries one value in many headers the value is told once: `+ 36 headers holding <value>`. */
-export function foldedHeaders(headers: readonly (readonly [string, string])[]): { single: string[]; folded: string[] } {
+export function foldedHeaders(headers: Headers): { single: string[]; folded: string[] } {
   const counts = new Map<string, number>();
   for (const [, value] of headers) counts.set(value, (counts.get(value) ?? 0) + 1);
   const isFolded = (value: string) => (counts.get(value) ?? 0) >= MANY;

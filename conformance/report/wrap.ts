@@ -9,10 +9,13 @@ let width = WIDTH;
 /** Columns of a line. */
 export const lineWidth = () => width;
 
-/** Renders for a terminal of so many columns; of 80 where they are not known. `render` must not wait for anything. */
+/**
+ * Renders for a terminal of so many columns; of 80 where they are not known; unbroken for `Infinity`. `render` must not wait
+ * for anything.
+ */
 export function atWidth<T>(terminal: number | undefined, render: () => T): T {
   const before = width;
-  width = Math.min(WIDEST, Math.max(NARROWEST, terminal || WIDTH));
+  width = terminal === Infinity ? Infinity : Math.min(WIDEST, Math.max(NARROWEST, terminal || WIDTH));
   try {
     return render();
   } finally {

@@ -1,7 +1,7 @@
 /** Sections 4 and 7: the right request in a wrong shape, actions under names of another spelling, and what is JSON. */
 import { inheritedNames, malformedBodies } from "../../interface/broken-requests.ts";
 import { actionNames, actions, type ActionName } from "../../interface/fields.ts";
-import { asSent, named } from "../../foundation/value-name.ts";
+import { asSent, namedValues } from "../../foundation/value-name.ts";
 import { withBody, type ActionBody } from "../../interface/request.ts";
 import { nearWords } from "../../interface/spellings.ts";
 import type { Case } from "../../harness/case.ts";
@@ -28,7 +28,7 @@ const noObjects: Shapes = {
 
 const nameAlone: Shapes = { "its name alone": ({ action }) => JSON.stringify(action) };
 
-const otherText = named(
+const otherText = namedValues(
   {
     ...Object.fromEntries(malformedBodies.map(({ what, body }) => [what, body])),
     "only blanks": " \t\r\n ",

@@ -1,7 +1,7 @@
 /** Sections 2, 4 and 7: values that are near a right one in each field that decides what a request does, and values of another type. */
 import { randomUUID } from "node:crypto";
 import { createFlow, runTask } from "../../interface/bodies.ts";
-import { named } from "../../foundation/value-name.ts";
+import { namedValues } from "../../foundation/value-name.ts";
 import { nearIds, noIds, noNumbers, noRevisions, noRuntimes, notRunning } from "../../interface/near-values.ts";
 import type { ActionBody } from "../../interface/request.ts";
 import { idOf } from "../../interface/values.ts";
@@ -29,7 +29,7 @@ const surroundings: readonly (readonly [factor: string, more: Readonly<Record<st
 const OTHER_RUNTIMES = 3;
 
 /** Neither a text nor a time in any form; null may be as good as a field that is not sent. */
-const noTexts = named<unknown>({
+const noTexts = namedValues<unknown>({
   true: true,
   false: false,
   "an empty list": [],
@@ -38,7 +38,7 @@ const noTexts = named<unknown>({
   "an object with a text": { text: "queued" },
 });
 /** A time may be a number. */
-const numbers = named({ 0: 0, 1: 1, "a fraction": 0.5 });
+const numbers = namedValues({ 0: 0, 1: 1, "a fraction": 0.5 });
 
 const typed = (right: ActionBody, fields: readonly string[], values: Readonly<Record<string, unknown>>): Spoilt[] =>
   fields.flatMap((factor) =>
@@ -168,7 +168,7 @@ export const fieldValueCases: readonly Case[] = [
     spoilt({ right }) {
       const running = { ...right, status: "running" };
       const texts = { ...noTexts, ...numbers };
-      const times = { ...noTexts, ...named({ "a word": "yesterday", "an empty text": "" }) };
+      const times = { ...noTexts, ...namedValues({ "a word": "yesterday", "an empty text": "" }) };
       return [
         ...typed(createFlow("typed"), ["goal", "status", "notifyPolicy"], texts),
         ...typed(running, ["task", "childSessionKey", "progressSummary"], texts),

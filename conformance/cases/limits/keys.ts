@@ -10,7 +10,7 @@ import { HOME_ADDRESS } from "../../targets/lanes.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { REQUESTS_PER_WINDOW } from "../../interface/limits.ts";
 import { withHeader, withoutSecret, type Request } from "../../interface/request.ts";
-import { asSent, named } from "../../foundation/value-name.ts";
+import { asSent, namedValues } from "../../foundation/value-name.ts";
 import { namesOf } from "../../oracle/flow-factors.ts";
 import { mustBeLimited, keyStates } from "../../oracle/limited-row.ts";
 import { rowCase } from "../../oracle/row-case.ts";
@@ -93,7 +93,7 @@ const clientHeaders: readonly string[] = [
 const HOST = "another Host";
 
 /** Addresses are reserved for documentation (RFC 5737, RFC 3849), but for those that a target may trust. */
-const clientValues = named(
+const clientValues = namedValues(
   {
     "an address": "203.0.113.21",
     "an address with a port": "203.0.113.22:4711",

@@ -66,12 +66,11 @@ const leftOut = html`<p class="quiet">Left out to keep the page small: the JSON 
 
 /** What one reads first: what was expected and what came, with which values, the clause, and the exchange that shows it. */
 function found(telling: Telling, { result, anchor, isBrief }: CaseEntry) {
-  const { expected, actual = "", why, combination, story, before = [], exchanges, serve, again } = telling;
+  const { expected, actual = "", why, combination, story, before = [], exchanges, again } = telling;
   const { id, stated } = telling.clause;
   const [first] = exchanges;
   const seen = html`${story === undefined ? null : storyView(story)} ${before.length === 0 ? null : beforeView(before)}
-  ${first === undefined ? null : exchangeView(first, `${anchor}-replay-1`)}
-  ${serve === undefined ? null : commandView("before you send it again: serve the plugin", serve, `${anchor}-serve`)}`;
+  ${first === undefined ? null : firstView(first, telling, anchor)}`;
   return html`${expected === undefined ? null : difference(expected, actual)}
   ${combination === undefined ? null : valuesTable(combination)}
   ${listed([
@@ -84,6 +83,9 @@ function found(telling: Telling, { result, anchor, isBrief }: CaseEntry) {
   ${!isBrief ? seen : hasEvidence(result) ? leftOut : null}
   ${again === undefined ? null : commandView("run the case again", again, `${anchor}-again`)}`;
 }
+
+const firstView = (first: Telling["exchanges"][number], { isAlone, serve }: Telling, anchor: string) =>
+  exchangeView(isAlone ? first : { ...first, replay: undefined }, `${anchor}-replay-1`, isAlone ? serve : undefined);
 
 /** Of a row: each factor that has to have one of some values for the failure, and those with which the row passes. */
 function valuesTable(combination: NonNullable<Telling["combination"]>) {
@@ -135,7 +137,7 @@ function restOf(telling: Telling, { result, anchor, isBrief }: CaseEntry) {
 }
 
 const beforeView = (before: EarlierSteps) =>
-  html`<h3>Before that</h3>
+  html`<h3>Before this request</h3>
     <pre>${earlierText(before, MOST_BEFORE).join("\n")}</pre>`;
 
 function storyView(story: ReportedStory) {

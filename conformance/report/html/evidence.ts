@@ -2,7 +2,7 @@
 import { applyEdits, format } from "jsonc-parser";
 import { number } from "../facts.ts";
 import type { ReportedResult } from "../report.ts";
-import { foldedHeaders } from "../telling.ts";
+import { foldedHeaders, splitHeaders } from "../telling.ts";
 import { html } from "./markup.ts";
 
 export const difference = (expected: string, actual: string, names = ["expected", "actual"]) =>
@@ -16,16 +16,23 @@ export const difference = (expected: string, actual: string, names = ["expected"
 type Exchange = ReportedResult["exchanges"][number];
 type Shown = Pick<NonNullable<Exchange["answer"]>, "headers" | "headersLeftOut" | "body">;
 
-/** As far as the report has them. `anchor`: an id of its own on the page. */
-export function exchangeView(exchange: Exchange, anchor: string) {
+/** As far as the report has them. `anchor`: an id of its own on the page; `serve`: what has to run before it is sent again. */
+export function exchangeView(exchange: Exchange, anchor: string, serve?: string) {
   const { request, answer, from, sentBytes, fault, replay } = exchange;
   const size = sentBytes === undefined ? `${request.bodyBytes} bytes` : `${sentBytes} of ${request.bodyBytes} bytes`;
   const isCommand = replay !== undefined && !replay.startsWith("# ");
   return html`<h4>answer</h4>
-    <pre>${answer === undefined ? `none: ${fault ?? "nothing came"}` : textOf(`${answer.status}`, answer)}</pre>
+    <pre>${answer === undefined ? `none: ${fault ?? "nothing came"}` : answerText(answer)}</pre>
     <h4>sent from ${from}, body ${size}</h4>
     <pre>${textOf(`${request.method} ${request.path}`, request)}</pre>
-    ${isCommand ? commandView("send it again", replay, anchor) : html`<p class="small quiet">${replay?.slice(2)}</p>`}`;
+    ${serve === undefined ? null : commandView("to send it again, serve the plugin first", serve, `${anchor}-serve`)}
+    ${isCommand ? commandView("send it again", replay, anchor) : replay === undefined ? null : html`<p class="small quiet">${replay.slice(2)}</p>`}`;
+}
+
+function answerText(answer: NonNullable<Exchange["answer"]>): string {
+  const { told, everyday } = splitHeaders(answer.headers);
+  const rest = everyday.length > 0 ? `\n(not shown: ${everyday.join(", ")})` : "";
+  return textOf(`${answer.status}`, { ...answer, headers: told }) + rest;
 }
 
 function textOf(first: string, { headers, headersLeftOut = 0, body }: Shown): string {

@@ -8,7 +8,7 @@ import { painter } from "../paint.ts";
 import type { Report } from "../report.ts";
 import { capped } from "../telling-text.ts";
 import { ELSEWHERE, stopOf, stops } from "../way.ts";
-import { oneLine } from "../wrap.ts";
+import { atWidth, oneLine } from "../wrap.ts";
 import { casesList } from "./cases-list.ts";
 import { documentOf } from "./document.ts";
 import { commandView } from "./evidence.ts";
@@ -20,8 +20,8 @@ const PAGE_LIMIT = 1_500_000;
 /** Kept free for headings, reasons and groups around the cases, bytes. */
 const AROUND_CASES = 60_000;
 
-/** Lines of each remark, and capabilities by name. They are bounded because anybody may have written the report. */
-const [MOST_LINES, MOST_NAMES] = [400, 20];
+/** Lines and characters of a section, and capabilities by name: bounds for a report from an untrusted file. */
+const [MOST_LINES, MOST_CHARACTERS, MOST_NAMES] = [400, 60_000, 20];
 
 /** Characters of the first cause. */
 const MOST_REASON = 400;
@@ -50,17 +50,22 @@ function pageOf(report: Report, troubles: readonly Trouble[], cases: Markup): st
 /** What stands beside the cases, as the printed report has it: the baseline, what was not covered, and stderr. */
 function remarks(report: Report) {
   return [notCoveredBlock, baselineBlock, stderrBlock].map((block, index) => {
-    const [title, ...lines] = block(report, painter(false), true);
+    const [title, ...lines] = atWidth(Infinity, () => block(report, painter(false), true));
     if (title === undefined) return null;
-    const shown = capped(lines, MOST_LINES, (left) => `... ${number(left, "more line")}`);
-    return section(`beside-${index + 1}`, title, html`<pre>${shown.join("\n")}</pre>`);
+    return section(`beside-${index + 1}`, title, printed(lines));
   });
 }
 
 /** The end of the printed report: what was measured and counted. */
 function restsOn(report: Report, troubles: readonly Trouble[]) {
-  const lines = summary(report, troubles, painter(false), { verbose: true });
-  return section("rests", "What the verdict rests on", html`<pre>${lines.join("\n")}</pre>`);
+  const lines = atWidth(Infinity, () => summary(report, troubles, painter(false), { verbose: true }));
+  return section("rests", "What the verdict rests on", printed(lines));
+}
+
+/** Lines of the printed report, which the browser wraps. */
+function printed(lines: readonly string[]) {
+  const shown = capped(lines, MOST_LINES, (left) => `... ${number(left, "more line")}`);
+  return html`<pre>${shown.map((line) => oneLine(line, MOST_CHARACTERS / shown.length)).join("\n")}</pre>`;
 }
 
 /** The top of the page: the verdict, why, and what to do next. */
