@@ -93,7 +93,7 @@ function drivenTimeout(ms: number): AbortSignal {
   return ending.signal;
 }
 
-// One advance at a time: of two that overlap, each would end at a time that the other had moved.
+// Advances are queued: two that overlap would move the time on which the other one waits.
 function advancer(tick: (ms: number) => Promise<number>): (ms: number) => Promise<number> {
   let previous: Promise<unknown> = Promise.resolve();
   return (ms) => {

@@ -4,7 +4,7 @@ import { parse, printParseErrorCode, type ParseError } from "jsonc-parser";
 import { z } from "zod";
 import { codeOf, messageOf, StartError } from "./errors.ts";
 
-/** Whoever walks a document calls itself for each level. */
+/** Deeper documents are refused: functions that walk one are recursive. */
 const mostLevels = 1000;
 
 const documentSchema = z.looseObject({
@@ -46,7 +46,7 @@ const childrenOf = (value: unknown) => (typeof value === "object" && value !== n
 /** Reads and checks a JSON file. Throws StartError when the file is absent, not JSON or of another shape. */
 export async function readDocument(file: string): Promise<GatewayDocument> {
   const found = await stat(file).catch(() => undefined);
-  // Nobody may ever write into a pipe, or end it.
+  // Reading a pipe could wait for ever.
   if (found?.isFile() === false) throw new StartError(`The configuration ${file} is no regular file.`);
   let text: string;
   try {

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 
-/** What the kit's own code lies in: its sources, or what is built of them. */
+/** The folder of the kit's own code: its sources, or the build. */
 const KIT = fileURLToPath(new URL("..", import.meta.url));
 
 /** A mistake of the operator: a message of one or two lines, without a stack. */
@@ -31,9 +31,9 @@ export function placeIn(stack: string): string {
   return place === undefined ? "" : ` (${place.replace(/\?[^:]*/, "")})`;
 }
 
-/** Whether the kit's own code threw it, called by no other. */
+/** Whether every frame of the stack is code of the kit. */
 export const isOfKit = (error: unknown): boolean => stackOf(error).includes(KIT) && placeIn(stackOf(error)) === "";
 
-/** What code of somebody else threw, on one line, and where. */
+/** An error that a plugin threw, on one line, with its place. */
 export const toldOf = (error: unknown): string =>
   `${messageOf(error).replace(/\n[^]*$/, "")}${placeIn(stackOf(error))}`;

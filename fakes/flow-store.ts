@@ -38,7 +38,7 @@ export interface Left {
   readonly check: "status" | "revision" | "runtime" | "running fields";
 }
 
-/** The last ones: a gateway may run for long. */
+/** Only the last entries are kept, since a gateway may run for long. */
 const MOST_LEFT = 1000;
 
 export interface Store {
@@ -75,7 +75,6 @@ export function isActive(task: TaskRecord): boolean {
   return task.status === "queued" || task.status === "running";
 }
 
-/** The flows of a session, which is created at its first use. */
 export function flowsOf({ sessions }: Store, sessionKey: string): KeptFlow[] {
   const flows = sessions.get(sessionKey) ?? [];
   sessions.set(sessionKey, flows);

@@ -13,7 +13,7 @@ function continueOnRead(request: IncomingMessage, response: ServerResponse): voi
   const { _read: read } = request;
   request._read = (size) => {
     request._read = read;
-    // Neither behind an answer nor to a client that sends without being asked.
+    // Not after an answer, and not for a client that sends the body without waiting for 100.
     if (!response.headersSent && request.readableLength === 0) response.writeContinue();
     read.call(request, size);
   };

@@ -95,7 +95,7 @@ export function createManagedFlows(options: ManagedFlowsOptions): ManagedFlowsFa
     const checked = check();
     if ("refusal" in checked) return checked.refusal;
     const waited = beforeWrite?.(call);
-    // `await undefined` would let other requests in between as well.
+    // Awaits only if asked to: even `await undefined` lets other requests run in between.
     if (waited !== undefined) await waited;
     return checked.write();
   };

@@ -68,7 +68,7 @@ export async function serve(options: ServeOptions): Promise<Running> {
   const { config } = options;
   const read = async () => (typeof config === "string" ? readDocument(config) : config);
   const document = await read();
-  // Before the plugin is loaded: its module may keep a reference to the timers that it finds.
+  // Installed before the plugin is loaded, whose module may keep references to the timers.
   const drivenClock = options.clock === "driven" ? installDrivenClock() : undefined;
   try {
     const plugin = options.plugin === undefined ? await ownPlugin(options.product) : await loadPlugin(options.plugin);
@@ -113,7 +113,6 @@ async function ownPlugin(product = "service"): Promise<LoadablePlugin> {
   return createWebhooksPlugin({ clock: systemClock, product });
 }
 
-/** Turns command-line arguments into options. Throws StartError. */
 export function parseServeArgs(args: string[]): ServeOptions {
   const values = readFlags(args, flags);
   const { plugin, product, clock, route, "control-port": controlPort } = values;
@@ -147,9 +146,9 @@ export function runServe(args: string[]): Promise<number> {
   return untilStopped((stopped) => serveUntil(stopped, parseServeArgs(args)));
 }
 
-/** What nothing catches ends the process, as it ends a gateway; it is the plugin's where the kit's own code alone did not throw it. */
+/** Reports an uncaught error and ends the process, as in a gateway. It counts as the plugin's unless only code of the kit threw it. */
 function tellUncaught(plugin: string): void {
-  // Before the command line's own listener, which takes it for the kit's.
+  // Prepended: the command line's own listener would report it as a fault of the kit.
   process.prependListener("uncaughtException", (error: unknown) => {
     if (isOfKit(error)) return;
     process.stderr.write(`${printable(`The plugin ${plugin} threw what nothing caught: ${toldOf(error)}`)}\n`);

@@ -12,7 +12,6 @@ interface Wording {
   readonly messages: Readonly<Record<Code, string>>;
 }
 
-/** The JSON text of the envelope. */
 function envelope(routeId: string, answer: Answer, wording: Wording): string {
   const { ok, code, result } = answer;
   const error = ok || code === undefined ? undefined : (answer.error ?? wording.messages[code]);
@@ -48,7 +47,7 @@ export function writeAnswer(
  * and the bytes would be held for as long as the client likes.
  */
 export function limitUntaken(request: IncomingMessage, response: ServerResponse, answerMs: number, clock: Clock): void {
-  // Nothing waits here once the system has all of it, as it mostly does at once.
+  // Mostly the system has taken the whole answer at once, and nothing is left to wait for.
   if (!(response.writableLength > 0)) return;
   const cancelTimeout = clock.setTimeout(() => request.socket.destroy(), answerMs);
   const cancelWatch = onConnectionClose(request, cancelTimeout);

@@ -13,7 +13,6 @@ import { createSecretCheck, presentedSecret } from "./secret.ts";
 import { stages } from "./stages.ts";
 import { views } from "./views.ts";
 
-/** The plugin's parts, as they are shipped. */
 export const standardParts: Parts = {
   limits,
   stages,

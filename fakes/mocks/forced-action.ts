@@ -45,7 +45,7 @@ async function carryOut(action: Stage, exchange: Exchange): Promise<void> {
   try {
     await action.run(exchange);
   } catch {
-    // A 500, which is lost like any other answer.
+    // The plugin answers 500, and the mock drops that answer as well.
   }
 }
 

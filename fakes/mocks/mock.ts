@@ -68,7 +68,6 @@ export interface WebhooksMock {
   reset(): void;
 }
 
-/** A mock with the handler that its client library calls. */
 interface OpenMock {
   readonly mock: WebhooksMock;
   readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -171,7 +170,6 @@ function checkHeader(name: string, value: string): void {
   }
 }
 
-/** Without a trailing slash. */
 function checkedBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")

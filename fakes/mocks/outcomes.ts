@@ -6,7 +6,6 @@ import { pluginCodes, specificationCodes, type Code } from "../../plugin/codes.t
 /** A code of the interface or the plugin; `no_answer`: nothing is carried out; `lost_answer`: carried out, then dropped. */
 export const outcomeNames = [...specificationCodes, ...pluginCodes, "no_answer", "lost_answer"] as const;
 
-/** The actions that an outcome can be for. */
 export const actionNames: readonly string[] = actions.map(({ name }) => name);
 
 export type OutcomeName = (typeof outcomeNames)[number];

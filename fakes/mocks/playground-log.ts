@@ -2,7 +2,6 @@
 import { actionNames } from "./outcomes.ts";
 import type { ReceivedRequest } from "./received.ts";
 
-/** What the log is told of one request. */
 export interface Logged {
   readonly request: ReceivedRequest;
   /** The envelope; absent where the plugin wrote none. */
@@ -64,7 +63,6 @@ function flowIdIn(answer: object | undefined): string | undefined {
   return typeof flow.flowId === "string" ? flow.flowId : undefined;
 }
 
-/** JSON on one line. */
 function bodyText(body: object, shown: Shown): string {
   const text = shown(JSON.stringify(body));
   return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)} ... ${text.length} characters` : text;

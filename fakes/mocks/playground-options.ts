@@ -19,7 +19,6 @@ export interface Fault {
   readonly every: number;
 }
 
-/** What the flags come to, each as the table of flags says. */
 export type PlaygroundOptions = ReturnType<typeof readPlaygroundOptions>;
 
 /** Reads the arguments; secrets come from `env`. Throws StartError. */
