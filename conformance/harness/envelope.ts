@@ -22,7 +22,6 @@ const OF_HEADERS = [400, 403, 404, 421];
 const isOdd = ([name, value]: readonly [string, string], at: number, all: readonly (readonly [string, string])[]) =>
   name === "host" || /[^\t -~]/.test(value) || all.findIndex(([other]) => other === name) !== at;
 
-/** Whether the answer may be the server's own, which has no envelope. */
 export function mayBeOfServer({ request, answer }: Exchange): boolean {
   const { status = 0 } = answer ?? {};
   const isOddlyHeaded = OF_HEADERS.includes(status) && request.headers.some(isOdd);

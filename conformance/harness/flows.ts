@@ -84,7 +84,6 @@ export async function sendChange(trial: Trial, action: ChangeAction, flow: FlowV
   return flowAfter(trial, exchange, flow.flowId);
 }
 
-/** Two flows as set-up, so that a case can tell the right one from another. */
 export async function twoFlows(trial: Trial): Promise<[FlowView, FlowView]> {
   const [one, other] = [await trial.flow(), await trial.flow()];
   if (one.flowId === other.flowId) throw new Unreached("create_flow gives two flows one flowId", [], "actions");

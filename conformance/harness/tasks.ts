@@ -55,7 +55,6 @@ export async function taskCount(
   return isAccepted(exchange) ? numberIn(envelopeOf(exchange)?.result, which) : undefined;
 }
 
-/** Checks that no task was added, where the task summary counts them. */
 export async function mustAddNone(trial: Trial, flowId: string, before: number | undefined): Promise<void> {
   const after = await taskCount(trial, flowId);
   if (before !== undefined) check(after === before, "no task added", "another number of tasks", ...trial.last);

@@ -52,7 +52,6 @@ export const revisionAndStatus = ({ revision: shows, status }: FlowView) => ({
   showsStatus: typeof status === "string" ? status : undefined,
 });
 
-/** What an answer says, and shows of one flow. */
 export function answerOf({ status, accepted, code, views }: Response, flow: string) {
   const view = views.find(({ flowId }) => flowId === flow);
   return { status, accepted, code, ...(view && revisionAndStatus(view)) };

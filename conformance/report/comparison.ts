@@ -24,7 +24,6 @@ export interface ComparedRow {
   readonly title: string;
   /** One for each report; undefined where it has no such case. */
   readonly cells: readonly (ReportedResult | undefined)[];
-  /** Whether the reports disagree about the case. */
   readonly differs: boolean;
   readonly change: ChangeKind | undefined;
 }
@@ -45,7 +44,6 @@ export interface Comparison {
   readonly differences: boolean;
   readonly columns: readonly { readonly name: string; readonly report: Report }[];
   readonly groups: readonly Group[];
-  /** Cases that do not end alike in all reports. */
   readonly differing: number;
   /** Groups by `change`: how many cases each has, and how many ended alike. Empty by `section`. */
   readonly counts: readonly string[];

@@ -15,7 +15,6 @@ const formats = {
 export const renderComparison = (format: keyof typeof formats, comparison: Comparison): string =>
   withoutCommands(formats[format](comparison));
 
-/** One letter for each outcome. */
 const letters = {
   pass: ".",
   fail: "F",

@@ -70,7 +70,6 @@ export function summary(report: Report, troubles: readonly Trouble[], paint: Pai
 export const verdictLine = (report: Report): string =>
   `${judgementOf(report)}${warningsIn(report) > 0 ? "," : ""} with profile ${report.profile} (exit ${report.verdict.exitCode})`;
 
-/** What the limits were found to be, a line each. */
 function measuresTable(results: Report["results"]): string[] {
   const rows = measuresIn(results);
   const wide = Math.max(...rows.map(({ limit }) => limit.length));

@@ -23,7 +23,6 @@ const OTHER_CAUSES = 3;
 const CAUSE_LINES = 3;
 const OPEN_REASONS = 3;
 const NAMES = 12;
-/** Columns that the outcome takes at the beginning of a line. */
 const OUTCOME = 10;
 
 export interface ConsoleOptions {

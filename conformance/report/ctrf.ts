@@ -3,7 +3,6 @@ import { partOf } from "./facts.ts";
 import type { Report } from "./report.ts";
 import { testCasesOf, type TestCase } from "./test-cases.ts";
 
-/** The version of the format. */
 const SPEC_VERSION = "0.0.0";
 
 const statuses = { failure: "failed", error: "failed", skipped: "skipped" } as const;

@@ -27,7 +27,6 @@ interface Replayed extends Pick<Player, "answers" | "skipped"> {
 }
 
 interface ReplayOptions {
-  /** The flows of earlier stories; none if absent. */
   readonly owners?: Map<string, string>;
   /** The story is known to break: shorter waits and fewer tries. */
   readonly hasty?: boolean;
