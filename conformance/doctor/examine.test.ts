@@ -135,8 +135,12 @@ test.concurrent(
   "a target that answers only the probe is asked no further, and nothing is found right of what it did not answer",
   async () => {
     const never = new Promise<boolean>(() => {});
-    const probed = after((request) => (request.url?.includes("/probe") === true ? undefined : never));
-    const started = performance.now();
+    let unanswered = 0;
+    const probed = after((request) => {
+      if (request.url?.includes("/probe") === true) return undefined;
+      unanswered += 1;
+      return never;
+    });
     const { ready, findings } = await examined(inProcess(probed, { requestTimeoutMs: 1000 }));
     expect(ready).toBe(false);
     expect(findings.at(-2)).toMatchObject({ check: "start", level: "ok" });
@@ -144,7 +148,7 @@ test.concurrent(
     expect(findings.at(-1)?.text).toMatch(
       /^3 requests were not answered \(POST \/\S+: no whole answer within 1000 ms\): the other checks are left out$/,
     );
-    expect(performance.now() - started).toBeLessThan(8000);
+    expect(unanswered).toBeLessThan(10);
   },
 );
 
