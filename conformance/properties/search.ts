@@ -8,6 +8,7 @@ import { withReads } from "../oracle/flow-requests.ts";
 import type { Broken } from "../oracle/told.ts";
 import { Visits } from "../oracle/visits.ts";
 import { isAlive, replay } from "../oracle/play/replay.ts";
+import type { RequestForm, Step } from "../story/story.ts";
 import { playSteps, startPlayer, type Player, type Stage } from "../oracle/play/player.ts";
 import { shrink, type Shrunk } from "./shrink/shrink.ts";
 
@@ -29,6 +30,8 @@ const MORE_RUNS = 4;
 
 export interface SearchOptions extends Stage {
   readonly seed: number;
+  /** The forms in which the target takes requests: those of one intent have one of them. */
+  readonly forms?: readonly RequestForm[];
   /** Longest time, ms: `SEARCH_MS` by default. */
   readonly searchMs?: number;
   readonly signal?: AbortSignal | undefined;
@@ -83,7 +86,7 @@ async function playRuns(property: Property, options: SearchOptions, owners: Map<
     const run = begun++;
     const player = await startPlayer(options, owners);
     try {
-      const first = await playRun(property, intentsOf(property, seed, run), player, isLate);
+      const first = await playRun(property, intentsOf(property, seed, run), player, { isLate, ...options });
       if (first !== undefined) found.push({ run, first });
       if (!isLate()) runs += 1;
     } finally {
@@ -113,18 +116,23 @@ export function intentsOf<Intent>(property: Property<Intent>, seed: number, run:
   return intents;
 }
 
+function* inOneForm(steps: Iterable<Step>, form: RequestForm = "usual"): Generator<Step> {
+  for (const step of steps) yield step.do === "send" && form !== "usual" ? { ...step, form } : step;
+}
+
 /** Each step is planned when the response to the one before was judged. `isLate`: no more intents are begun. */
 async function playRun(
   { begin, plan }: Property,
   intents: readonly unknown[],
   player: Player,
-  isLate: () => boolean,
+  { isLate, forms = ["usual"] }: Pick<SearchOptions, "forms"> & { readonly isLate: () => boolean },
 ): Promise<Broken | undefined> {
   const broken = await playSteps(begin, player);
   if (broken !== undefined) return broken;
-  for (const intent of intents) {
+  for (const [index, intent] of intents.entries()) {
     if (isLate()) return undefined;
-    const steps = withReads(player.world, plan(player.world, intent));
+    const form = forms[index % forms.length];
+    const steps = inOneForm(withReads(player.world, plan(player.world, intent)), form);
     const shown = await playSteps(steps, player);
     if (shown !== undefined) return shown;
   }

@@ -12,11 +12,11 @@ export function sentenceOf(step: Step): string {
   return `at once: ${step.sends.map(requestIn).join("; ")}`;
 }
 
-export function requestIn({ route, body, as }: SendStep): string {
+export function requestIn({ route, body, as, form = "usual" }: SendStep): string {
   const { action, ...fields } = body ?? {};
   const words = Object.entries(fields).map(([name, value]) => `${name}=${valueIn(value)}`);
   const content = [(JSON.stringify(action) ?? "no action").replaceAll('"', ""), ...words];
-  return `${route === "route" ? "" : `${route}: `}${content.join(" ")}${as === undefined ? "" : ` (gives ${as})`}`;
+  return `${route === "route" ? "" : `${route}: `}${content.join(" ")}${as === undefined ? "" : ` (gives ${as})`}${form === "usual" ? "" : ` (${form})`}`;
 }
 
 function valueIn(value: unknown): string {

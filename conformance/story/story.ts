@@ -8,6 +8,10 @@ import { z } from "zod";
 const routeNames = ["route", "sibling", "stranger"] as const;
 export type RouteName = (typeof routeNames)[number];
 
+/** Ways to write one and the same request; the first is the usual one. */
+export const requestForms = ["usual", "secret in the product's header", "members reversed, in chunks"] as const;
+export type RequestForm = (typeof requestForms)[number];
+
 const flowName = z.string().regex(/^f\d+$/);
 
 const reference = z.union([
@@ -43,6 +47,7 @@ function mustRefer(value: unknown, context: z.RefinementCtx): void {
 const send = z.strictObject({
   do: z.literal("send"),
   route: z.enum(routeNames),
+  form: z.enum(requestForms).optional().describe("How the request is written; in the usual way if absent."),
   body: z.record(z.string(), z.json().superRefine(mustRefer)).optional().describe("The JSON body."),
   as: flowName.optional().describe("The name of the flow that it creates."),
 });

@@ -124,6 +124,7 @@ const namedKeys = flowRows({
   reading:
     "Whether run_task takes such a childSessionKey is open. Whatever becomes of the stranger's own flow and child, the " +
     "other session's flow, revision and children are as before.",
+  inOtherForms: () => false,
   table: {
     factors: {
       key: Object.keys(keys) as [keyof typeof keys],

@@ -12,6 +12,8 @@ import type { Trial } from "../../harness/trial.ts";
 /** A target as one story sees it: with routes and client addresses that no other story uses. */
 export interface Executor {
   readonly routes: Readonly<Record<RouteName, ConfiguredRoute>>;
+  /** The word in `x-<product>-webhook-secret`. */
+  readonly product: string;
   /** What an answer holds of session keys, owner metadata and secrets. Absent where the invariants alone look for it. */
   readonly leakIn?: (answer: Answer) => string | undefined;
   /** A fault of the target is part of the exchange: never rejects for one. */
@@ -82,6 +84,7 @@ function executorOf(trial: Trial, routes: Executor["routes"], from: (client: num
   const capabilities = trial.server.control?.capabilities;
   return {
     routes,
+    product: trial.product,
     driven: trial.driven,
     send: (request, client) => trial.send(request, from(client)),
     now: () => trial.now(),

@@ -9,14 +9,15 @@ import type { Trial } from "../../harness/trial.ts";
 import { envelopeOf, type Exchange } from "../../http/exchange.ts";
 import { ledger } from "../../interface/clauses/index.ts";
 import type { Gaps } from "../../interface/flow-model.ts";
-import type { Step } from "../../story/story.ts";
+import { requestForms, type RequestForm, type Step } from "../../story/story.ts";
 import type { Departure } from "../../harness/finding.ts";
 import type { Broken } from "../told.ts";
 import { readOf, withReads } from "../flow-requests.ts";
+import { formsOf } from "../request-forms.ts";
 import { Player } from "./player.ts";
 import { trialExecutor } from "./executor.ts";
 import { rowCase, type RowCase } from "../row-case.ts";
-import type { Factors, Row } from "../rows.ts";
+import type { Factors, Row, Table } from "../rows.ts";
 import { failureOfStory } from "../told.ts";
 import { newMemory, newWorld, type Memory, type World } from "../world.ts";
 
@@ -41,6 +42,8 @@ export class Play {
   readonly trial: Trial;
   /** The flow that the row is about gets a companion. */
   readonly isPaired: boolean;
+  /** How all of its requests are written. */
+  form: RequestForm = "usual";
   readonly #player: Player;
 
   constructor(trial: Trial, player: Player, isPaired: boolean) {
@@ -56,7 +59,8 @@ export class Play {
   async send(...steps: readonly Step[]): Promise<void> {
     for (const step of withReads(this.world, steps)) {
       const { skipped } = this.#player;
-      const broken = await this.#player.play(step);
+      const isPlain = step.do !== "send" || this.form === "usual";
+      const broken = await this.#player.play(isPlain ? step : { ...step, form: this.form });
       if (broken !== undefined) throw new Departed(broken);
       if (this.#player.skipped > skipped)
         throw new NotApplicable("no answer shows a value that the next request needs");
@@ -69,17 +73,44 @@ export class Play {
   }
 }
 
-export interface FlowRows<F extends Factors> extends Omit<RowCase<F, Rows>, "play" | "client" | "begin"> {
+export interface FlowRows<F extends Factors> extends Omit<RowCase<F, Rows>, "play" | "client" | "begin" | "rows"> {
+  /** Which rows are sent in other forms than the usual one: all, or fewer where that would take many more rows. */
+  readonly inOtherForms?: (row: Partial<Row<F>>) => boolean;
   play(play: Play, row: Row<F>): Promise<void>;
 }
 
-export const flowRows = <const F extends Factors>({ play, ...about }: FlowRows<F>): Case =>
-  rowCase<F, Rows>({
+type WithForm<F extends Factors> = F & { readonly form: typeof requestForms };
+
+/** Each of the rows' values meets each way to write the requests. */
+const withForm = <F extends Factors>(
+  { factors, allows, ...table }: Table<F>,
+  inOther = (_row: Partial<Row<F>>) => true,
+) =>
+  ({
+    ...table,
+    factors: { ...factors, form: requestForms },
+    allows: (row) => allows?.(row) !== false && ((row.form ?? "usual") === "usual" || inOther(row)),
+  }) as Table<WithForm<F>>;
+
+export const flowRows = <const F extends Factors>({
+  play,
+  table,
+  inOtherForms,
+  valuesOf,
+  ...about
+}: FlowRows<F>): Case =>
+  rowCase<WithForm<F>, Rows>({
     ...about,
+    table: withForm(table, inOtherForms),
+    valuesOf: async (trial, rows) => ({ ...(await valuesOf?.(trial, rows)), form: await formsOf(trial) }),
     client: "few",
     ownLane: true,
     begin: () => new Rows(),
-    play: (trial, row, rows) => rows.judge(trial, (one) => play(one, row)),
+    play: (trial, row, rows) =>
+      rows.judge(trial, (one) => {
+        one.form = row.form;
+        return play(one, row);
+      }),
   });
 
 /** The rows of one run: what they learn of the target holds for all of them. */

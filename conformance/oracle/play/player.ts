@@ -4,6 +4,7 @@ import { departure, type Departure } from "../../harness/finding.ts";
 import type { StepAnswer } from "../../harness/outcome.ts";
 import type { Exchange } from "../../http/exchange.ts";
 import { validRequest, type ActionBody } from "../../interface/request.ts";
+import { inForm } from "../request-forms.ts";
 import { requestIn } from "../../story/sentences.ts";
 import { fillReferences, flowsNamedIn, type SendStep, type Step } from "../../story/story.ts";
 import { judgeResponse } from "../judge.ts";
@@ -129,7 +130,8 @@ export class Player {
     const from = executor.now();
     const turn = Math.floor(this.#requests++ / PER_CLIENT);
     const start = performance.now();
-    const exchange = await executor.send(validRequest(route, body), client + MOST_AT_ONCE * turn);
+    const request = inForm(validRequest(route, body), step.form, route.secret, executor.product);
+    const exchange = await executor.send(request, client + MOST_AT_ONCE * turn);
     const end = performance.now();
     const sent = { step, route, body, at: { from, to: executor.now() } };
     return { sent, response: responseOf(exchange), start, end };

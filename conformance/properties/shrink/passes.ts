@@ -56,16 +56,17 @@ export async function makeSmaller(first: Broken, { play, maxPlays, stop, anyClau
   return { broken: best, plays, cutShort: isSpent() };
 }
 
-/** What a story may do without: a step, one of several requests at once, a field, or that another route sends it. */
+/** What a story may do without: a step, one of several requests at once, a field, that another route sends it, or its form. */
 interface Part {
   readonly step: number;
   /** The place of the request among those of its step; the whole step if absent. */
   readonly send?: number;
-  /** The field, or `ROUTE`; the whole request if absent. */
+  /** The field, `ROUTE` or `FORM`; the whole request if absent. */
   readonly of?: string;
 }
 
 const ROUTE = "its route";
+const FORM = "its form";
 
 const sendsIn = (step: Step): readonly SendStep[] =>
   step.do === "send" ? [step] : step.do === "together" ? step.sends : [];
@@ -74,10 +75,11 @@ const sendsIn = (step: Step): readonly SendStep[] =>
 const partsOf = (story: Story): Part[] => [
   ...[...story.slice(1).keys()].map((step) => ({ step })),
   ...story.flatMap((one, step) =>
-    sendsIn(one).flatMap(({ route, body = {} }, send) => {
+    sendsIn(one).flatMap(({ route, form, body = {} }, send) => {
       const { action, ...fields } = body;
       const open = Object.keys(fields).filter((name) => !isRequired(action, name));
-      const parts = [...(route === "sibling" ? [ROUTE] : []), ...open].map((of) => ({ step, send, of }));
+      const about = [...(route === "sibling" ? [ROUTE] : []), ...(form === undefined ? [] : [FORM])];
+      const parts = [...about, ...open].map((of) => ({ step, send, of }));
       return one.do === "together" ? [{ step, send }, ...parts] : parts;
     }),
   ),
@@ -102,7 +104,9 @@ function without(story: Story, parts: readonly Part[]): Story {
       if (one.as !== undefined) created.add(one.as);
       const body = Object.entries(one.body ?? {}).filter(([name]) => !lost.includes(name));
       const route = lost.includes(ROUTE) ? "route" : one.route;
-      return [{ ...one, route, ...(one.body && { body: Object.fromEntries(body) }) }];
+      const { form, ...usual } = one;
+      const isFormed = form !== undefined && !lost.includes(FORM);
+      return [{ ...usual, route, ...(isFormed && { form }), ...(one.body && { body: Object.fromEntries(body) }) }];
     });
     if (step.do === "send" || sends.length < 2) return sends;
     const { width = sends.length, ...others } = step;

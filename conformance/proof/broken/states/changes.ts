@@ -12,6 +12,7 @@ import {
   withCall,
   withFlowView,
   withOutcome,
+  withParsing,
   withRequest,
   withStage,
   withStatuses,
@@ -120,6 +121,32 @@ export const changes: readonly Subject[] = [
         return flow?.endedAt === undefined ? right() : reject("terminal");
       },
     ),
+    "REVISION-STALE: Of callers with the product's header the revision of an ended flow is not looked at": withStage(
+      "action",
+      async (exchange, right) => {
+        const { body = {}, context, request } = exchange;
+        const flow = request.headers.authorization === undefined && (await context.flows.get(asText(body["flowId"])));
+        const isTaken = flow && flow.endedAt !== undefined && "expectedRevision" in body;
+        return right(isTaken ? { ...exchange, body: { ...body, expectedRevision: flow.revision } } : exchange);
+      },
+    ),
+    "STATES-DATA: Of a chunked set_waiting of a flow that waits already the state data are forgotten": withStage(
+      "action",
+      async (exchange, right) => {
+        const { body = {}, context, request } = exchange;
+        const isChunked = request.headers["transfer-encoding"] !== undefined && body["action"] === "set_waiting";
+        const flow = isChunked && (await context.flows.get(asText(body["flowId"])));
+        const { stateJson: _, ...rest } = body;
+        return right(flow && flow.status === "waiting" ? { ...exchange, body: rest } : exchange);
+      },
+    ),
+    "CREATE-FLOW-FIELDS: A goal that stands behind the status is cut in the middle": withParsing((text, right) => {
+      const body = right();
+      const { goal, status } = body ?? {};
+      const isLast =
+        typeof goal === "string" && status !== undefined && text.indexOf('"goal"') > text.indexOf('"status"');
+      return isLast ? { ...body, goal: goal.slice(0, Math.ceil(goal.length / 2)) } : body;
+    }),
     "REVISION-OTHER: A revision ahead of the flow's is taken once its cancellation was requested": withRequest(
       async (body, { flows }) => {
         const flow = await flows.get(asText(body["flowId"]));
