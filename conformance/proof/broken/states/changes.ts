@@ -215,6 +215,15 @@ export const changes: readonly Subject[] = [
         ({ context, fields }) => `${context.route.id} ${asText(fields["flowId"])}`,
         revisionActions,
       ),
+    "CANCEL-COMPLETES: get_flow shows what it has shown before, until a request changes a flow": keepsAnswers(
+      "get_flow",
+      ({ fields }) => asText(fields["flowId"]),
+      [...revisionActions, "run_task", "cancel_flow"],
+    ),
+    "ACTION-ABSENT: resolve_flow finds tokens in a table that inherits names": withAction(
+      "resolve_flow",
+      ({ fields, right }) => (asText(fields["token"]) in {} ? accept({ flow: {} }) : right()),
+    ),
     "STATES-SET-WAITING: find_latest_flow shows the flow that was read last": perStart(() => {
       let read: string | undefined;
       return withAction(
