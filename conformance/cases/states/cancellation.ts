@@ -1,5 +1,5 @@
 /** Section 3: cancel_flow and request_cancel, with and without child tasks. */
-import { cancelFlow, smallest } from "../../interface/bodies.ts";
+import { cancelFlow } from "../../interface/bodies.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, mustRefuse, mustTakeTwin, type FlowView } from "../../harness/checks.ts";
@@ -9,7 +9,6 @@ import {
   mustBeUnchanged,
   readBack,
   SETTLING_MS,
-  shownIn,
   statusOf,
   twoFlows,
 } from "../../harness/flows.ts";
@@ -32,15 +31,6 @@ async function settledStatus(trial: Trial, flowId: string): Promise<unknown> {
     120,
   );
   return last;
-}
-
-/** No other read shows the flow as cancelled while get_flow does not. */
-async function mustAgree(trial: Trial, flowId: string, cancelled: unknown): Promise<void> {
-  for (const action of ["resolve_flow", "list_flows"] as const) {
-    const exchange = await trial.post(smallest(action, { flowId, revision: 0 }, trial.profile.fields));
-    const isOver = shownIn(exchange, flowId)?.["status"] === cancelled;
-    check(!isOver, `get_flow and ${action} show one status`, "each another", exchange, ...trial.last);
-  }
 }
 
 export const cancellationCases: readonly Case[] = [
@@ -83,7 +73,6 @@ export const cancellationCases: readonly Case[] = [
         await trial.control.settle(flowId, taskId, "succeeded");
       }
       const completes = await trial.until(isDone, SETTLING_MS, 120);
-      if (!completes) await mustAgree(trial, flowId, cancelled);
       mustFit(trial, "cancel.completes", completes, ...trial.last);
       if (!completes) await cancel(trial, flowId);
       const isOver = await trial.until(isDone, SETTLING_MS, 120);

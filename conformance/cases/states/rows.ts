@@ -99,17 +99,25 @@ const cancellation = flowRows({
       children: [...active, "the first of two", "the second of two"],
       state: ["waiting", "new", "cancel asked"],
       by: senders,
-      sent: ["once", "twice"],
+      sent: ["once", "twice", "until the children end"],
     },
   },
-  valuesOf: async (trial) => ((await settles(trial)) ? {} : { children: active }),
+  valuesOf: async (trial) => ((await settles(trial)) ? {} : { children: active, sent: ["once", "twice"] }),
   async play(play, { children, state, by, sent }) {
     await bring(play, "f1", { state, children });
+    const { world } = play;
     const route = actorOf(by);
-    for (let left = sent === "once" ? 1 : 2; left > 0; left -= 1)
-      await play.send(sendOf(play.world, "cancel_flow", "f1", { route }));
+    for (let left = sent === "twice" ? 2 : 1; left > 0; left -= 1)
+      await play.send(sendOf(world, "cancel_flow", "f1", { route }));
     const reader = readerOf(by);
-    await play.send(readOf(play.world, "get_task_summary", "f1", reader));
+    if (sent === "until the children end") {
+      // What is shown of a pending cancellation may not be shown again when it is complete.
+      await play.send(readOf(world, "get_flow", "f1", reader));
+      for (const [task, taskId] of namedFlow(play, "f1").taskIds.entries())
+        if (taskId !== undefined) await play.send({ do: "settle", flow: "f1", task, status: "succeeded" });
+      for (const read of ["resolve_flow", "get_flow"] as const) await play.send(readOf(world, read, "f1", reader));
+    }
+    await play.send(readOf(world, "get_task_summary", "f1", reader));
   },
 });
 

@@ -215,7 +215,7 @@ export const changes: readonly Subject[] = [
         ({ context, fields }) => `${context.route.id} ${asText(fields["flowId"])}`,
         revisionActions,
       ),
-    "CANCEL-COMPLETES: get_flow shows what it has shown before, until a request changes a flow": keepsAnswers(
+    "STATES-CANCEL-CHILDREN: get_flow shows what it has shown before, until a request changes a flow": keepsAnswers(
       "get_flow",
       ({ fields }) => asText(fields["flowId"]),
       [...revisionActions, "run_task", "cancel_flow"],
