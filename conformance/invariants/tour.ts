@@ -114,6 +114,9 @@ const places: readonly ((trial: Trial) => Promise<unknown>)[] = [
     await trial.post({ action: "list_flows" }, trial.stranger);
     // Nor does a session's key open it to a stranger.
     await trial.post(resolveFlow(sessionKey, trial.profile.fields), trial.stranger);
+    // A cancellation that waits may show the children that it waits for.
+    await trial.post(runTask(flowId, { childSessionKey }), route);
+    await trial.post(cancelFlow(flowId, trial.profile.fields), route);
   },
   async (trial) => {
     await trial.post(createFlow(), trial.sibling);

@@ -132,7 +132,9 @@ export const sessionCases: readonly Case[] = [
       for (const action of ["get_flow", "resolve_flow"] as const)
         await play.send(readOf(world, action, `f${FLOWS + 1}`), readOf(world, action, "f2"));
       for (const route of ["route", "stranger"] as const) await play.send(readOf(world, "list_flows", "f2", route));
-      await play.send(apart, sendOf(world, "set_waiting", "f2"), readOf(world, "find_latest_flow", "f2"));
+      // One that each of the two routes has made.
+      for (const name of ["f2", "f3"])
+        await play.send(apart, sendOf(world, "set_waiting", name), readOf(world, "find_latest_flow", name));
     },
   }),
   ...alikeKeys.map(({ routes, ...one }): Case => ({

@@ -141,6 +141,8 @@ const readsOf = (action: FlowAction) =>
 /** Begun elsewhere for each action, so that a state and children that meet one read here meet another one there. */
 const turned = (by: number) => [...reads.slice(by), ...reads.slice(0, by)] as unknown as typeof reads;
 
+const endedStates: readonly string[] = ["finished", "failed", "cancelled"] satisfies Column[];
+
 /** Whether a flow in this state was told to wait, and may hold what it was given then. */
 const hasWaited = (state: string): boolean => ways[state as Column].some(({ action }) => action === "set_waiting");
 
@@ -158,7 +160,7 @@ function factorsOf({ id, action, optional }: Acting, index: number) {
     by: senders,
     read: turned((index + 1) % reads.length),
     // What counts changes may go wrong only where there were some.
-    before: some(isOfAnyAge, "nothing", "waited and resumed"),
+    before: some(isOfAnyAge, "nothing", "a wait"),
     holds: ["nothing", "data"] as const,
     sends: some(optional !== undefined, "nothing more", "what it may"),
   };
@@ -181,7 +183,8 @@ async function act(
     state,
     children,
     holding: holds === "data" ? someData : {},
-    changes: past === "nothing" ? 0 : 2,
+    // A flow that has ended did so while it waited; the others were resumed.
+    changes: past === "nothing" ? 0 : endedStates.includes(state) ? 1 : 2,
   });
   // A flow that was made later.
   if (read === "the session") {
@@ -222,7 +225,7 @@ function toCase(acting: Acting, index: number): Case {
       allows: unless<ActingRow>(
         ({ holds, state }) => holds === "data" && state !== undefined && !hasWaited(state),
         ({ before, state = "waiting", children = "none" }) =>
-          before === "waited and resumed" && (!isAged(state) || children !== "none"),
+          before === "a wait" && (!isAged(state) || children !== "none"),
         // A cancellation waits for active children, and for nothing else.
         ({ state, children }) => state === "cancel pending" && children !== undefined && !isActive(children),
         ({ state, children = "none" }) => state === "cancelled" && isActive(children),

@@ -108,6 +108,12 @@ export const actions: readonly Subject[] = [
     "NEVER-METADATA: The view of a task holds its childSessionKey, percent-encoded": withViews((views) => ({
       task: (task) => ({ ...views.task(task), of: encodeURIComponent(task.childSessionKey ?? "") }),
     })),
+    "NEVER-METADATA: The view of a task that has not begun holds its childSessionKey": withViews((views) => ({
+      task: (task) => ({
+        ...views.task(task),
+        ...(task.status === "queued" && { childSessionKey: task.childSessionKey }),
+      }),
+    })),
     "RUN-TASK-RIGHT: A task of the runtime acp begins at its last event, and its last event was when it began":
       withCall("runTask", (input, flows) => {
         const { startedAt, lastEventAt, ...others } = input;
