@@ -69,7 +69,10 @@ function refusedFault(
 
 /** The target may want the id or the token in another field than the profile's, and find nothing: then it finds none each time. */
 export const isFoundAsBefore = ({ learned }: Pick<World, "learned">, action: ActionName, isShown: boolean): boolean =>
-  learned.holds(`${action} finds a flow by its id`, isShown ? "yes" : "no");
+  learned.holds(findRule(action), isShown ? "yes" : "no");
+
+/** Under which it is learned whether this read finds a flow at all. */
+export const findRule = (action: ActionName): string => `${action} finds a flow by its id`;
 
 function found(
   { learned }: World,

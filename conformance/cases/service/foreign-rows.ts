@@ -17,6 +17,7 @@ import { withFlowClauses } from "../../oracle/judge.ts";
 import { flowRows, type Play } from "../../oracle/play/flow-rows.ts";
 import { bring, createNamed, namedFlow, learnRuntime } from "../../oracle/play/flow-set-up.ts";
 import { rowCase } from "../../oracle/row-case.ts";
+import { findRule } from "../../oracle/reads.ts";
 import type { Row, Table } from "../../oracle/rows.ts";
 import type { Reference } from "../../story/story.ts";
 
@@ -83,13 +84,22 @@ const isChange = (action: unknown): boolean => (changeActions as readonly unknow
 
 type Foreign = Row<ReturnType<typeof tableFor>["factors"]>;
 
+/** Whether a summary counts tasks, and whether a read finds a flow, by what the session's own route is shown. */
+async function learn(one: Play, action: ActionName): Promise<void> {
+  if (action === "get_task_summary") await one.send(readOf(one.world, action, "f1"));
+  if (action !== "get_flow" && action !== "resolve_flow") return;
+  if (one.world.learned.get(findRule(action)) !== undefined) return;
+  // A flow that no stranger has asked for.
+  await createNamed(one, "f9");
+  await one.send(readOf(one.world, action, "f9"));
+}
+
 async function playForeign(one: Play, row: Foreign): Promise<void> {
   const { world } = one;
   const { action } = row;
   const own = row["its own flow"];
   await bring(one, "f1", { state: row.state, children: row.child, goal: `goal of one session ${randomUUID()}` });
-  // Whether a summary counts tasks is learned from its own.
-  if (action === "get_task_summary") await one.send(readOf(world, "get_task_summary", "f1"));
+  await learn(one, action);
   if (own !== "none") await createNamed(one, "f2", "stranger");
   if (own === "one that ended") await one.send(sendOf(world, "finish_flow", "f2", { route: "stranger" }));
   const { sent } = revisions[row.revision as keyof typeof revisions];
@@ -111,7 +121,8 @@ async function playForeign(one: Play, row: Foreign): Promise<void> {
           }),
         }),
   );
-  if (acting === undefined) return;
+  // What a stranger was told is not there, is there for its own session.
+  if (acting === undefined) return one.send(readOf(world, action, "f1"));
   if (row.afterwards === "changed") await one.send(sendOf(world, "set_waiting", "f1"));
   else await one.send(readOf(world, namedFlow(one, "f1").state.tasks > 0 ? "get_task_summary" : "get_flow", "f1"));
 }

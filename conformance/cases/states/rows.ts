@@ -172,20 +172,19 @@ type ActingRow = Row<ReturnType<typeof factorsOf>>;
 const seenFirst = ([first = "get_flow"]: readonly ActionName[], isOfSession: boolean, index: number): ActionName =>
   isOfSession && index % 2 === 0 ? "list_flows" : first;
 
-async function act(
-  play: Play,
-  { action, more = {}, optional }: Acting,
-  { state, children, by, read, before: past, holds, sends }: ActingRow,
-  index: number,
-): Promise<void> {
+/** A flow that has ended did so while it waited; one that is resumed was blocked; the others waited, and were resumed. */
+async function begin(play: Play, { state, children, before: past, holds }: ActingRow): Promise<void> {
+  const holding = holds === "data" ? someData : {};
+  const wasBlocked = past !== "nothing" && state === "resumed";
+  const changes = past === "nothing" || wasBlocked ? 0 : endedStates.includes(state) ? 1 : 2;
+  await bring(play, "f1", { state: wasBlocked ? "blocked" : state, children, holding, changes });
+  if (wasBlocked) await play.send(sendOf(play.world, "resume_flow", "f1"));
+}
+
+async function act(play: Play, { action, more = {}, optional }: Acting, row: ActingRow, index: number): Promise<void> {
   const { world } = play;
-  await bring(play, "f1", {
-    state,
-    children,
-    holding: holds === "data" ? someData : {},
-    // A flow that has ended did so while it waited; the others were resumed.
-    changes: past === "nothing" ? 0 : endedStates.includes(state) ? 1 : 2,
-  });
+  const { children, by, read, sends } = row;
+  await begin(play, row);
   // A flow that was made later.
   if (read === "the session") {
     await play.send(apart);

@@ -66,6 +66,14 @@ export const envelope: readonly Subject[] = [
     ),
     "ALWAYS-UP: A body that is null is refused as it should be, and then the process ends: an exception in a callback":
       afterwards(400, (request) => request.headers["content-length"] === "4" && stopListening(request)),
+    "BODY-TIME-EVERY-REQUEST: Ten seconds after a client left in the middle of its body the process ends": withStage(
+      "body",
+      async ({ context: { clock }, request }, right) => {
+        const outcome = await right();
+        if (outcome === "aborted") clock.setTimeout(() => stopListening(request), 10_000);
+        return outcome;
+      },
+    ),
     "ALWAYS-STATED-STATUS: An unknown action gets 404, with the code of a malformed request": withReply((reply) =>
       reply.text.includes('"error":"action:') ? { ...reply, status: 404 } : reply,
     ),

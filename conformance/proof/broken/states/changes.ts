@@ -215,30 +215,6 @@ export const changes: readonly Subject[] = [
         ({ context, fields }) => `${context.route.id} ${asText(fields["flowId"])}`,
         revisionActions,
       ),
-    "STATES-RESUME-FLOW: A flow that was told to wait may be resumed until another change is noted, and fail_flow is not":
-      perStart(() => {
-        const waits = new Set<unknown>();
-        return withAction(revisionActions, async ({ name, fields, context, right }) => {
-          const { flowId } = fields;
-          const answer = name === "resume_flow" && waits.has(flowId) ? passOn(name, fields, context) : await right();
-          if (name === "set_waiting") waits.add(flowId);
-          else if (name !== "fail_flow") waits.delete(flowId);
-          return answer;
-        });
-      }),
-    "SESSION-MANY-FLOWS: find_latest_flow prefers flows with the controllerId of its route": withAction(
-      "find_latest_flow",
-      async ({ context: { flows, parts, route }, right }) => {
-        const own = (await flows.list()).filter(({ controllerId }) => controllerId === route.controllerId);
-        const [latest] = own.toSorted((a, b) => b.updatedAt - a.updatedAt);
-        return latest ? accept({ flow: parts.views.flow(latest) }) : right();
-      },
-    ),
-    "STATES-CANCEL-CHILDREN: get_flow shows what it has shown before, until a request changes a flow": keepsAnswers(
-      "get_flow",
-      ({ fields }) => asText(fields["flowId"]),
-      [...revisionActions, "run_task", "cancel_flow"],
-    ),
     "ACTION-ABSENT: resolve_flow finds tokens in a table that inherits names": withAction(
       "resolve_flow",
       ({ fields, right }) => (asText(fields["token"]) in {} ? accept({ flow: {} }) : right()),

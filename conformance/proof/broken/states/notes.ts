@@ -1,0 +1,53 @@
+/** What a plugin notes of flows and tokens beside its runtime's record, and goes by when it no longer holds. */
+import { accept, reject } from "../../../../plugin/answer.ts";
+import { revisionActions } from "../../../interface/fields.ts";
+import { asText, keepsAnswers, perStart, withAction } from "../../changes.ts";
+import { passOn } from "../../runtime.ts";
+import { failing, type Subject } from "../../subject.ts";
+
+export const notes: readonly Subject[] = [
+  ...failing({
+    "STATES-RESUME-FLOW: A flow that was told to wait may be resumed until another change is noted, and fail_flow is not":
+      perStart(() => {
+        const waits = new Set<unknown>();
+        return withAction(revisionActions, async ({ name, fields, context, right }) => {
+          const { flowId } = fields;
+          const answer = name === "resume_flow" && waits.has(flowId) ? passOn(name, fields, context) : await right();
+          if (name === "set_waiting") waits.add(flowId);
+          else if (name !== "fail_flow") waits.delete(flowId);
+          return answer;
+        });
+      }),
+    "STATES-RUN-TASK: A flow that was blocked takes no task when it is resumed": perStart(() => {
+      const blocked = new Set<unknown>();
+      return withAction(["set_waiting", "run_task"], ({ name, fields: { flowId, blockedSummary }, right }) => {
+        if (name === "run_task" && blocked.has(flowId)) return reject("task_not_created");
+        if (blockedSummary !== undefined) blocked.add(flowId);
+        return right();
+      });
+    }),
+    "SESSION-FOREIGN-READS: A token that resolve_flow did not find is not looked for again, in any session": perStart(
+      () => {
+        const unknown = new Set<unknown>();
+        return withAction("resolve_flow", async ({ fields: { token }, right }) => {
+          const answer = unknown.has(token) ? accept({ flow: null }) : await right();
+          if ((answer.result as { flow?: unknown }).flow === null) unknown.add(token);
+          return answer;
+        });
+      },
+    ),
+    "SESSION-MANY-FLOWS: find_latest_flow prefers flows with the controllerId of its route": withAction(
+      "find_latest_flow",
+      async ({ context: { flows, parts, route }, right }) => {
+        const own = (await flows.list()).filter(({ controllerId }) => controllerId === route.controllerId);
+        const [latest] = own.toSorted((a, b) => b.updatedAt - a.updatedAt);
+        return latest ? accept({ flow: parts.views.flow(latest) }) : right();
+      },
+    ),
+    "STATES-CANCEL-CHILDREN: get_flow shows what it has shown before, until a request changes a flow": keepsAnswers(
+      "get_flow",
+      ({ fields }) => asText(fields["flowId"]),
+      [...revisionActions, "run_task", "cancel_flow"],
+    ),
+  }),
+];
