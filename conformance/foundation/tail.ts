@@ -12,3 +12,11 @@ export function lastLinesOf(text: string, count: number): string[] {
   const lines = text.split("\n").map((line) => line.trimEnd());
   return lines.filter((line) => line !== "").slice(-count);
 }
+
+/** What has come to a text of which only the tail is kept. */
+export function addedTo(before: string, after: string): string {
+  // The front of what was there may be cut off by now.
+  let cut = 0;
+  while (!after.startsWith(before.slice(cut))) cut += 1;
+  return after.slice(before.length - cut);
+}

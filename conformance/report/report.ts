@@ -98,7 +98,9 @@ const resultSchema = z.strictObject({
   printed: z
     .array(z.string())
     .optional()
-    .describe("Of a failure: the last lines that the embedded gateway's process printed while it answered the case."),
+    .describe(
+      "Of a failure: the last lines that the target printed while it answered the case: a plugin, or a target on stderr where no other case ran.",
+    ),
   judgedAlone: z
     .enum(["fails", "passes"])
     .optional()

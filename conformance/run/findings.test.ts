@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { check } from "../harness/checks.ts";
 import { NotApplicable, Unreached } from "../harness/case-errors.ts";
+import { createFlow } from "../interface/bodies.ts";
 import type { Trial } from "../harness/trial.ts";
 import { rowCase } from "../oracle/row-case.ts";
-import { caseOf, inProcess, judged } from "../test-support/gateway.test-support.ts";
+import { caseOf, gateway, inProcess, judged } from "../test-support/gateway.test-support.ts";
 
 const wrongOf = (value: number) => check(value % 2 === 0, "an even number", `${value}`);
 const each = (values: readonly number[], end?: Error) => async (trial: Trial) => {
@@ -64,3 +65,22 @@ test.concurrent(
     expect(of("ROWS").cut).toBeUndefined();
   },
 );
+
+const complainsFor = (ms: number) => async (trial: Trial) => {
+  await trial.post(createFlow("complain now"));
+  await trial.pass(ms);
+  check(false, "one thing", "another");
+};
+
+test.concurrent("what a target writes to stderr stands beside a case that it was for, and no other", async () => {
+  const alone = (id: string) => caseOf(id, { alone: true, run: complainsFor(0) });
+  const { of } = await judged(gateway(), [alone("FIRST"), alone("SECOND")]);
+  for (const id of ["FIRST", "SECOND"])
+    expect(of(id).printed).toEqual([expect.stringMatching(/^gateway: no room for lane-\d+ with \S+$/)]);
+  const meets = caseOf("BESIDE", { run: complainsFor(300) });
+  const together = await judged(gateway(), [meets, { ...meets, id: "TOO" }]);
+  expect(together.results.map(({ outcome, printed }) => [outcome, printed])).toEqual([
+    ["fail", []],
+    ["fail", []],
+  ]);
+});

@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { StartError } from "../foundation/start-error.ts";
+import { addedTo, lastLinesOf } from "../foundation/tail.ts";
 import { FREED_MS } from "../harness/accounts.ts";
 import { LIMIT_MET } from "../harness/case-record.ts";
 import { levelOf, type Case } from "../harness/case.ts";
@@ -30,6 +31,8 @@ const LAST_WORDS_MS = 1000;
 const KEPT_IN_RESULT = 4;
 /** Lines of what the target printed. */
 const PRINTED_LINES = 20;
+/** What a target prints may come this long behind its answer, ms. */
+const PIPE_MS = 50;
 const NOTHING_ACCEPTED = "a valid request is not accepted with the standard configuration either";
 const NOTHING_REFUSED = "wrong requests are accepted like right ones, so an accepted request proves nothing";
 
@@ -74,7 +77,9 @@ function timeLimit(item: Case, facts: Pick<Facts, "driven" | "requestMs">, reque
 type Means = Omit<ConstructorParameters<typeof Trial>[0], "case" | "server" | "facts">;
 
 async function runCase(item: Case, server: Server, means: Means): Promise<CaseResult> {
-  const { facts } = server;
+  const { facts, stderrTail } = server;
+  const before = { stderrTail, cases: { ...server.cases } };
+  server.cases.begun += 1;
   const started = performance.now();
   const limitMs = timeLimit(item, facts, server.target.requestTimeoutMs);
   // Always aborted at the end, and heard once: listeners on a live signal would keep the case and its answers in memory.
@@ -94,6 +99,7 @@ async function runCase(item: Case, server: Server, means: Means): Promise<CaseRe
     clearTimeout(timer);
     ending.abort();
     trial.record.close();
+    server.cases.ended += 1;
   }
   const { found } = trial.record;
   const findings = thrown instanceof Failure ? [...found, thrown.finding] : found;
@@ -105,7 +111,7 @@ async function runCase(item: Case, server: Server, means: Means): Promise<CaseRe
   if (first === undefined)
     return resultOf(item, outcomeOf(thrown), { ...measured, ...(thrown !== undefined && explain(thrown, trial)) });
   const cut = thrown === undefined ? undefined : (true as const);
-  const printed = means.signal.aborted ? [] : await printedFor(trial);
+  const printed = means.signal.aborted ? [] : await printedFor(trial, before);
   const told = { ...measured, ...foundIn(trial, item, first, others), cut, printed, reason: lack };
   return resultOf(item, level === "should" ? "warn" : "fail", told);
 }
@@ -118,10 +124,20 @@ const measuredIn = ({ driven, requests, coverage, record: { measures } }: Trial,
   late: thrown instanceof OutOfTime ? (true as const) : undefined,
 });
 
-/** The last lines that the target printed for the clients of a case. */
-async function printedFor({ server, record }: Trial): Promise<readonly string[]> {
+/** What there was of the target when a case began. */
+type Before = Pick<Server, "cases" | "stderrTail">;
+
+/**
+ * The last lines that the target printed for the clients of a case; where it does not tell for whom, those on stderr
+ * since the case began, unless another case was under way.
+ */
+async function printedFor({ server, record }: Trial, { cases, stderrTail }: Before): Promise<readonly string[]> {
   const sent = record.exchanges.map(({ from }) => from);
-  return (await server.control?.printedFor([...new Set(sent)]))?.slice(-PRINTED_LINES) ?? [];
+  const printed = (await server.control?.printedFor([...new Set(sent)])) ?? [];
+  if (printed.length > 0) return printed.slice(-PRINTED_LINES);
+  await delay(PIPE_MS);
+  const isAlone = cases.begun === cases.ended && server.cases.begun === cases.begun + 1;
+  return isAlone ? lastLinesOf(addedTo(stderrTail, server.stderrTail), PRINTED_LINES) : [];
 }
 
 /** The findings with their evidence, what came before the first, and how its row is played again. */

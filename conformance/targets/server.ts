@@ -53,6 +53,8 @@ export class Server {
   /** What the run has found out about it, and the lanes that follow from that: set once, before any case runs. */
   facts!: Facts;
   lanes!: LanePool;
+  /** How many cases have begun and have ended on it. */
+  readonly cases = { begun: 0, ended: 0 };
   readonly #parts: ServerParts;
 
   private constructor(parts: ServerParts) {

@@ -21,7 +21,7 @@
  * - `no-envelope`: answers without the envelope; `answers-once`: the same, and only the first request
  * - `lets-in`: takes any secret
  * - `judged=FILE`: writes FILE once a case has begun
- * - a flow's goal `exit now` or `stall now`; `exit soon`: a moment behind its answer
+ * - a flow's goal `exit now`, `stall now` or `complain now` (to stderr); `exit soon`: a moment behind its answer
  */
 import { spawn } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -116,6 +116,7 @@ function act(text, route, response) {
   const { action, goal } = body ?? {};
   if (trick("creates-once") && action === "create_flow" && flows > 0) return void response.destroy();
   if (goal === "exit now") end("gateway: asked to exit", 7);
+  if (goal === "complain now") process.stderr.write(`gateway: no room for ${route.id} with ${route.secret}\n`);
   if (goal === "exit soon") setTimeout(() => end("gateway: asked to exit", 7), 5);
   if (goal === "stall now") Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LONGEST_MS);
   const flow = action === "create_flow" ? { flowId: `flow-${++flows}`, revision: 0, goal } : null;
