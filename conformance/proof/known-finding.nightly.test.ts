@@ -38,14 +38,14 @@ test("another fault of a known case is red, and told first", async () => {
   expect(entries.map(({ case: id, signature }) => `${id} ${signature}`)).toEqual([
     "FIELD-TYPES expected 400 invalid_request; got 200 ok:true",
   ]);
-  expect(entries[0]?.combination).toEqual([{ factor: "progressSummary", values: ["0", "1", "a fraction"] }]);
+  expect(entries[0]?.combination).toEqual([{ factor: "progressSummary", values: ["0", "1", "0.5"] }]);
   const known = conclude(await draftOf(["progressSummary"]), entries);
   expect([known.verdict.judgement, known.results[0]?.outcome]).toEqual(["conformant", "known"]);
   const both = conclude(await draftOf(["task", "progressSummary"]), entries);
   expect(both.verdict).toMatchObject({ judgement: "not conformant", failed: ["FIELD-TYPES"] });
   expect(both.results[0]).toMatchObject({
     outcome: "fail",
-    combination: [{ factor: "task", values: ["0", "1", "a fraction"], right: 6 }],
+    combination: [{ factor: "task", values: ["0", "1", "0.5"], right: 6 }],
   });
   const mended = conclude(await draftOf([]), entries);
   expect(mended.baseline?.faults.map(({ fault }) => fault)).toEqual(["stale"]);
