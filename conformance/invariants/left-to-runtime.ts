@@ -30,7 +30,9 @@ export const leftToRuntime: Case = {
   watch: () => ({
     unchecked({ action, check }) {
       const rule = stated[`${action} ${check}`];
-      return rule && { ...rule, actual: `the runtime carried it out: the plugin left the ${check} to it` };
+      return (
+        rule && { ...rule, actual: `a request let through against the rule (${check}), which the runtime carried out` }
+      );
     },
   }),
 };

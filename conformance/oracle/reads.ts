@@ -22,6 +22,8 @@ import {
 const SAME_MOMENT_MS = 10;
 /** A shorter list counts as complete, not as a page. */
 const SHORTEST_PAGE = 10;
+/** Of flows that are missing so many are named. */
+const MOST_NAMED = 3;
 
 export function judgeRead(
   world: World,
@@ -108,7 +110,10 @@ function listed(world: World, session: SessionName, response: Response): Departu
     .filter((flow) => !(isShown(flow) && isLoose(world, flow)))
     .toSorted((a, b) => a.updated.from - b.updated.from);
   const cut = ids.size >= SHORTEST_PAGE && [own, byChange].some((flows) => isCut(flows.map(isShown)));
-  return cut ? undefined : departure("ACTION-LIST-FLOWS", "every flow of the session", "a flow is missing");
+  if (cut) return undefined;
+  const missing = own.filter((flow) => !isShown(flow)).map(({ name }) => name);
+  const what = missing.length > MOST_NAMED ? "many flows are missing" : `without ${missing.join(", ")}`;
+  return { ...departure("ACTION-LIST-FLOWS", "every flow of the session", "a flow is missing"), seen: { what } };
 }
 
 /** True where only the oldest flows are missing. */

@@ -40,6 +40,6 @@ test("behind a slot that is lost those that come free late are no findings", asy
   const { results } = await run(runContext({ target, profile, cases: [judgesBoth], keyring }));
   const freed = results.find(({ id }) => id === "IN-FLIGHT-FREED");
   expect(freed?.findings?.map(({ expected }) => expected)).toEqual([
-    `eight requests in flight, after one that was ${LOST}`,
+    `room for eight requests in flight, after one that was ${LOST}`,
   ]);
 });

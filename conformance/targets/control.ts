@@ -44,10 +44,10 @@ const leftAnswer = z.object({
 /** A change that a hosted plugin has let through: `check` is what it did not look at. */
 export type UncheckedChange = z.infer<typeof leftAnswer>["left"][number];
 
-/** `leaves to its runtime to check: the status of resume_flow`; undefined for none. */
+/** `lets its runtime carry out what breaks a rule: the status of resume_flow`; undefined for none. */
 export function leftInWords(left: readonly UncheckedChange[]): string | undefined {
   const checks = new Set(left.map(({ action, check }) => `the ${check} of ${action}`));
-  return checks.size === 0 ? undefined : `leaves to its runtime to check: ${[...checks].join(", ")}`;
+  return checks.size === 0 ? undefined : `lets its runtime carry out what breaks a rule: ${[...checks].join(", ")}`;
 }
 
 const logsAnswer = z.object({ lines: z.array(z.string()) });

@@ -86,6 +86,14 @@ const early: Readonly<Record<string, End>> = {
 
 /** A server may count what is broken off or malformed, or see no request in it. */
 const torn: Readonly<Record<string, End>> = {
+  "broken off by the client before the body": brokenOff(() => 0),
+  "broken off by the client behind Expect: 100-continue, before the body": brokenOff(() => 0, {
+    headers: [["expect", "100-continue"]],
+  }),
+  "broken off by the client within the body": brokenOff(({ body }) => body.byteLength - 1),
+  "broken off by the client between two chunks": brokenOff(({ body }) => body.byteLength - 1, { chunked: true }),
+  "broken off by the client while it waits for the answer": brokenOff(({ body }) => body.byteLength),
+  "broken off by the client right behind the body": brokenOff(({ body }) => body.byteLength, {}, true),
   "broken off by the client within its body, with a wrong secret": inPart(["AUTH"]),
   "broken off by the client within a body announced as too large": inPart([], { announced: 1_000_000 }),
   async "refused for a malformed chunk"(trial, key) {
@@ -108,14 +116,6 @@ const torn: Readonly<Record<string, End>> = {
     await trial.send(cheap(trial, key), key.from);
     await finish();
   },
-  "broken off by the client before the body": brokenOff(() => 0),
-  "broken off by the client behind Expect: 100-continue, before the body": brokenOff(() => 0, {
-    headers: [["expect", "100-continue"]],
-  }),
-  "broken off by the client within the body": brokenOff(({ body }) => body.byteLength - 1),
-  "broken off by the client between two chunks": brokenOff(({ body }) => body.byteLength - 1, { chunked: true }),
-  "broken off by the client while it waits for the answer": brokenOff(({ body }) => body.byteLength),
-  "broken off by the client right behind the body": brokenOff(({ body }) => body.byteLength, {}, true),
 };
 
 /** What a flow may be read by again and again. */

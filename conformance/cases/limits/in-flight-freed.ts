@@ -74,7 +74,7 @@ async function wrongBeside(trial: Trial, key: Key, way: Way): Promise<Wrong | un
   );
   const clause = "IN-FLIGHT-FREED";
   if (eighth && ninth && !isAccepted(ninth)) mustBeOfLimit(eighth, ninth);
-  if (eighth) return { clause, expected: "eight requests in flight", exchange: eighth };
+  if (eighth) return { clause, expected: "room for eight requests in flight", exchange: eighth };
   return ninth && isAccepted(ninth)
     ? { clause, expected: "a ninth request refused beside eight", exchange: ninth }
     : undefined;
@@ -205,9 +205,9 @@ export const inFlightFreedCases: readonly Case[] = [
       "A slot may be free a moment later. What method or content type refuse has never had one and spends nothing, also " +
       "while its body is owed; what is broken off may count or not.",
     async run(trial) {
-      // By how they are counted: what is open of one would be open of all.
-      for (const endings of grouped(await endingsFor(trial), ({ spends }) => spends === undefined).values())
-        await judgeEndings(trial, endings);
+      // By how they are counted: what is open of one would be open of all. Those that clients break off are the plainest.
+      const groups = grouped(await endingsFor(trial), ({ spends }) => spends === undefined);
+      for (const endings of [...groups.values()].toReversed()) await judgeEndings(trial, endings);
     },
   },
 ];

@@ -172,11 +172,11 @@ type ActingRow = Row<ReturnType<typeof factorsOf>>;
 const seenFirst = ([first = "get_flow"]: readonly ActionName[], isOfSession: boolean, index: number): ActionName =>
   isOfSession && index % 2 === 0 ? "list_flows" : first;
 
-/** A flow that has ended did so while it waited; one that is resumed was blocked; the others waited, and were resumed. */
+/** A flow that has ended did so while it waited; the others were resumed, and one that is resumed was blocked then. */
 async function begin(play: Play, { state, children, before: past, holds }: ActingRow): Promise<void> {
   const holding = holds === "data" ? someData : {};
   const wasBlocked = past !== "nothing" && state === "resumed";
-  const changes = past === "nothing" || wasBlocked ? 0 : endedStates.includes(state) ? 1 : 2;
+  const changes = past === "nothing" ? 0 : endedStates.includes(state) ? 1 : 2;
   await bring(play, "f1", { state: wasBlocked ? "blocked" : state, children, holding, changes });
   if (wasBlocked) await play.send(sendOf(play.world, "resume_flow", "f1"));
 }

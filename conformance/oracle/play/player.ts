@@ -166,8 +166,9 @@ export class Player {
 const namesIn = (step: Step): string[] =>
   step.do === "send" && step.as !== undefined ? [step.as] : flowsNamedIn(step);
 
-function toldOf({ response }: Answered): StepAnswer {
-  const [view] = response.views;
+/** A list shows the revisions of many flows: none is the answer's. */
+function toldOf({ response, sent }: Answered): StepAnswer {
+  const [view] = sent.body.action === "list_flows" ? [] : response.views;
   return { answer: printOf(response), ...(view === undefined ? {} : { revision: view.revision }) };
 }
 
