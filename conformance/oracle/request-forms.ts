@@ -19,7 +19,7 @@ export function inForm(request: Request, form: RequestForm | undefined, secret: 
 const once = askedOnce<readonly RequestForm[]>();
 
 /** Those in which the target takes a right request at all: that it takes each is for the cases about requests to judge. */
-export const formsOf = (trial: Trial): Promise<readonly RequestForm[]> =>
+export const takenForms = (trial: Trial): Promise<readonly RequestForm[]> =>
   once(trial.server, "forms", async () => {
     const asking = trial.fresh();
     const { route } = asking;

@@ -5,7 +5,7 @@ import type { Profile } from "../interface/gaps.ts";
 import { REQUESTS_PER_WINDOW } from "../interface/limits.ts";
 import type { Property } from "./definitions/property.ts";
 import { httpExecutors } from "../oracle/play/executor.ts";
-import { formsOf } from "../oracle/request-forms.ts";
+import { takenForms } from "../oracle/request-forms.ts";
 import { search, SEARCH_MS, type Searched } from "./search.ts";
 import { SHRINK_MS } from "./shrink/shrink.ts";
 import { storyFailure } from "./tell.ts";
@@ -29,7 +29,7 @@ export function propertyCase(property: Property, seed: number): Case {
     async run(trial) {
       if (!trial.toldApart) throw new NotApplicable(ONE_ADDRESS);
       const { profile, signal } = trial;
-      const forms = await formsOf(trial);
+      const forms = await takenForms(trial);
       const searched = await search(property, { profile, executor: httpExecutors(trial), seed, signal, forms });
       const { found } = searched;
       const at = { profile: profile.name, target: trial.server.target.name };

@@ -107,9 +107,13 @@ const cancellation = flowRows({
     await bring(play, "f1", { state, children });
     const { world } = play;
     const route = actorOf(by);
+    const reader = readerOf(by);
+    // What is kept of the latest flow is not to outlive a change that is only begun.
+    const latest = () => (sent === "until the children end" ? [readOf(world, "find_latest_flow", "f1", reader)] : []);
+    await play.send(...latest());
     for (let left = sent === "twice" ? 2 : 1; left > 0; left -= 1)
       await play.send(sendOf(world, "cancel_flow", "f1", { route }));
-    const reader = readerOf(by);
+    await play.send(...latest());
     if (sent === "until the children end") {
       // What is shown of a pending cancellation may not be shown again when it is complete.
       await play.send(readOf(world, "get_flow", "f1", reader));

@@ -13,7 +13,7 @@ import { requestForms, type RequestForm, type Step } from "../../story/story.ts"
 import type { Departure } from "../../harness/finding.ts";
 import type { Broken } from "../told.ts";
 import { readOf, withReads } from "../flow-requests.ts";
-import { formsOf } from "../request-forms.ts";
+import { takenForms } from "../request-forms.ts";
 import { Player } from "./player.ts";
 import { trialExecutor } from "./executor.ts";
 import { rowCase, type RowCase } from "../row-case.ts";
@@ -102,7 +102,7 @@ export const flowRows = <const F extends Factors>({
   rowCase<WithForm<F>, Rows>({
     ...about,
     table: withForm(table, inOtherForms),
-    valuesOf: async (trial, rows) => ({ ...(await valuesOf?.(trial, rows)), form: await formsOf(trial) }),
+    valuesOf: async (trial, rows) => ({ ...(await valuesOf?.(trial, rows)), form: await takenForms(trial) }),
     client: "few",
     ownLane: true,
     begin: () => new Rows(),

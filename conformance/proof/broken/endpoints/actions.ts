@@ -114,6 +114,9 @@ export const actions: readonly Subject[] = [
         ...(task.status === "queued" && { childSessionKey: task.childSessionKey }),
       }),
     })),
+    "RUN-TASK-RIGHT: White space within a task's text becomes one blank": withCall("runTask", (input, flows) =>
+      flows.runTask({ ...input, task: input.task.replaceAll(/\s+/g, " ") }),
+    ),
     "RUN-TASK-RIGHT: A task of the runtime acp begins at its last event, and its last event was when it began":
       withCall("runTask", (input, flows) => {
         const { startedAt, lastEventAt, ...others } = input;

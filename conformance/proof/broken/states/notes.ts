@@ -1,5 +1,5 @@
 /** What a plugin notes of flows and tokens beside its runtime's record, and goes by when it no longer holds. */
-import { accept, reject } from "../../../../plugin/answer.ts";
+import { accept, reject, type Answer } from "../../../../plugin/answer.ts";
 import { revisionActions } from "../../../interface/fields.ts";
 import { asText, keepsAnswers, perStart, withAction } from "../../changes.ts";
 import { passOn } from "../../runtime.ts";
@@ -7,6 +7,18 @@ import { failing, type Subject } from "../../subject.ts";
 
 export const notes: readonly Subject[] = [
   ...failing({
+    "STATES-CANCEL-CHILDREN: find_latest_flow is kept until a change is accepted with 200": perStart(() => {
+      let kept: Answer | undefined;
+      return withAction(
+        ["find_latest_flow", "create_flow", "run_task", "cancel_flow", ...revisionActions],
+        async ({ name, right }) => {
+          if (name === "find_latest_flow") return (kept ??= await right());
+          const answer = await right();
+          if (answer.ok && answer.code !== "cancel_pending") kept = undefined;
+          return answer;
+        },
+      );
+    }),
     "STATES-DATA: What list_flows leaves out of a flow is left out by get_flow as well, until the flow changes":
       perStart(() => {
         const listed = new Set<unknown>();
