@@ -100,12 +100,16 @@ export const rightValues = {
 } as const satisfies Record<string, Values>;
 
 export const wrongValues = {
-  method: Object.fromEntries(
-    ["PUT", "GET", "HEAD", "PATCH", "DELETE", "OPTIONS", "QUERY", "post", "POSTED"].map((name): [string, Put] => [
-      name,
-      (request) => withMethod(request, name),
-    ]),
-  ),
+  method: {
+    ...Object.fromEntries(
+      ["PUT", "GET", "HEAD", "PATCH", "DELETE", "QUERY", "post", "POSTED"].map((name): [string, Put] => [
+        name,
+        (request) => withMethod(request, name),
+      ]),
+    ),
+    // As a browser asks before it sends a POST from another origin's page.
+    OPTIONS: (request) => withHeader(withMethod(request, "OPTIONS"), "access-control-request-method", "POST"),
+  },
   override: {
     "headers name POST": (request) => overrides.reduce((put, name) => withHeader(put, name, "POST"), request),
     "the query names POST": (request) =>
@@ -141,6 +145,8 @@ export const wrongValues = {
       withHeader(withHeader(request, "authorization", `Token ${secret}`), "x-other-webhook-secret", secret),
   },
   body: {
+    "no action, which the query names": (request) =>
+      withPath(withBody(request, "{}"), `${request.path}?action=list_flows`),
     "no JSON": worded(() => "{"),
     "no body": worded(() => ""),
     "a list with the object": worded((json) => `[${json}]`),
