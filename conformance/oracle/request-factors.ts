@@ -102,7 +102,7 @@ export const rightValues = {
 export const wrongValues = {
   method: {
     ...Object.fromEntries(
-      ["PUT", "GET", "HEAD", "PATCH", "DELETE", "QUERY", "post", "POSTED"].map((name): [string, Put] => [
+      ["PUT", "GET", "HEAD", "PATCH", "DELETE", "OPTIONS", "QUERY", "post", "POSTED"].map((name): [string, Put] => [
         name,
         (request) => withMethod(request, name),
       ]),
@@ -145,8 +145,6 @@ export const wrongValues = {
       withHeader(withHeader(request, "authorization", `Token ${secret}`), "x-other-webhook-secret", secret),
   },
   body: {
-    "no action, which the query names": (request) =>
-      withPath(withBody(request, "{}"), `${request.path}?action=list_flows`),
     "no JSON": worded(() => "{"),
     "no body": worded(() => ""),
     "a list with the object": worded((json) => `[${json}]`),

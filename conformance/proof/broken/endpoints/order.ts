@@ -79,10 +79,6 @@ export const order: readonly Subject[] = [
     "REQUEST-METHOD: A browser that asks whether it may send a POST is answered with 200": answers(
       ({ headers }) => headers["access-control-request-method"] !== undefined,
     ),
-    "REQUEST-BODY: An action that the body lacks is taken from the query": withStage("action", (exchange, right) => {
-      const action = new URL(exchange.request.url ?? "/", "http://localhost").searchParams.get("action");
-      return right(action === null ? exchange : { ...exchange, body: { action, ...exchange.body } });
-    }),
     "ENVELOPE-HEAD-EMPTY, REQUEST-METHOD: HEAD is not answered: the connection is closed": withStage(
       "method",
       ({ request }, right) => {
