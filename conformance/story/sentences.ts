@@ -1,6 +1,6 @@
 /** The steps of a story as sentences. */
 import { neutral } from "../http/exchange.ts";
-import type { Reference, SendStep, Step } from "./story.ts";
+import type { Reference, RouteName, SendStep, Step } from "./story.ts";
 
 export function sentenceOf(step: Step): string {
   if (step.do === "send") return requestIn(step);
@@ -12,11 +12,18 @@ export function sentenceOf(step: Step): string {
   return `at once: ${step.sends.map(requestIn).join("; ")}`;
 }
 
+/** Which of a lane's routes sends a request. */
+const through: Readonly<Record<RouteName, string>> = {
+  route: "",
+  sibling: "another route of the session: ",
+  stranger: "a route of another session: ",
+};
+
 export function requestIn({ route, body, as, form = "usual" }: SendStep): string {
   const { action, ...fields } = body ?? {};
   const words = Object.entries(fields).map(([name, value]) => `${name}=${valueIn(value)}`);
   const content = [(JSON.stringify(action) ?? "no action").replaceAll('"', ""), ...words];
-  return `${route === "route" ? "" : `${route}: `}${content.join(" ")}${as === undefined ? "" : ` (gives ${as})`}${form === "usual" ? "" : ` (${form})`}`;
+  return `${through[route]}${content.join(" ")}${as === undefined ? "" : ` (gives ${as})`}${form === "usual" ? "" : ` (${form})`}`;
 }
 
 function valueIn(value: unknown): string {
