@@ -53,7 +53,7 @@ export const runTaskCases: readonly Case[] = [
         fields: Object.keys(runningFields) as [keyof typeof runningFields],
         runtime: ["subagent", "acp"],
         childSessionKey: keys,
-        task: [PLAIN, "other scripts", "lines"],
+        task: [PLAIN, "other scripts", "lines", "200 characters"],
         flow: ["new", "blocked"],
         "tasks before": ["none", "running"],
         by: senders,
