@@ -43,7 +43,7 @@ const refusedLate = ["AUTH", "BAD-JSON"] as const;
 const LATE = IN_FLIGHT + refusedLate.length + 2;
 
 /** Endings that are told: each takes a patient look. */
-const MOST_TOLD = 3;
+const MOST_TOLD = 2;
 /** Requests around some endings, at most. */
 const AROUND = 20;
 
