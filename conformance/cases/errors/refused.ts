@@ -60,8 +60,7 @@ export const refusedCases: readonly Case[] = [
       };
       let usual: string | undefined;
       for (let left = sent === "once" ? 1 : 6; left > 0; left -= 1) usual = await ask(absentId(flowId));
-      const isRead = flowReads.some((known) => known === action);
-      for (const id of isRead && sent === "once" ? ["constructor", "__proto__"] : []) {
+      for (const id of action === "resolve_flow" && sent === "once" ? ["constructor", "__proto__"] : []) {
         const types = await ask(id);
         if (types !== undefined && usual !== undefined && types !== usual)
           one.depart(

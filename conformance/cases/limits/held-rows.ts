@@ -128,7 +128,7 @@ const DRIPS = 3;
 const DRIP_MS = 5000;
 const LATE_MS = 2500;
 /** So many requests beside them are broken off. */
-const LEFT = 4;
+const LEFT = 2;
 
 export const heldRowCases: readonly Case[] = [
   {

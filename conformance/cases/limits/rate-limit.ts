@@ -23,7 +23,7 @@ const AT_ONCE = 24;
 const OTHERS = 22;
 const BESIDE = 2;
 /** So many refused requests more, behind the budget and those at once, and a count of eight bits has begun anew. */
-const WRAPS = 120;
+const WRAPS = 116;
 
 /** Spends all of a fresh key's budget but the last requests. */
 async function spendBut(trial: Trial, key: Key, left: number): Promise<void> {
@@ -81,7 +81,7 @@ export const rateLimitCases: readonly Case[] = [
       "The 24 arrive at one moment: a limiter that looks at the count and raises it later lets in too many. Where the " +
       "target tells addresses apart they come from 127.0.0.1, which is limited like any other, and two requests of each " +
       "of 22 other clients arrive with them. A window aligned to the clock may end meanwhile; then the same at another " +
-      "path does not go beyond the budget. Then 120 more are refused.",
+      "path does not go beyond the budget. Then 116 more are refused.",
     async run(trial) {
       const from = trial.toldApart ? HOME_ADDRESS : trial.from;
       for (const route of [trial.route, trial.sibling]) {

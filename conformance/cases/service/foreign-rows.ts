@@ -94,6 +94,11 @@ async function learn(one: Play, action: ActionName): Promise<void> {
   await one.send(readOf(one.world, action, "f9"));
 }
 
+/** What a stranger was told is not there, is there for its own session. */
+async function readAgain(one: Play, action: ActionName): Promise<void> {
+  if (action === "get_flow" || action === "resolve_flow") await one.send(readOf(one.world, action, "f1"));
+}
+
 async function playForeign(one: Play, row: Foreign): Promise<void> {
   const { world } = one;
   const { action } = row;
@@ -121,8 +126,7 @@ async function playForeign(one: Play, row: Foreign): Promise<void> {
           }),
         }),
   );
-  // What a stranger was told is not there, is there for its own session.
-  if (acting === undefined) return one.send(readOf(world, action, "f1"));
+  if (acting === undefined) return readAgain(one, action);
   if (row.afterwards === "changed") await one.send(sendOf(world, "set_waiting", "f1"));
   else await one.send(readOf(world, namedFlow(one, "f1").state.tasks > 0 ? "get_task_summary" : "get_flow", "f1"));
 }
@@ -187,6 +191,7 @@ export const foreignRows: readonly Case[] = [
       requests: 118,
       reading:
         "Whether it is refused as a flow that does not exist or otherwise is open; nothing of the flow is shown, and it stays as it is.",
+      inOtherForms: () => false,
       table: tableFor(part),
       play: playForeign,
     }),

@@ -20,7 +20,7 @@ const sessionFields = ["sessionKey", "session", "sessionId", "ownerKey", "reques
 const sameSession = ["customPath", "nestedPath", "oddId", "customController", "described", "allCharacters"] as const;
 
 /** More than a page of fifty, of 64 or of a hundred. */
-const FLOWS = 104;
+const FLOWS = 101;
 
 const { alike, alikeLonger, alikeFront, alikeSigns, alikeCapitals, alikePartOne, alikePartTwo } = specialRoutes;
 
