@@ -20,7 +20,7 @@ const BUDGET = REQUESTS_PER_WINDOW;
 /** Requests that a budget has left when so many arrive at once. */
 const LEFT = 3;
 const AT_ONCE = 24;
-const OTHERS = 22;
+const OTHERS = 12;
 const BESIDE = 2;
 /** So many refused requests more, behind the budget and those at once, and a count of eight bits has begun anew. */
 const WRAPS = 116;
@@ -80,7 +80,7 @@ export const rateLimitCases: readonly Case[] = [
     reading:
       "The 24 arrive at one moment: a limiter that looks at the count and raises it later lets in too many. Where the " +
       "target tells addresses apart they come from 127.0.0.1, which is limited like any other, and two requests of each " +
-      "of 22 other clients arrive with them. A window aligned to the clock may end meanwhile; then the same at another " +
+      "of 12 other clients arrive with them. A window aligned to the clock may end meanwhile; then the same at another " +
       "path does not go beyond the budget. Then 116 more are refused.",
     async run(trial) {
       const from = trial.toldApart ? HOME_ADDRESS : trial.from;

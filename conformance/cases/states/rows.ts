@@ -257,7 +257,7 @@ export const stateRows: readonly Case[] = [
     reading:
       "Their names and the forms that a target takes are open. What it accepts is shown as it was sent, or as its JSON text, " +
       "wherever a view shows such data at all.",
-    inOtherForms: ({ data = "an object" }) => data === "an object",
+    inOtherForms: ({ data }) => ["odd names", undefined].includes(data),
     table: {
       factors: {
         data: namesOf(data),
