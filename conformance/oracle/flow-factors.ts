@@ -20,6 +20,8 @@ export const ways: Readonly<Record<Column, readonly { readonly action: FlowActio
 
 export const states = Object.keys(ways) as [Column, ...Column[]];
 
+export const endedStates: readonly (string | undefined)[] = ["finished", "failed", "cancelled"] satisfies Column[];
+
 export interface Child {
   readonly more: Fields;
   readonly isOver?: true;

@@ -48,7 +48,6 @@ export const runTaskCases: readonly Case[] = [
     reading:
       "The form of a time stamp is open: milliseconds and ISO 8601 text are tried. Whether a task was added is seen by the " +
       "task summary, where that counts tasks.",
-    inOtherForms: () => false,
     table: {
       factors: {
         fields: Object.keys(runningFields) as [keyof typeof runningFields],
@@ -94,7 +93,6 @@ export const runTaskCases: readonly Case[] = [
     reading:
       "The rule names no exception: it holds for values that are falsy in many languages, and in a flow that has ended. For a " +
       "flow that does not exist not_found is right as well.",
-    inOtherForms: () => false,
     table: {
       factors: {
         field: Object.keys(wrongTaskFields) as [keyof typeof wrongTaskFields],

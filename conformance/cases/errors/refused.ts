@@ -29,7 +29,6 @@ export const refusedCases: readonly Case[] = [
     clauses: ["ERROR-NOT-FOUND", "RUN-TASK-FLOW", "STATE-CREATE", "ERROR-INVALID", "ACTION-RESOLVE-FLOW"],
     requests: 60,
     reading: "The status of not_found is open, and so are the fields of cancel_flow.",
-    inOtherForms: () => false,
     table: {
       factors: {
         action: [...flowActions, ...flowReads],

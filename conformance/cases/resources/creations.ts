@@ -23,7 +23,6 @@ const replacing = (by: RouteName, about: Omit<Case, "requests" | "run" | "factor
   flowRows({
     ...about,
     requests: 30,
-    inOtherForms: () => false,
     table: { factors: { state: ["waiting", "new"], field: ["flowId", "id"], by: [by] } },
     async play(one, { state, field }) {
       await bring(one, "f1", { state });

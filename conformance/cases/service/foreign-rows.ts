@@ -139,7 +139,6 @@ const namedKeys = flowRows({
   reading:
     "Whether run_task takes such a childSessionKey is open. Whatever becomes of the stranger's own flow and child, the " +
     "other session's flow, revision and children are as before.",
-  inOtherForms: () => false,
   table: {
     factors: {
       key: Object.keys(keys) as [keyof typeof keys],
@@ -191,7 +190,6 @@ export const foreignRows: readonly Case[] = [
       requests: 118,
       reading:
         "Whether it is refused as a flow that does not exist or otherwise is open; nothing of the flow is shown, and it stays as it is.",
-      inOtherForms: () => false,
       table: tableFor(part),
       play: playForeign,
     }),

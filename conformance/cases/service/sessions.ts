@@ -122,7 +122,6 @@ export const sessionCases: readonly Case[] = [
     requests: 120,
     reading:
       "How many flows a session may have is open: a target that refuses to make more is judged by those that it has.",
-    inOtherForms: () => false,
     table: { factors: { flows: [String(FLOWS)], "made by": ["two routes"] } },
     async play(play) {
       const { world } = play;

@@ -3,6 +3,7 @@ import type { Case } from "../../harness/case.ts";
 import { changeActions, type Column } from "../../interface/flow-model.ts";
 import {
   actorOf,
+  endedStates,
   readerOf,
   revisions,
   senders,
@@ -73,8 +74,6 @@ const refusedIn: Readonly<Record<string, readonly string[]>> = {
   request_cancel: ["cancel asked"],
 };
 
-const ended: readonly (string | undefined)[] = ["finished", "failed", "cancelled"];
-
 /** What a change that is not applied may not leave behind; none where the target takes no such data. */
 function dataFor({ learned, fields: { stateData, waitData } }: World, action: string): Fields {
   const isTaken = learned.get(`takes set_waiting with ${stateData}: object, ${waitData}: object`) !== "no";
@@ -95,7 +94,7 @@ const allows = unless<RevisionRow>(
   ({ state, revision }) => state === "waiting" && revision === "ten back",
   ({ state = "waiting", revision = "one back" }) => state !== "waiting" && !near(state).includes(revision),
   // Where its state refuses the change as well, another revision that is taken would not show.
-  ({ state, revision }) => ended.includes(state) && revision === "none",
+  ({ state, revision }) => endedStates.includes(state) && revision === "none",
   ({ action = "", state = "", revision = "one back" }) =>
     revision !== "one back" && refusedIn[action]?.includes(state) === true,
   // One minute's requests of a route are for all rows.
@@ -154,6 +153,7 @@ export const revisionRows: readonly Case[] = Object.entries(parts).map(([id, { t
     title,
     clauses: withFlowClauses("REVISION-STALE", "REVISION-REQUIRED"),
     requests: 118,
+    inOtherForms: () => true,
     reading:
       "A stale revision gets 409 revision_conflict in every state. One ahead of the flow's is not stale, so status and " +
       "code of its refusal are open.",

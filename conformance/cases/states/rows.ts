@@ -9,6 +9,7 @@ import {
   actorOf,
   children,
   data,
+  endedStates,
   isActive,
   namesOf,
   readerOf,
@@ -94,7 +95,6 @@ const cancellation = flowRows({
   reading:
     "Section 3: 202 when child tasks are still active. A target that ends all children before it answers has none active: " +
     "then its task summary says so.",
-  inOtherForms: () => false,
   table: {
     factors: {
       children: [...active, "the first of two", "the second of two"],
@@ -148,8 +148,6 @@ const readsOf = (action: FlowAction) =>
 
 /** Begun elsewhere for each action, so that a state and children that meet one read here meet another one there. */
 const turned = (by: number) => [...reads.slice(by), ...reads.slice(0, by)] as unknown as typeof reads;
-
-const endedStates: readonly string[] = ["finished", "failed", "cancelled"] satisfies Column[];
 
 /** Whether a flow in this state was told to wait, and may hold what it was given then. */
 const hasWaited = (state: string): boolean => ways[state as Column].some(({ action }) => action === "set_waiting");
@@ -228,7 +226,7 @@ function toCase(acting: Acting, index: number): Case {
     reading:
       "Each row is judged by a model of the interface alone: where that is silent, the profile or the first answer decides.",
     // Each action more would take some rows more.
-    inOtherForms: () => id === "SET-WAITING" || id === "FINISH-FLOW",
+    ...((id === "SET-WAITING" || id === "FINISH-FLOW") && { inOtherForms: () => true }),
     table: {
       factors: factorsOf(acting, index),
       allows: unless<ActingRow>(

@@ -74,23 +74,23 @@ export class Play {
 }
 
 export interface FlowRows<F extends Factors> extends Omit<RowCase<F, Rows>, "play" | "client" | "begin" | "rows"> {
-  /** Which rows are sent in other forms than the usual one: all, or fewer where that would take many more rows. */
+  /** Which rows are sent in other forms than the usual one as well; none if absent, as they may take many rows more. */
   readonly inOtherForms?: (row: Partial<Row<F>>) => boolean;
   play(play: Play, row: Row<F>): Promise<void>;
 }
 
 type WithForm<F extends Factors> = F & { readonly form: typeof requestForms };
 
-/** Each of the rows' values meets each way to write the requests. */
-const withForm = <F extends Factors>(
-  { factors, allows, ...table }: Table<F>,
-  inOther = (_row: Partial<Row<F>>) => true,
-) =>
-  ({
-    ...table,
+/** The rows' values meet each way to write the requests, where the rows say so. */
+const withForm = <F extends Factors>(table: Table<F>, inOther: FlowRows<F>["inOtherForms"]): Table<WithForm<F>> => {
+  if (inOther === undefined) return table as Table<WithForm<F>>;
+  const { factors, allows, ...others } = table;
+  return {
+    ...others,
     factors: { ...factors, form: requestForms },
     allows: (row) => allows?.(row) !== false && ((row.form ?? "usual") === "usual" || inOther(row)),
-  }) as Table<WithForm<F>>;
+  };
+};
 
 export const flowRows = <const F extends Factors>({
   play,
@@ -102,13 +102,16 @@ export const flowRows = <const F extends Factors>({
   rowCase<WithForm<F>, Rows>({
     ...about,
     table: withForm(table, inOtherForms),
-    valuesOf: async (trial, rows) => ({ ...(await valuesOf?.(trial, rows)), form: await takenForms(trial) }),
+    valuesOf: async (trial, rows) => ({
+      ...(await valuesOf?.(trial, rows)),
+      ...(inOtherForms && { form: await takenForms(trial) }),
+    }),
     client: "few",
     ownLane: true,
     begin: () => new Rows(),
     play: (trial, row, rows) =>
       rows.judge(trial, (one) => {
-        one.form = row.form;
+        one.form = row.form ?? "usual";
         return play(one, row);
       }),
   });
