@@ -44,6 +44,15 @@ test.each([-1, 1.5, 86_400_000_001, "1", null])("the clock refuses %j millisecon
   expect(time.clock.now()).toBe(1_000);
 });
 
+test("a plugin that has polluted Object.prototype leaves the control port as it was", async () => {
+  Object.assign(Object.prototype, { planted: 1 });
+  try {
+    expect(await call("POST", "/persistence", { fail: ["create"] })).toEqual(answered({ fail: ["create"] }));
+  } finally {
+    Reflect.deleteProperty(Object.prototype, "planted");
+  }
+});
+
 test("a clock that is real is not declared and not found", async () => {
   await control.close();
   control = await startControl({ port: 0, flows, logs: () => [] });

@@ -219,6 +219,12 @@ function isAlike(...texts: [string, string]): boolean {
   return timingSafeEqual(one, other);
 }
 
+/** A plugin that is judged runs in this process, and what it puts into Object.prototype is no member of a body. */
+const withoutPrototype = (_: string, value: unknown): unknown =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Object.assign(Object.create(null), value)
+    : value;
+
 async function readJson(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -229,7 +235,7 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   }
   if (bytes > largestBodyBytes) throw new Refusal(400, `the body: expected at most ${largestBodyBytes} bytes`);
   try {
-    return JSON.parse(Buffer.concat(chunks).toString("utf8"));
+    return JSON.parse(Buffer.concat(chunks).toString("utf8"), withoutPrototype);
   } catch {
     throw new Refusal(400, "the body: expected JSON");
   }

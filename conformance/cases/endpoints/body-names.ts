@@ -24,10 +24,10 @@ const places = {
   "two deep": (nested, fields) => `{${nested(`{${nested(fields)}}`)}}`,
   "before a goal": (nested, fields) => `{${nested(fields)},${creation}}`,
   "behind a goal": (nested, fields) => `{${creation},${nested(fields)}}`,
-  "in the state of a flow": (nested, fields, stateData) =>
-    `{${creation},${JSON.stringify(stateData)}:{${nested(fields)}}}`,
+  "in the state of a new flow": (nested, fields, state) => `{${creation},${state}:{${nested(fields)}}}`,
+  "in the state of a waiting flow": (nested, fields, state, waiting) => `{${waiting},${state}:{${nested(fields)}}}`,
 } as const satisfies Readonly<
-  Record<string, (nested: (fields: string) => string, fields: string, stateData: string) => string>
+  Record<string, (nested: (fields: string) => string, fields: string, state: string, waiting: string) => string>
 >;
 
 /** What a new flow is given where nothing is sent but its goal. */
@@ -57,10 +57,11 @@ const prototypeCase = rowCase({
   async play(trial, { fields: below, place }, { flow: { flowId, revision }, empty, defaults }) {
     const about = { action: "finish_flow", flowId, expectedRevision: revision };
     const fields = JSON.stringify({ ...about, goal: "planted", status: "waiting", notifyPolicy: "silent" });
-    const body = places[place as keyof typeof places](prototypes[below], fields, trial.profile.fields.stateData);
-    const exchange = await send(trial, body);
+    const waiting = JSON.stringify(change("set_waiting", flowOf(await create(trial)))).slice(1, -1);
+    const state = JSON.stringify(trial.profile.fields.stateData);
+    const exchange = await send(trial, places[place as keyof typeof places](prototypes[below], fields, state, waiting));
     const shown = isAccepted(exchange) ? (shownIn(exchange, flowId) ?? flowsOf(exchange)[0]) : undefined;
-    const isOwn = shown === undefined || shownOf(shown) === defaults;
+    const isOwn = shown === undefined || place === "in the state of a waiting flow" || shownOf(shown) === defaults;
     check(isOwn, "a flow with the fields that were sent, or none", "others", exchange);
     const next = await send(trial, "{}");
     check(fingerprint(next) === empty, "`{}` answered as before it", "otherwise", next);

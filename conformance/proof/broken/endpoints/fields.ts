@@ -22,16 +22,17 @@ export const upToNul = (text: string): string => text.split("\u0000", 1)[0] ?? "
 const own = (body: JsonObject): Json | undefined =>
   Object.getOwnPropertyDescriptor(body, "__proto__")?.value as Json | undefined;
 
-/** What requests have planted stands for what a create_flow does not send. */
-const keepsPrototypes: Change = perStart(() => {
-  const planted: JsonObject = {};
-  return withRequest((body) => {
-    const nested = own(body);
-    if (typeof nested === "object" && nested !== null && !Array.isArray(nested)) Object.assign(planted, nested);
-    const { status = body["status"] } = planted;
-    return body["action"] !== "create_flow" || status === undefined ? body : { status, ...body };
+/** What requests have planted, where `from` finds it, stands for what a create_flow does not send. */
+const keepsPrototypes = (from: (body: JsonObject) => Json | undefined): Change =>
+  perStart(() => {
+    const planted: JsonObject = {};
+    return withRequest((body) => {
+      const nested = from(body);
+      if (typeof nested === "object" && nested !== null && !Array.isArray(nested)) Object.assign(planted, nested);
+      const { status = body["status"] } = planted;
+      return body["action"] !== "create_flow" || status === undefined ? body : { status, ...body };
+    });
   });
-});
 
 const TWICE = "\u0001twice\u0001";
 
@@ -161,7 +162,11 @@ export const fields: readonly Subject[] = [
         return data["action"] === "run_task" ? data : body;
       }),
     "BODY-PROTOTYPES: Fields below __proto__ are merged into every later object, so a new flow gets a status that nobody sent":
-      keepsPrototypes,
+      keepsPrototypes(own),
+    "BODY-PROTOTYPES: The state of a set_waiting is copied member by member, below __proto__ as well, so a new flow gets a status that nobody sent":
+      keepsPrototypes(({ action, stateJson }) =>
+        action === "set_waiting" ? own((stateJson ?? {}) as JsonObject) : undefined,
+      ),
     "BODY-NAME-TWICE: Of a goal that is there twice the answer shows the first and the store keeps the last": together(
       withParsing((text, right) => {
         const body = right();
