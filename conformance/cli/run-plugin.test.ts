@@ -61,6 +61,23 @@ test("shows what the plugin printed for the failing case, and how to serve it an
   expect(answered).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*"ok":true/m);
 });
 
+/** It knows no secrets from files. */
+const particular = `import plugin from ${JSON.stringify(own)};
+const register = (api) => {
+  const [wrong] = Object.entries(api.pluginConfig.routes).filter(([, { secret }]) => secret?.source === "file");
+  if (wrong !== undefined) throw new Error(\`route \${wrong[0]}: no such source\`);
+  return plugin.register(api);
+};
+export default { ...plugin, register };
+`;
+
+test("a plugin that one route without a secret keeps from starting fails with its last words", async ({ folder }) => {
+  const file = await put(folder, "plugin.mjs", particular);
+  const { code, text } = await call(run, "--plugin", file, "--case", "SECRET-COLD-CLOSED");
+  expect(code).toBe(1);
+  expect(text).toMatch(/\n {2}printed {3}[^]*route cold-file: no such[^]*\n {2}clause {4}COLD-OTHERS, /);
+});
+
 test("run --plugin judges a module without a target file, on both clocks", async ({ folder }) => {
   const file = await put(folder, "plugin.mjs", module);
   const { code, text } = await call(run, "--plugin", file, ...plain, ...edge);

@@ -1,5 +1,6 @@
 /** A whole run: learns what the target can do, plans, runs the groups of cases at the same time, and concludes. */
 import { durationInWords } from "../foundation/duration.ts";
+import { lastLinesOf } from "../foundation/tail.ts";
 import { StartError } from "../foundation/start-error.ts";
 import type { Capability } from "../harness/capability.ts";
 import type { Case } from "../harness/case.ts";
@@ -125,9 +126,13 @@ function planFor(context: RunContext, { server: { facts }, refusal, clocks, capa
 /** The cases that a target fails by not starting when one route's secret cannot be resolved. */
 const isJudgedByStart = ({ clauses }: Case): boolean => clauses.includes("COLD-OTHERS");
 
-function failedAtStart(item: Case, { message }: StartError): CaseResult {
+/** Lines of stderr: what ended a target stands in the last ones. */
+const LAST_WORDS = 3;
+
+function failedAtStart(item: Case, { message, stderrTail }: StartError): CaseResult {
   const expected = "a gateway that starts although one route's secret cannot be resolved";
-  return resultOf(item, "fail", { findings: [{ expected, actual: message }], reason: message });
+  const findings = [{ clause: "COLD-OTHERS", expected, actual: message }] as const;
+  return resultOf(item, "fail", { findings, reason: message, printed: lastLinesOf(stderrTail, LAST_WORDS) });
 }
 
 /** Resolves when the user has taken it in. */
