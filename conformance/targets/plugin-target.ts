@@ -11,8 +11,11 @@ const STOP_TIMEOUT_MS = 3000;
 /** A plugin answers on loopback, in a process of its own: one that takes longer answers nothing. */
 const REQUEST_TIMEOUT_MS = 5000;
 const SERVE = "serve --config {config} --port {port} --control-port {controlPort} --clock {clock}".split(" ");
-/** Writes out the file of the secret, in the folder that comes first. */
-const READ_SECRET = "process.stdout.write(require('node:fs').readFileSync(process.argv[1] + '/' + process.argv[2]))";
+/** Writes out the file of the secret, in the folder that comes first. A start waits for it, and Node's own takes longest. */
+const readSecret =
+  process.platform === "win32"
+    ? [process.execPath, "-e", "process.stdout.write(require('node:fs').readFileSync(process.argv.slice(1).join('/')))"]
+    : ["sh", "-c", 'exec cat "$0/$1"'];
 
 interface NamedPlugin {
   /** A file, or an installed package. */
@@ -53,7 +56,7 @@ export function pluginTarget(named: NamedPlugin, program: readonly string[] = th
       merge: {
         secrets: {
           file: { dir: "{stateDir}/secrets" },
-          exec: { command: [process.execPath, "-e", READ_SECRET, "{stateDir}/exec"] },
+          exec: { command: [...readSecret, "{stateDir}/exec"] },
           store: { path: "{stateDir}/store.json" },
         },
       },
