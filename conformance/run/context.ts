@@ -69,6 +69,6 @@ export interface RunState {
   readonly report: (result: CaseResult) => void;
   readonly budget: Budget;
   readonly watch: Watch;
-  /** Ids of the cases that failed for want of an answer and passed when they were retried alone. */
+  /** Ids of the cases that said nothing of the target at first, and passed when they were tried again alone. */
   readonly passedOnRetry: string[];
 }

@@ -27,9 +27,9 @@ export async function runGroup(group: Group): Promise<void> {
   while (queue.length > 0 && !isAborted(group)) {
     const reason = await obstacle(group);
     if (reason !== undefined) return queue.forEach((item) => state.report(notTried(group, item, reason)));
-    const { suspects, unanswered, untried } = await runSideBySide(group, queue);
+    const { suspects, open, untried } = await runSideBySide(group, queue);
     for (const suspect of suspects) state.report(isAborted(group) ? suspect.result : await retry(group, suspect));
-    await retryUnanswered(group, unanswered);
+    await retryOpen(group, open);
     queue = untried;
   }
 }
@@ -105,7 +105,7 @@ async function runSideBySide(group: Group, cases: readonly Case[]) {
   const queue = [...cases];
   // Cases that were running when the target died: any of them may have killed it.
   const suspects: Suspect[] = [];
-  const unanswered: Suspect[] = [];
+  const open: Suspect[] = [];
   const isDead = () => suspects.length > 0;
   const runOne = async (item: Case) => {
     const result = await judgeCase(item, host, state);
@@ -115,7 +115,7 @@ async function runSideBySide(group: Group, cases: readonly Case[]) {
     // No other case was running, so this one killed the target, even if it passes when it is retried.
     const killed = width === 1 ? problem : undefined;
     if (isDead() || problem !== undefined) suspects.push({ item, result, killed });
-    else if (isUnanswered(result)) unanswered.push({ item, result, killed });
+    else if (isOpen(result)) open.push({ item, result, killed });
     else state.report(result);
   };
   const waiting = width > 1 ? takeWaiting(queue) : [];
@@ -127,7 +127,7 @@ async function runSideBySide(group: Group, cases: readonly Case[]) {
     }
   });
   await Promise.all([...waiting.map(runOne), ...workers]);
-  return { suspects, unanswered, untried: queue };
+  return { suspects, open, untried: queue };
 }
 
 /** Cases that mostly let real time pass start first and take no worker. */
@@ -146,13 +146,13 @@ interface Suspect {
 }
 
 /**
- * An answer may be missing because the machine was too busy, so the case is retried alone. If two cases in a row fail
+ * The machine may have been too busy, or other cases in the way, so the case is retried alone. If two cases in a row fail
  * again, it is the target's fault, and the other cases keep their results.
  */
-async function retryUnanswered(group: Group, unanswered: readonly Suspect[]): Promise<void> {
+async function retryOpen(group: Group, open: readonly Suspect[]): Promise<void> {
   const { budget, passedOnRetry, report } = group.state;
   let inVain = 0;
-  for (const suspect of unanswered) {
+  for (const suspect of open) {
     let { result } = suspect;
     if (inVain < 2 && !isAborted(group)) {
       // What cannot be tried again blames nobody: where the target kept the run waiting, ALWAYS-UP fails.
@@ -160,7 +160,7 @@ async function retryUnanswered(group: Group, unanswered: readonly Suspect[]): Pr
       result = reason === undefined ? await retry(group, suspect) : notTried(group, suspect.item, reason);
     }
     if (result.outcome === "pass") passedOnRetry.push(suspect.item.id);
-    inVain = isUnanswered(result) ? inVain + 1 : 0;
+    inVain = isOpen(result) ? inVain + 1 : 0;
     report(result);
   }
 }
@@ -191,12 +191,9 @@ function isSuspect(result: CaseResult): boolean {
   return result.outcome !== "pass" && result.outcome !== "not-applicable";
 }
 
-/** The result depends on a request that was not answered, on time that ran out, or on what others beside it sent. */
-const isUnanswered = (result: CaseResult): boolean =>
+/** The result says nothing of the target, or depends on a request that was not answered or on what others beside it sent. */
+const isOpen = (result: CaseResult): boolean =>
   isSuspect(result) &&
-  (result.outcome === "error" ||
-    (result.late === true && !isFailure(result)) ||
-    result.reason === LIMIT_MET ||
-    result.exchanges.some(({ answer }) => answer === undefined));
+  (!isFailure(result) || result.reason === LIMIT_MET || result.exchanges.some(({ answer }) => answer === undefined));
 
 const isFailure = ({ outcome }: CaseResult): boolean => outcome === "fail" || outcome === "warn";

@@ -7,6 +7,7 @@ import type { Case } from "../harness/case.ts";
 import { LIMIT_MET } from "../harness/case-record.ts";
 import { check } from "../harness/checks.ts";
 import { Failure, NotApplicable, Unreached } from "../harness/case-errors.ts";
+import type { Exchange } from "../http/exchange.ts";
 import { HarnessError, OutOfTime } from "../http/harness-error.ts";
 import { caseOf, gateway, goalCase, inProcess, judged } from "../test-support/gateway.test-support.ts";
 import { test } from "../test-support/folder.test-support.ts";
@@ -161,18 +162,21 @@ test.concurrent(
   },
 );
 
-/** A case whose request is not answered in its first so many tries. */
-function unanswered(id: string, times: number): Case {
+/** A case that ends with this error in its first so many tries. */
+function erring(id: string, times: number, errorOf: (sent: Exchange) => Error): Case {
   let tries = 0;
   return caseOf(id, {
     alone: true,
     run: async (trial) => {
       const { answer: _lost, ...sent } = await trial.post(createFlow("an ordinary goal"));
       tries += 1;
-      if (tries <= times) throw new Failure("an answer", "none", [{ ...sent, fault: "no whole answer" }]);
+      if (tries <= times) throw errorOf({ ...sent, fault: "no whole answer" });
     },
   });
 }
+
+const unreached = (id: string, times: number) => erring(id, times, () => new Unreached("no slot was free"));
+const unanswered = (id: string, times: number) => erring(id, times, (sent) => new Failure("an answer", "none", [sent]));
 
 test.concurrent(
   "a case whose request was not answered is tried again alone, and the run names it where it passes then",
@@ -180,7 +184,16 @@ test.concurrent(
     const cases = [unanswered("ONCE", 1), unanswered("ALWAYS", 9), ...ordinary(2)];
     const { results, notes } = await judged(inProcess(), cases);
     expect(outcomes(results)).toEqual({ ONCE: "pass", ALWAYS: "fail", "ORDINARY-0": "pass", "ORDINARY-1": "pass" });
-    expect(notes).toContain("passed when retried alone, after a request that was not answered: ONCE");
+    expect(notes).toContain("passed when tried again alone: ONCE");
+  },
+);
+
+test.concurrent(
+  "a case that could not be put to the test is tried again alone, as others may have been in its way",
+  async () => {
+    const { results, notes } = await judged(inProcess(), [unreached("ONCE", 1), unreached("ALWAYS", 9)]);
+    expect(outcomes(results)).toEqual({ ONCE: "pass", ALWAYS: "unreached" });
+    expect(notes).toContain("passed when tried again alone: ONCE");
   },
 );
 

@@ -43,7 +43,7 @@ const TRANSLATED =
   "limit that is blind to addresses: what needs several clients is not judged. To judge it, let the kit reach the target directly";
 const ONE_ADDRESS =
   "the target does not tell client addresses apart: to stay below its limits would take minutes (--max-minutes allows them)";
-const PASSED_ON_RETRY = "passed when retried alone, after a request that was not answered";
+const PASSED_ON_RETRY = "passed when tried again alone";
 
 /**
  * Runs the cases. Throws `StartError`, redacted, when the target cannot be started or reached. When the signal is
