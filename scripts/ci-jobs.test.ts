@@ -80,17 +80,11 @@ test("the oldest supported Node is tested, and the proof is judged by every one 
   expect(shards).toEqual(shards.map((_, index) => `${index + 1}/${shards.length}`));
 });
 
-test("the plain job gives the action only inputs that it has, and the page lists each with its default", () => {
-  const { inputs } = parse(read("action.yml")) as { inputs: Record<string, { default: string }> };
+test("the plain job gives the action only inputs that it has, and the page names each", () => {
+  const { inputs } = parse(read("action.yml")) as { inputs: Record<string, unknown> };
   const step = plainGithub.jobs["conformance"]?.steps.find(({ uses }) => uses === OURS);
   for (const name of Object.keys(step?.with ?? {})) expect(Object.keys(inputs)).toContain(name);
-  const rows = [...page.matchAll(/^\| `([\w-]+)` +\| (.+?) +\|/gm)];
-  const listed = new Map(rows.map(([, name = "", value = ""]) => [name, value]));
-  expect([...listed.keys()]).toEqual(Object.keys(inputs));
-  for (const [name, { default: value }] of Object.entries(inputs)) {
-    if (value === "") expect(listed.get(name)).not.toContain("`target.json`");
-    else expect(listed.get(name)).toBe(`\`${value}\``);
-  }
+  for (const name of Object.keys(inputs)) expect(page).toMatch(new RegExp(`\`${name}[\`:]|^ +${name}: `, "m"));
 });
 
 const FEW = ["AUTH-BEARER", "AUTH-WRONG", "METHOD-GET"];

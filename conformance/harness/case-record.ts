@@ -117,7 +117,7 @@ export class CaseRecord {
   begins(upload: Begun["upload"], key: string): void {
     this.#begun.push({ upload, key });
     const inFlight = this.#begun.filter((one) => one.key === key && !one.upload.answered).length;
-    this.add(`a request begins, its body is still owed: ${inFlight} in flight`, key);
+    this.add(`a request begins, without its body yet: ${inFlight} in flight`, key);
   }
 
   add(what: Done["what"], key?: string): void {

@@ -34,6 +34,6 @@ test.each([
   const refusal = { answer: { status, headers: new Map(), body } } as unknown as Exchange;
   const trial = { driven: true, record: { measures: [], exchanges: [refusal] } } as unknown as Trial;
   expect(() => mustMeasure(trial, limit, { least: value, most: value }, note)).toThrow(
-    `expected ${limit}: ${said}, refused with ${status} ok:false ${code}`,
+    `expected ${limit}: ${said}, then refused with ${status} ok:false ${code}`,
   );
 });

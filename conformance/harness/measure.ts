@@ -55,7 +55,7 @@ export function mustMeasure(trial: Trial, limit: LimitName, value: Interval, not
   // Names the refusal, which may be another limit or an error. With windows and tracked keys most answers are refusals.
   const refusal = trial.record.exchanges.findLast((one) => !isAccepted(one));
   const by = unit === "ms" || limit === "tracked keys" || refusal === undefined ? [] : [refusal];
-  const how = by.map((one) => `refused with ${describe(one)}`);
+  const how = by.map((one) => `then refused with ${describe(one)}`);
   const actual = [measured, ...(note === undefined ? [] : [note]), ...how].join(", ");
   throw new Failure(`${limit}: ${stated}`, actual, by.length > 0 ? by : trial.last);
 }

@@ -80,8 +80,8 @@ test("a flow whose cancellation was asked for may be over by itself, unless the 
   const finish = { action: "finish_flow", revision: "current" } as const;
   expect(outcomesOf(asked, finish, open).map(({ learns }) => learns)).toEqual([undefined, undefined]);
   expect(outcomesOf(asked, finish, bound).map(({ learns }) => learns)).toEqual([
-    "finish_flow of a flow: cancel asked, waiting",
-    "finish_flow of a flow: cancel asked, waiting",
+    "finish_flow of a flow: cancel-requested, waiting",
+    "finish_flow of a flow: cancel-requested, waiting",
   ]);
 });
 
@@ -143,7 +143,7 @@ test("of wrong fields and a flow that has ended either may be told first, but fo
 
 test("a state has one column of the visit table", () => {
   expect(columnOf(newFlow("begun"))).toBe("new");
-  expect(columnOf({ ...waiting, asked: true })).toBe("cancel asked");
-  expect(columnOf({ ...waiting, asked: true, pending: true })).toBe("cancel pending");
+  expect(columnOf({ ...waiting, asked: true })).toBe("cancel-requested");
+  expect(columnOf({ ...waiting, asked: true, pending: true })).toBe("cancel-pending");
   expect(columnOf({ ...finished, asked: true })).toBe("finished");
 });

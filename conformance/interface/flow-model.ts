@@ -103,8 +103,8 @@ export const visitColumns = [
   "waiting",
   "blocked",
   "resumed",
-  "cancel asked",
-  "cancel pending",
+  "cancel-requested",
+  "cancel-pending",
   "finished",
   "failed",
   "cancelled",
@@ -113,8 +113,8 @@ export type Column = (typeof visitColumns)[number];
 
 export function columnOf(flow: FlowState): Column {
   if (isEnded(flow)) return flow.phase as Column;
-  if (flow.pending) return "cancel pending";
-  if (flow.asked) return "cancel asked";
+  if (flow.pending) return "cancel-pending";
+  if (flow.asked) return "cancel-requested";
   return flow.phase === "begun" || flow.phase === "queued" ? "new" : flow.phase;
 }
 

@@ -31,7 +31,10 @@ export const leftToRuntime: Case = {
     unchecked({ action, check }) {
       const rule = stated[`${action} ${check}`];
       return (
-        rule && { ...rule, actual: `a request let through against the rule (${check}), which the runtime carried out` }
+        rule && {
+          ...rule,
+          actual: `a request that the plugin did not check (${check}), and that its runtime carried out`,
+        }
       );
     },
   }),

@@ -75,7 +75,7 @@ function unlawful(action: string, column: string, allowed: readonly Allowed[], r
   const wanted = allowed.map(({ accepted, status, code, learns }) => {
     const as = [status, code].filter((part) => part !== undefined).join(" ");
     const way = accepted ? "accepted" : "refused";
-    return `${action} ${way}${as === "" ? "" : ` (${as})`}${learns === undefined ? "" : " as the times before"}`;
+    return `${way}${as === "" ? "" : ` (${as})`}${learns === undefined ? "" : " as the times before"}`;
   });
   const isAlike = ({ accepted, status = response.status }: Allowed) =>
     accepted === response.accepted && status === response.status;
@@ -83,7 +83,7 @@ function unlawful(action: string, column: string, allowed: readonly Allowed[], r
   const told = [...new Set(wanted)].filter((one, _, all) => !all.some((other) => other.startsWith(`${one} (`)));
   const alike = allowed.find((one) => isAlike(one) && one.codeClause !== undefined);
   const clause = alike?.codeClause ?? allowed[0]?.clause ?? actionClause(action);
-  return departure(clause, `${told.join(" or ")}, in the state ${column}`, printOf(response));
+  return departure(clause, `${action} on a ${column} flow ${told.join(" or ")}`, printOf(response));
 }
 
 export const faultOf = (action: string): PersistenceFault =>

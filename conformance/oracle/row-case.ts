@@ -186,14 +186,15 @@ async function failsAgain<F extends Factors>(row: Row<F>, judged: Judging<F>): P
   return false;
 }
 
-/** The values of a row that matter to its failure, with those that fail, and pass, in their place. */
+/** The values of a row that matter to its failure, with those that fail, and pass, in their place; undefined where no other was judged. */
 async function combinationAt<F extends Factors>(
   at: Row<F>,
   part: Partial<Row<F>>,
   table: Table<F>,
   judged: Judging<F>,
-): Promise<Combination[]> {
+): Promise<Combination[] | undefined> {
   const combination: Combination[] = [];
+  let isCompared = false;
   // Where the usual row fails, too, it may be for one of the usual values.
   const isUsual = Object.keys(part).length === 0;
   for (const [factor, value] of Object.entries<string>((isUsual ? at : part) as Row)) {
@@ -205,10 +206,11 @@ async function combinationAt<F extends Factors>(
       const found = await judged(neighbour);
       if (found !== undefined) (found === "right" ? passing : values).push(other);
     }
+    isCompared ||= values.length > 1;
     const right = passing.length;
     // A factor of which each value fails says nothing.
     const isOpen = values.length === table.factors[factor]?.length;
     if (!isOpen && (!isUsual || right > 0)) combination.push({ factor, values, right, ...(right > 0 && { passing }) });
   }
-  return combination;
+  return combination.length > 0 || isCompared ? combination : undefined;
 }

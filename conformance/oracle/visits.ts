@@ -50,12 +50,12 @@ export interface CoverageGap {
 const aboutFlows = actionNames.filter((action) => !["create_flow", "list_flows", "find_latest_flow"].includes(action));
 
 /** States that the interface alone gives a way into; a profile may give more. */
-const stated: readonly Column[] = ["new", "waiting", "resumed", "cancel asked", "finished", "failed"];
+const stated: readonly Column[] = ["new", "waiting", "resumed", "cancel-requested", "finished", "failed"];
 
 /** The reachable cells that were not visited: `resume_flow of a flow that is blocked`. */
 export function notVisited(visits: Visits, gaps: Gaps): string[] {
   const byProfile: readonly Column[] =
-    gaps["cancel.status"] === undefined ? [] : ["blocked", "cancel pending", "cancelled"];
+    gaps["cancel.status"] === undefined ? [] : ["blocked", "cancel-pending", "cancelled"];
   // States that a story reaches only by chance need not be visited.
   const reachable = visitColumns.filter(
     (column) => [...stated, ...byProfile].includes(column) || visits.isReliable(column),

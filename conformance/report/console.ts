@@ -8,7 +8,8 @@ import { firstOf, resultsOf, troublesOf, troubleTitle, type Cause, type Trouble 
 import { baselineBlock, notCoveredBlock, stderrBlock } from "./console-rest.ts";
 import { headline, summary } from "./console-summary.ts";
 import { countsInWords, countsOf, firstNames } from "./facts.ts";
-import { headlineOf } from "./findings.ts";
+import { inWords } from "../harness/finding.ts";
+import { moreOf } from "./findings.ts";
 import type { Paint, Style } from "./paint.ts";
 import type { Report, ReportedResult } from "./report.ts";
 import { capped, evidenceLines, explanation, whatLines } from "./telling-text.ts";
@@ -158,7 +159,9 @@ function causesLines(causes: readonly Cause[]): string[] {
   if (causes.length === 0) return [];
   const lines = causes.slice(0, OTHER_CAUSES).flatMap(([first, ...alike]) => {
     const more = alike.length > 0 ? ` and ${alike.length} more` : "";
-    return capped(wrap(`${first.id}${more}: ${headlineOf(first) ?? ""}`, "    ", 6), CAUSE_LINES, () => "      ...");
+    const { id, expected = "", actual = "" } = first;
+    const found = `${id}${more}: ${inWords({ expected, actual })}${moreOf(first)}`;
+    return capped(wrap(found, "    ", 6), CAUSE_LINES, () => "      ...");
   });
   const more = causes.slice(OTHER_CAUSES).flat();
   return ["  other failures here", ...lines, ...named(`${more.length} more`, idsOf(more), 4)];

@@ -57,16 +57,16 @@ const sentAs = (value: string, header = "Bearer") =>
   authorizationOf(failed[indexOf(value, header)]?.exchanges[0] as Exchange);
 
 test.each([
-  ["another last character", "Bearer", /^Bearer \$\{\w+, characters 1-101 of 102\}[01]$/],
-  ["its first third", "Bearer", /^Bearer \$\{\w+, characters 1-34 of 102\}$/],
-  ["its first third, filled up", "Bearer", /^Bearer \$\{\w+, characters 1-34 of 102\}x{68}$/],
-  ["its last third", "Bearer", /^Bearer \$\{\w+, characters 69-102 of 102\}$/],
-  ["more behind it", "Bearer", /^Bearer \$\{\w+\}x$/],
-  ["capitals", "Bearer", /^Bearer \$\{\w+ in capital letters\}$/],
+  ["the secret with another last character", "Bearer", /^Bearer \$\{\w+, characters 1-101 of 102\}[01]$/],
+  ["the secret's first third", "Bearer", /^Bearer \$\{\w+, characters 1-34 of 102\}$/],
+  ["the secret's first third, filled up", "Bearer", /^Bearer \$\{\w+, characters 1-34 of 102\}x{68}$/],
+  ["the secret's last third", "Bearer", /^Bearer \$\{\w+, characters 69-102 of 102\}$/],
+  ["the secret and an x", "Bearer", /^Bearer \$\{\w+\}x$/],
+  ["the secret in capitals", "Bearer", /^Bearer \$\{\w+ in capital letters\}$/],
   ["a Basic user's password", RAW, /^Basic \w+\$\{\w+ in base64\}$/],
-  ["base64", "Bearer", /^Bearer \$\{\w+ in base64\}$/],
-  ["percent-encoding", "Bearer", /^Bearer \$\{\w+ in percent form\}$/],
-  ["its digest", "Bearer", /^Bearer \$\{\w+ as SHA-256 in hex\}$/],
+  ["the secret in base64", "Bearer", /^Bearer \$\{\w+ in base64\}$/],
+  ["the secret in percent-encoding", "Bearer", /^Bearer \$\{\w+ in percent form\}$/],
+  ["the secret's SHA-256 digest", "Bearer", /^Bearer \$\{\w+ as SHA-256 in hex\}$/],
   ["no scheme", RAW, /^\$\{\w+\}$/],
 ])("%s in %s is shown by its form", (value, header, shown) => {
   expect(redact(sentAs(value, header))).toMatch(shown);
@@ -77,7 +77,7 @@ const runsOf = (text: string) => Array.from({ length: text.length - RUN + 1 }, (
 
 test("no output of these failures has 12 characters of a secret in a row, or of what was sent for it", async () => {
   const report = reportWith(failed, { redact });
-  const sent = sentAs("another last character").replace("Bearer ", "");
+  const sent = sentAs("the secret with another last character").replace("Bearer ", "");
   const hidden = new Set([sent, ...[...secrets].map(({ value }) => value)].flatMap(runsOf));
   expect(runsOf(`a ${sent.slice(7, 7 + RUN)} b`).some((run) => hidden.has(run))).toBe(true);
   for (const format of formatNames) {
@@ -91,8 +91,8 @@ test("no output of these failures has 12 characters of a secret in a row, or of 
 
 test.each([
   ["a Basic user's password", RAW],
-  ["capitals", "Bearer"],
-  ["its digest", "Bearer"],
+  ["the secret in capitals", "Bearer"],
+  ["the secret's SHA-256 digest", "Bearer"],
 ])("%s in %s, which bash cannot fill in, says which command sends the request again", async (value, header) => {
   const one = failed[indexOf(value, header)];
   const report = reportWith(one === undefined ? [] : [one], { redact });

@@ -23,23 +23,30 @@ export function storyText({ note, steps, replay }: ReportedStory): string[] {
 
 /** What a case did before its failure, in `most` lines: each step with its time or its number; a line says how many are left out. */
 export function earlierText(all: EarlierSteps, most: number): string[] {
-  const isCut = all.length > most || all.at(-1)?.number !== all.length;
-  return firstAndLast(all, isCut ? most - 1 : most).flatMap(
-    ({ number, what, answer, times, at, until }, index, steps) => {
-      const left = number - (steps[index - 1]?.number ?? 0) - 1;
-      const came = answer === undefined ? "" : ` -> ${answer}`;
-      const many = times === undefined ? "" : ` (${times} times)`;
-      const when =
-        at === undefined
-          ? `${number}.`
-          : `t = ${secondsOf(at)}${until === undefined ? "" : ` to ${secondsOf(until)}`} s:`;
-      return [
-        ...(left > 0 ? [`... ${left === 1 ? "1 more step" : `${left} more steps`}`] : []),
-        `${when} ${what}${came}${many}`,
-      ];
-    },
-  );
+  for (let shown = Math.min(most, all.length); ; shown -= 1) {
+    const lines = earlierLines(firstAndLast(all, shown));
+    if (lines.length <= most || shown <= LEAST) return lines;
+  }
 }
+
+/** The first two steps and the last one. */
+const LEAST = 3;
+
+const earlierLines = (steps: EarlierSteps): string[] =>
+  steps.flatMap(({ number, what, answer, times, at, until }, index) => {
+    const before = steps[index - 1];
+    const left = number - (before?.number ?? 0) - (before?.times ?? 1);
+    const came = answer === undefined ? "" : ` -> ${answer}`;
+    const many = times === undefined ? "" : ` (${times} times)`;
+    const when =
+      at === undefined
+        ? `${number}.`
+        : `t = ${secondsOf(at)}${until === undefined ? "" : ` to ${secondsOf(until)}`} s:`;
+    return [
+      ...(left > 0 ? [`... ${left === 1 ? "1 other step" : `${left} other steps`}`] : []),
+      `${when} ${what}${came}${many}`,
+    ];
+  });
 
 const secondsOf = (ms: number): number => Number((ms / 1000).toFixed(3));
 

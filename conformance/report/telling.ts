@@ -11,7 +11,18 @@ import { brokenClause } from "./way.ts";
 export type Telling = ReturnType<typeof tellingOf>;
 
 export function tellingOf(result: ReportedResult, report: Pick<Report, "again" | "serve" | "depth" | "baseline">) {
-  const { id, outcome, expected, actual = "", reason = "", clauses, findings = [], story, before = [] } = result;
+  const {
+    id,
+    outcome,
+    expected,
+    actual = "",
+    reason = "",
+    clauses,
+    findings = [],
+    seenIn,
+    story,
+    before = [],
+  } = result;
   const says = expected === undefined || ![actual, inWords({ expected, actual })].includes(reason);
   const broken = brokenClause(result);
   return {
@@ -27,8 +38,8 @@ export function tellingOf(result: ReportedResult, report: Pick<Report, "again" |
       result.judgedAlone === "passes"
         ? "it passes on a new start: what requests of other cases left in the target makes it fail"
         : undefined,
-    /** What the case found beside that, a line each; and how much, in words. */
-    also: findings.filter((one) => one !== firstFinding(result)).map(lineOf),
+    /** What the case found beside that, a line each; and how much, in words. `actual` has all that is new of an invariant. */
+    also: findings.filter((one) => one !== firstFinding(result) && (seenIn === undefined || one.known)).map(lineOf),
     more: moreOf(result),
     /** Of a failure the clause that it broke, else the first of the case. `stated` is absent for one of another suite. */
     clause: { id: broken, stated: clauseOf(broken) },
@@ -64,7 +75,7 @@ const FEW_VALUES = 3;
 
 /** `kind of route: configured path (not with the usual one, nested path and 7 more)`. */
 function whereIn(combination: NonNullable<ReportedResult["combination"]>, most = Infinity): string {
-  if (combination.length === 0) return "every combination";
+  if (combination.length === 0) return "every value that was tried";
   // What was tried with one value alone may have nothing to do with it.
   const compared = combination.filter(({ right }) => right > 0);
   const parts = (compared.length > 0 ? compared : combination).map(({ factor, values, right, passing = [] }) => {

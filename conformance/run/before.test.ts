@@ -36,8 +36,9 @@ const refused = exchange({ action: "run_task", flowId: "flow-1", runtime: "subag
 
 test("those about the flow that the failure names, with what sets the same action apart", () => {
   expect(before([other, created, acp, refused], [refused], false)).toEqual([
-    "1. create_flow -> 200 ok:true",
-    '2. run_task runtime="acp" -> 200 ok:true',
+    "... 1 other step",
+    "2. create_flow -> 200 ok:true",
+    '3. run_task runtime="acp" -> 200 ok:true',
   ]);
 });
 
@@ -61,19 +62,20 @@ test("every request where limits are met, each with its time; of many the first 
   const turns = Array.from({ length: 52 }, () => [created, acp]).flat();
   const lines = before([...turns, refused], [refused], true);
   expect(lines).toHaveLength(101);
-  expect(lines[2]).toBe("... 5 more steps");
+  expect(lines[2]).toBe("... 5 other steps");
   const brief = before([...turns, refused], [refused], true, 5);
-  expect(brief).toEqual([...lines.slice(0, 2), "... 101 more steps", ...lines.slice(-2)]);
+  expect(brief).toEqual([...lines.slice(0, 2), "... 101 other steps", ...lines.slice(-2)]);
 });
 
 test("of other keys only what there is room for, with their names", () => {
   const elsewhere = { ...created, from: "127.0.0.2" };
   expect(before([created, elsewhere, refused], [refused], true)[1]).toBe(
-    "t = 0.01 s: create_flow (/a 127.0.0.2) -> 200 ok:true",
+    "t = 0.01 s: create_flow from 127.0.0.2 -> 200 ok:true",
   );
   const turns = Array.from({ length: 9 }, () => [created, elsewhere]).flat();
   expect(before([...turns, refused], [refused], true)).toEqual([
     "t = 0 to 0.16 s: create_flow -> 200 ok:true (9 times)",
+    "... 9 other steps",
     "t = 0.18 s: the request of this failure -> 409 ok:false",
   ]);
 });

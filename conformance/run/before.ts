@@ -30,16 +30,26 @@ export function beforeOf(steps: readonly Done[], shown: readonly Exchange[], all
   const ids = earlier.flatMap(({ what }) => (typeof what === "string" ? [] : flowIdsIn(what)));
   const flows = new Set(ids.filter((id) => named.has(id)));
   const matters = (step: Exchange) => all || quotedIn(step).some((text) => flows.has(text));
-  const told = earlier.flatMap(({ what, at, key }): Told[] => {
+  const told = earlier.flatMap(({ what, at, key }, index): Told[] => {
     const isOther = all && key !== undefined && key !== keyText(last);
-    if (typeof what === "string") return [{ what, at, key, isOther }];
-    return matters(what) ? [{ ...stepOf(what, last, flows), at, key, isOther }] : [];
+    const step = { number: index + 1, at, key, isOther };
+    if (typeof what === "string") return [{ what: isOther ? `${what} (${key})` : what, ...step }];
+    const told = stepOf(what, last, flows);
+    const from = isOther ? ` from ${what.from}` : "";
+    return matters(what) ? [{ ...told, what: told.what + from, ...step }] : [];
   });
   if (!told.some(({ answer }) => answer !== undefined)) return [];
   const { at } = steps[end] as Done;
   // Time is told up to the failure itself.
   const isTimed = at - (told[0]?.at ?? at) >= (all ? 1 : LONG_MS);
-  const here = { what: "the request of this failure", answer: describe(last), at, key: keyText(last), isOther: false };
+  const here = {
+    what: "the request of this failure",
+    answer: describe(last),
+    number: earlier.length + 1,
+    at,
+    key: keyText(last),
+    isOther: false,
+  };
   const every = numbered(isTimed ? [...told, here] : told, isTimed);
   const own = every.length > MOST_OF_KEYS ? told.filter(({ isOther }) => !isOther) : told;
   return firstAndLast(own === told ? every : numbered([...own, here], isTimed), MOST);
@@ -52,7 +62,7 @@ const quotedIn = ({ request, answer }: Exchange): string[] =>
 const flowIdsIn = ({ answer }: Exchange): string[] =>
   answer === undefined ? [] : [...textOf(answer).matchAll(/"flowId"\s*:\s*"([^"]{4,})"/g)].map(([, id = ""]) => id);
 
-interface Told extends Pick<EarlierStep, "what" | "action" | "answer"> {
+interface Told extends Pick<EarlierStep, "number" | "what" | "action" | "answer"> {
   readonly at: number;
   readonly key: string | undefined;
   /** Of another key than the failure, where keys matter. */
@@ -60,11 +70,7 @@ interface Told extends Pick<EarlierStep, "what" | "action" | "answer"> {
 }
 
 /** `run_task runtime="acp"`: of the shown request's own action only what differs from it. */
-function stepOf(
-  exchange: Exchange,
-  shown: Exchange,
-  flows: ReadonlySet<string>,
-): Pick<Told, "what" | "action" | "answer"> {
+function stepOf(exchange: Exchange, shown: Exchange, flows: ReadonlySet<string>): Omit<EarlierStep, "number"> {
   const { method, path } = exchange.request;
   const [body, other] = [bodyFields(exchange.request), bodyFields(shown.request)];
   const { action } = body;
@@ -104,12 +110,12 @@ function numbered(steps: readonly Told[], isTimed: boolean): EarlierStep[] {
     else Object.assign(group, { last: step, times: group.times + 1 });
   }
   const since = (at: number) => Math.round(at - (steps[0]?.at ?? 0));
-  return groups.map(({ first, last, times }, index) => {
-    const { what, action, answer, key, isOther } = first;
+  return groups.map(({ first, last, times }) => {
+    const { number, what, action, answer } = first;
     const [at, until] = [since(first.at), since(last.at)];
     return {
-      number: index + 1,
-      what: isOther ? `${what} (${key})` : what,
+      number,
+      what,
       ...(action !== undefined && { action }),
       ...(answer !== undefined && { answer }),
       ...(times > 1 && { times }),

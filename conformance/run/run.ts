@@ -183,7 +183,7 @@ async function notesOn({ passedOnRetry, context }: RunState, learned: Learned): 
     target.launch && INSIDE,
     control?.runtime === "checking" ? HELPED : undefined,
     facts.translated && TRANSLATED,
-    left && `the plugin ${left}`,
+    left,
     refusal && `judged with ${variants[variant].title}: ${refusal.message}`,
     passedOnRetry.length > 0 ? `${PASSED_ON_RETRY}: ${passedOnRetry.join(", ")}` : undefined,
   ].filter((remark) => remark !== undefined);

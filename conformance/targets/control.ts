@@ -44,10 +44,11 @@ const leftAnswer = z.object({
 /** A change that a hosted plugin has let through: `check` is what it did not look at. */
 export type UncheckedChange = z.infer<typeof leftAnswer>["left"][number];
 
-/** `lets its runtime carry out what breaks a rule: the status of resume_flow`; undefined for none. */
+/** `the plugin does not check the status of resume_flow, and its runtime carries the request out`; undefined for none. */
 export function leftInWords(left: readonly UncheckedChange[]): string | undefined {
   const checks = new Set(left.map(({ action, check }) => `the ${check} of ${action}`));
-  return checks.size === 0 ? undefined : `lets its runtime carry out what breaks a rule: ${[...checks].join(", ")}`;
+  const unchecked = `the plugin does not check ${[...checks].join(", ")}`;
+  return checks.size === 0 ? undefined : `${unchecked}, and its runtime carries the request out`;
 }
 
 const logsAnswer = z.object({ lines: z.array(z.string()) });

@@ -75,7 +75,7 @@ export const bodyCases: readonly Case[] = [
   },
   {
     id: "BODY-INVALID-UTF-8",
-    title: "400 invalid_request for a body that is not UTF-8",
+    title: "A body that is not UTF-8 gets 400 invalid_request",
     clauses: ["BODY-OBJECT", "ERROR-INVALID"],
     level: "should",
     requests: 16,

@@ -94,7 +94,7 @@ export const bodySizeCases: readonly Case[] = [
   delivered,
   {
     id: "BODY-COMPRESSED",
-    title: "A compressed body does not get round the size limit",
+    title: "A compressed body does not evade the size limit",
     clauses: ["BODY-SIZE"],
     level: "should",
     requests: 12,

@@ -56,7 +56,7 @@ const reading =
 const changeCases = changeActions.map((action) =>
   spoiltRows({
     id: `FIELD-NAMES-${idOf(action)}`,
-    title: `A misspelled field name, or \`action\`, does not make ${action} change a flow`,
+    title: `A misspelled field name or a misspelled \`action\` does not make ${action} change a flow`,
     clauses: ["REVISION-REQUIRED", "FLOW-IDENTITY", "BODY-OBJECT", "ERROR-INVALID"],
     requests: 86,
     reading,
@@ -73,7 +73,7 @@ const changeCases = changeActions.map((action) =>
 
 const runTaskCase = spoiltRows({
   id: "FIELD-NAMES-RUN-TASK",
-  title: "run_task adds no task for another spelling of flowId, runtime, status or `action`",
+  title: "A misspelled flowId, runtime, status or `action` does not make run_task add a task",
   clauses: ["RUN-TASK-FLOW", "RUN-TASK-RUNTIME", "RUN-TASK-RUNNING-FIELDS", "BODY-OBJECT", "ERROR-INVALID"],
   requests: 92,
   reading: `${reading} Whether runtime may be missing is open.`,

@@ -72,7 +72,7 @@ export const fieldValueCases: readonly Case[] = [
   ),
   spoiltRows({
     id: "FIELD-VALUES-CANCEL-FLOW",
-    title: "cancel_flow is refused with each text that is near a flow's id, and cancels nothing",
+    title: "cancel_flow with an almost right flow id is refused and cancels nothing",
     clauses: ["STATE-CANCEL", "ERROR-NOT-FOUND"],
     requests: 56,
     reading: idReading,
@@ -81,7 +81,7 @@ export const fieldValueCases: readonly Case[] = [
   }),
   spoiltRows({
     id: "FIELD-VALUES-GET-FLOW",
-    title: "get_flow shows no flow for a text that is near its id",
+    title: "get_flow with an almost right flow id shows no flow",
     clauses: ["ACTION-GET-FLOW"],
     requests: 54,
     reading: idReading,
@@ -131,7 +131,7 @@ export const fieldValueCases: readonly Case[] = [
   }),
   spoiltRows({
     id: "RUN-TASK-STATUSES",
-    title: "run_task with a field of a running task and another status gets 400 invalid_request",
+    title: "run_task with a running task's field and another status gets 400 invalid_request",
     clauses: ["RUN-TASK-RUNNING-FIELDS", "ERROR-INVALID"],
     requests: 52,
     reading: "The rule holds for any status other than `running`, spelled so (section 4).",

@@ -82,7 +82,7 @@ export const framingCases: readonly Case[] = [
   },
   {
     id: "EXPECT-ANSWERED",
-    title: "A client that sends Expect gets 100 Continue or a final answer, whatever the case",
+    title: "A client that sends Expect, in any letter case, gets 100 Continue or a final answer",
     clauses: ["SERVICE-ROUTE"],
     requests: 8,
     reading: "RFC 9110, 10.1.1: a server has to send 100 Continue or its answer; the expectation has no case.",
@@ -109,7 +109,7 @@ export const framingCases: readonly Case[] = [
   },
   {
     id: "CONNECTION-CLOSED",
-    title: "The connection closes after the answer to Connection: close and to HTTP/1.0",
+    title: "After a request with Connection: close, or in HTTP/1.0, the connection is closed",
     clauses: ["SERVICE-ROUTE"],
     requests: 7,
     reading: "RFC 9112, 9.3 and 9.6. A client that reads to the end would wait for ever.",

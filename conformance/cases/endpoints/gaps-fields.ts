@@ -76,7 +76,7 @@ interface Malformed {
 const malformed: readonly Malformed[] = [
   {
     id: "UNKNOWN-ACTION",
-    title: "an unknown action, none, or one that is no text",
+    title: "whose action is unknown, missing or no text",
     gap: "validation.unknown-action",
     bodies: () =>
       [
@@ -90,7 +90,7 @@ const malformed: readonly Malformed[] = [
   },
   {
     id: "UNKNOWN-FIELD",
-    title: "a field that the action does not have",
+    title: "with a field that its action does not have",
     gap: "validation.unknown-field",
     bodies: ({ flow, right }) =>
       actionNames.map((action) => [
@@ -101,7 +101,7 @@ const malformed: readonly Malformed[] = [
   },
   {
     id: "OTHER-VALUE",
-    title: "an unknown status or policy",
+    title: "with an unknown status or notifyPolicy",
     gap: "validation.wrong-type",
     bodies: ({ right }) => [
       ...otherStatuses.map((status) => [status, "create_flow status", createFlow("valued", { status })] as const),
@@ -116,7 +116,7 @@ const malformed: readonly Malformed[] = [
 const malformedCases = malformed.map(({ id, title, gap, bodies }) =>
   spoiltRows({
     id: `GAP-${id}`,
-    title: `With ${title} a request gets the profile's code`,
+    title: `A request ${title} gets the profile's code`,
     clauses: ["VALIDATION"],
     gaps: [gap],
     requests: 34,

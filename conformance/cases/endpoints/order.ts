@@ -71,7 +71,7 @@ export const orderCases: readonly Case[] = [
     meetsLimits: true,
     requests: 2 * REQUESTS_PER_WINDOW,
     id: `ORDER-${id}-ANSWERED-EARLY`,
-    title: `With ${refusals[id].what} the answer does not wait for the body`,
+    title: `The answer to a request with ${refusals[id].what} does not wait for its body`,
     clauses: ["ANSWER-EARLY"],
     level: "should",
     reading:

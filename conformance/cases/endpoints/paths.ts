@@ -75,7 +75,7 @@ const [ALWAYS] = namesOf(wrong);
 export const pathCases: readonly Case[] = [
   rowCase({
     id: "PATH-SPELLED-GUARDED",
-    title: "An unknown path serves nothing; another spelling of a route's path lets in no more",
+    title: "An unknown path serves nothing; another spelling of a route's path skips no check",
     clauses: ["AUTH-REQUIRED", "METHOD-POST", "CONTENT-TYPE", "BODY-OBJECT", "PATH-SERVED"],
     requests: 110,
     reading:

@@ -42,7 +42,7 @@ const tables: readonly (Pick<Case, "id" | "title" | "clauses"> & { readonly chec
   },
   {
     id: "REQUEST-CONTENT-TYPE",
-    title: "Another content type is refused on every route before secret and body are checked",
+    title: "A content type other than JSON is refused on every route before the secret is checked",
     clauses: ["CONTENT-TYPE", "ORDER-METHOD-AUTH", "ORDER-METHOD-BODY", "ERROR-ENVELOPE"],
     check: "content type",
   },

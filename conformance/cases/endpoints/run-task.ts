@@ -42,7 +42,7 @@ const [PLAIN] = namesOf(goals);
 export const runTaskCases: readonly Case[] = [
   flowRows({
     id: "RUN-TASK-RIGHT",
-    title: "run_task takes every runtime, and with status running the fields of a running task",
+    title: "run_task accepts every runtime, and with status running the fields of a running task",
     clauses,
     requests: 90,
     reading:
@@ -99,7 +99,7 @@ export const runTaskCases: readonly Case[] = [
         status: ["absent", "queued", "Running"],
         runtime: ["subagent", "acp"],
         childSessionKey: keys,
-        flow: ["new", "finished", "cancel asked", "absent"],
+        flow: ["new", "finished", "cancel-requested", "absent"],
         "tasks before": ["none", "running", "acp"],
         by: ["one route", "a sibling acts"],
         sent: ["once", "three times"],

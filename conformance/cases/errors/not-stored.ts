@@ -62,7 +62,7 @@ export const notStoredCases: readonly Case[] = [
   }),
   {
     id: "REVISION-STALE-NOT-STORED",
-    title: "A stale revision gets 409 revision_conflict although no change can be stored",
+    title: "A stale revision gets 409 revision_conflict even while no change can be stored",
     clauses: ["REVISION-STALE"],
     level: "should",
     mustInOwnGateway: true,

@@ -25,7 +25,7 @@ const isFlow = (value: unknown): boolean => typeof value === "object" && value !
 export const refusedCases: readonly Case[] = [
   flowRows({
     id: "ACTION-ABSENT",
-    title: "Changing, cancelling or adding a task to a flow that does not exist gets not_found",
+    title: "A change, cancel_flow or run_task of a flow that does not exist gets not_found",
     clauses: ["ERROR-NOT-FOUND", "RUN-TASK-FLOW", "STATE-CREATE", "ERROR-INVALID", "ACTION-RESOLVE-FLOW"],
     requests: 60,
     reading: "The status of not_found is open, and so are the fields of cancel_flow.",

@@ -67,7 +67,7 @@ async function historyFor(trial: Trial, seed: number): Promise<readonly Ending[]
 
 export const limitsProperty = (seed: number): Case => ({
   id: "PROPERTY-LIMITS",
-  title: "After any history of a key, 120 requests a window and eight in flight are let in",
+  title: "Whatever was sent before, a key has 120 requests a window and eight in flight",
   clauses: [
     "RATE-120",
     "RATE-KEY-PATH",

@@ -1,4 +1,4 @@
-/** Section 8: requests whose bodies are owed, at every kind of route and in every form: their slots and their time. */
+/** Section 8: requests whose bodies are still to come, at every kind of route and in every form: their slots and their time. */
 import { BODY_MS } from "../../interface/limits.ts";
 import { paddedTo } from "../../interface/request.ts";
 import { describe, isAccepted } from "../../http/exchange.ts";
@@ -59,7 +59,7 @@ async function holdAll(trial: Trial, key: Key, rows: readonly Row[]): Promise<Ar
   return held.map(({ one }) => one);
 }
 
-const NINTH = "a ninth request refused beside eight whose bodies are owed";
+const NINTH = "a ninth request refused beside eight in flight";
 
 /** How often it is tried to keep eight in flight: on a busy machine a ninth may arrive before the last of them. */
 const TRIES = 3;
@@ -119,7 +119,7 @@ const eightOf = (rows: readonly Row[]): Row[] => Array.from({ length: 8 }, (_, a
 /** Of a target that has been seen to let a ninth in: it is not waited for as long again. */
 async function mustBeFull(trial: Trial, row: Row, kinds: readonly string[]): Promise<void> {
   const found = await letIn(trial, [row], kinds, BRIEFLY_MS);
-  if (found !== undefined) throw new Failure(NINTH, "it was let in", trial.last);
+  if (found !== undefined) throw new Failure(NINTH, "the ninth accepted", trial.last);
 }
 
 /** A body that comes slowly has so many, most of them at once. */
@@ -173,7 +173,7 @@ export const heldRowCases: readonly Case[] = [
             trial.last,
             "requests in flight",
           );
-        throw row instanceof Failure ? row : new Failure(NINTH, "it was let in", trial.last);
+        throw row instanceof Failure ? row : new Failure(NINTH, "the ninth accepted", trial.last);
       }
       trial.coverage = coverageOf(table, rows);
     },

@@ -124,7 +124,7 @@ function mustStayRefused(held: HeldRequests, exchange: Exchange, expected: strin
 export const inFlightCases: readonly Case[] = [
   {
     id: "IN-FLIGHT-AT-ONCE",
-    title: "Of requests that arrive at the same moment, eight of each client are let in",
+    title: "Of requests that arrive at the same moment, at most eight of each client are accepted",
     clauses: ["IN-FLIGHT-8", "IN-FLIGHT-KEY-ADDRESS"],
     meetsLimits: true,
     requests: 40,
@@ -162,7 +162,7 @@ export const inFlightCases: readonly Case[] = [
       const key = keyOf(trial);
       mustMeasure(trial, "in flight", await mostHeld(trial, keyOf(trial, { route: trial.sibling })));
       const { held, refusal } = await tryFill(trial, key);
-      const expected = "a ninth request refused while the last byte of eight others is still owed";
+      const expected = "a ninth request refused while the last byte of eight others is still to come";
       if (refusal === undefined) throw new Failure(expected, "it was accepted", trial.last);
       mustRefuse(refusal);
       // A refused request never had a slot, so it must not free one.
@@ -227,7 +227,7 @@ export const inFlightCases: readonly Case[] = [
   },
   {
     id: "ORDER-RATE-HOLDS-NO-SLOT",
-    title: "A request refused by the rate limit takes no slot while its body is owed",
+    title: "A request refused by the rate limit takes no slot while its body is still to come",
     clauses: ["ORDER-RATE-IN-FLIGHT"],
     level: "must",
     costly: true,

@@ -33,19 +33,19 @@ const parts: Readonly<Record<string, Part>> = {
   READS: {
     title: "No read shows a flow of another session",
     actions: ["get_flow", "resolve_flow", "get_task_summary", "list_flows", "find_latest_flow"],
-    states: ["new", "waiting", "finished", "cancel asked"],
+    states: ["new", "waiting", "finished", "cancel-requested"],
     afterwards: ["read"],
   },
   CHANGES: {
     title: "No change reaches a flow of another session",
     actions: changeActions,
-    states: ["waiting", "new", "blocked", "finished", "cancel asked"],
+    states: ["waiting", "new", "blocked", "finished", "cancel-requested"],
     afterwards: ["read", "changed"],
   },
   TASKS: {
     title: "cancel_flow and run_task do not reach a flow of another session",
     actions: ["cancel_flow", "run_task"],
-    states: ["new", "waiting", "blocked", "finished", "cancel asked", "cancelled"],
+    states: ["new", "waiting", "blocked", "finished", "cancel-requested", "cancelled"],
     afterwards: ["read", "changed"],
   },
 };

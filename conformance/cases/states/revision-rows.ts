@@ -39,7 +39,7 @@ const parts: Readonly<Record<string, Part>> = {
   STALE: {
     title: "A change with the previous revision is a conflict, in any flow state, each time",
     revision: ["current", "one back"],
-    state: ["waiting", "new", "blocked", "finished", "failed", "cancelled", "cancel asked"],
+    state: ["waiting", "new", "blocked", "finished", "failed", "cancelled", "cancel-requested"],
     children: ["none", "not begun", "acp", "with a key"],
     sent: ["once", "three times"],
     by: senders,
@@ -60,7 +60,7 @@ const parts: Readonly<Record<string, Part>> = {
     title: "A change with a future revision, or with none, is refused in any flow state",
     revision: ["current", "one ahead", "ten ahead", "with a digit more", "one turn of 32 bits ahead", "none"],
     // Where addresses share a budget, that of a route has room for no more states.
-    state: ["waiting", "new", "blocked", "finished", "cancel asked"],
+    state: ["waiting", "new", "blocked", "finished", "cancel-requested"],
     children: ["none"],
     sent: ["once"],
     by: senders,
@@ -70,8 +70,8 @@ const parts: Readonly<Record<string, Part>> = {
 
 /** In which states an action is no change that the current revision would allow; everything is refused of an ended flow. */
 const refusedIn: Readonly<Record<string, readonly string[]>> = {
-  resume_flow: ["new", "cancel asked"],
-  request_cancel: ["cancel asked"],
+  resume_flow: ["new", "cancel-requested"],
+  request_cancel: ["cancel-requested"],
 };
 
 /** What a change that is not applied may not leave behind; none where the target takes no such data. */
@@ -107,7 +107,7 @@ const allows = unless<RevisionRow>(
 const near = (state: Column): readonly RevisionName[] => [
   "one back",
   "none",
-  state === "blocked" ? "ten back" : state === "cancel asked" ? "ten ahead" : "one ahead",
+  state === "blocked" ? "ten back" : state === "cancel-requested" ? "ten ahead" : "one ahead",
 ];
 
 /** The nearest one of many, as a check may hold for the first revisions only, and the current one without its last digit. */

@@ -98,7 +98,7 @@ const cancellation = flowRows({
   table: {
     factors: {
       children: [...active, "the first of two", "the second of two"],
-      state: ["waiting", "new", "cancel asked"],
+      state: ["waiting", "new", "cancel-requested"],
       by: senders,
       sent: ["once", "twice", "until the children end"],
     },
@@ -234,7 +234,7 @@ function toCase(acting: Acting, index: number): Case {
         ({ before, state = "waiting", children = "none" }) =>
           before === "a wait" && (!isAged(state) || children !== "none"),
         // A cancellation waits for active children, and for nothing else.
-        ({ state, children }) => state === "cancel pending" && children !== undefined && !isActive(children),
+        ({ state, children }) => state === "cancel-pending" && children !== undefined && !isActive(children),
         ({ state, children = "none" }) => state === "cancelled" && isActive(children),
       ),
     },

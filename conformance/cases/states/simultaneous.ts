@@ -81,7 +81,7 @@ export const simultaneousCases: readonly Case[] = [
   },
   {
     id: "ACTION-CREATE-FLOW-AT-ONCE",
-    title: "Flows created at the same time are all kept, each one its own",
+    title: "Flows created at the same time are all kept, each with its own id and goal",
     clauses: ["FLOW-IDENTITY", "ACTION-CREATE-FLOW"],
     requests: ROUNDS * AT_ONCE * 2,
     async run(trial) {
@@ -125,7 +125,7 @@ export const simultaneousCases: readonly Case[] = [
   },
   {
     id: "RUN-TASK-BESIDE-CANCEL",
-    title: "A cancelled flow has no active task from a run_task at the same time",
+    title: "A cancelled flow has no active task from a simultaneous run_task",
     clauses: ["STATE-CANCEL-PENDING"],
     requests: 6 + ROUNDS * (AT_ONCE + 3),
     reading:

@@ -131,7 +131,7 @@ const storing = fc.constantFrom<Column>("new", "waiting", "blocked", "resumed");
 
 export const notStored = flowProperty({
   id: "PROPERTY-NOT-STORED",
-  title: "Whatever cannot be stored is refused and leaves no trace, in any sequence",
+  title: "A change that cannot be stored is refused without a trace, in any sequence",
   clauses: ["ERROR-PERSIST"],
   gaps: ["status.persist_failed"],
   // The control port makes the whole target fail, so no other story may be under way.

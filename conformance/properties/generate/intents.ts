@@ -95,10 +95,10 @@ export const everyCell: fc.Arbitrary<Intent[]> = fc.tuple(
 /** Each action again where the interface does not say whether it applies: the responses have to agree. */
 export const secondTries: fc.Arbitrary<Intent[]> = fc.tuple(
   ...flowActions.flatMap((action) => [
-    intentOf({ action, column: "cancel asked" }),
+    intentOf({ action, column: "cancel-requested" }),
     // All of these of one flow.
-    intentOf({ action, column: "cancel asked", nth: 1 }),
-    intentOf({ action, column: "cancel pending" }),
+    intentOf({ action, column: "cancel-requested", nth: 1 }),
+    intentOf({ action, column: "cancel-pending" }),
   ]),
 );
 

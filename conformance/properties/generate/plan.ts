@@ -39,7 +39,7 @@ function* once(world: World, intent: Intent): Generator<Step> {
 const isStill = ({ state }: KnownFlow): boolean => !isEnded(state) && !state.pending && !state.asked;
 /** The requests that bring an idle flow (no child, no cancellation) into a state. */
 const waysInto = (column: Column) =>
-  column === "cancel pending" ? [{ action: "run_task" } as const, ...ways[column]] : ways[column];
+  column === "cancel-pending" ? [{ action: "run_task" } as const, ...ways[column]] : ways[column];
 
 /** A flow for the state, and the steps that bring it there first. */
 function bring(world: World, { column, nth }: Pick<Intent, "column" | "nth">): { name: string; steps: Step[] } {

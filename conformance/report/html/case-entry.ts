@@ -89,7 +89,7 @@ const firstView = (first: Telling["exchanges"][number], { isAlone, serve }: Tell
 
 /** Of a row: each factor that has to have one of some values for the failure, and those with which the row passes. */
 function valuesTable(combination: NonNullable<Telling["combination"]>) {
-  if (combination.length === 0) return html`<p>It fails with every combination of values.</p>`;
+  if (combination.length === 0) return html`<p>It fails with every value that was tried.</p>`;
   const rows = combination.map(({ factor, values, right, passing = [] }) => [
     factor,
     firstNames(values, MOST_NAMES),
