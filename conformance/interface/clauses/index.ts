@@ -123,7 +123,9 @@ const clauses = {
       "ORDER-IN-FLIGHT-BODY": "The in-flight limit is checked before the body is read.",
       "ORDER-AUTH-BODY": "The shared secret is checked before the body is read.",
     },
-    should: { "ANSWER-EARLY": "A request refused before its body is read is answered while the body is still to come." },
+    should: {
+      "ANSWER-EARLY": "A request refused before its body is read is answered while the body is still to come.",
+    },
     gap: {
       VALIDATION: "What a missing or unknown action, an unknown field or a blank text is answered with.",
       "ABSENT-READ": "What a read of an absent flow is answered with.",
