@@ -71,10 +71,11 @@ export function rowCase<const F extends Factors, Run = undefined>(given: RowCase
         if (error instanceof Unreached) unreached ??= error;
         if (error instanceof Unreached || error instanceof NotApplicable) return;
         const smallest = await smallestFailure(failureIn(error), row, there, playAlone);
-        const { combination } = smallest.finding;
+        const { combination = [], seen } = smallest.finding;
         // Where every row fails there is nothing to go on with.
-        if (combination?.length === 0 || trial.record.found.length + 1 >= MOST_NARROWED) throw smallest;
-        if (combination !== undefined) failing.push(combination);
+        const isEvery = combination.length === 0 && seen?.where !== ONCE;
+        if (isEvery || trial.record.found.length + 1 >= MOST_NARROWED) throw smallest;
+        if (combination.length > 0) failing.push(combination);
         trial.record.find(smallest);
       };
       for (const row of (rows ?? rowsOf)(there)) {
@@ -186,15 +187,14 @@ async function failsAgain<F extends Factors>(row: Row<F>, judged: Judging<F>): P
   return false;
 }
 
-/** The values of a row that matter to its failure, with those that fail, and pass, in their place; undefined where no other was judged. */
+/** The values of a row that matter to its failure, with those that fail, and pass, in their place; undefined if no other was judged. */
 async function combinationAt<F extends Factors>(
   at: Row<F>,
   part: Partial<Row<F>>,
   table: Table<F>,
   judged: Judging<F>,
 ): Promise<Combination[] | undefined> {
-  const combination: Combination[] = [];
-  let isCompared = false;
+  const tried: Required<Combination>[] = [];
   // Where the usual row fails, too, it may be for one of the usual values.
   const isUsual = Object.keys(part).length === 0;
   for (const [factor, value] of Object.entries<string>((isUsual ? at : part) as Row)) {
@@ -206,11 +206,12 @@ async function combinationAt<F extends Factors>(
       const found = await judged(neighbour);
       if (found !== undefined) (found === "right" ? passing : values).push(other);
     }
-    isCompared ||= values.length > 1;
-    const right = passing.length;
+    tried.push({ factor, values, right: passing.length, passing });
+  }
+  if (isUsual && tried.every(({ values, right }) => values.length + right === 1)) return undefined;
+  return tried.flatMap(({ factor, values, right, passing }) => {
     // A factor of which each value fails says nothing.
     const isOpen = values.length === table.factors[factor]?.length;
-    if (!isOpen && (!isUsual || right > 0)) combination.push({ factor, values, right, ...(right > 0 && { passing }) });
-  }
-  return combination.length > 0 || isCompared ? combination : undefined;
+    return isOpen || (isUsual && right === 0) ? [] : [{ factor, values, right, ...(right > 0 && { passing }) }];
+  });
 }

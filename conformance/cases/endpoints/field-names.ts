@@ -56,7 +56,7 @@ const reading =
 const changeCases = changeActions.map((action) =>
   spoiltRows({
     id: `FIELD-NAMES-${idOf(action)}`,
-    title: `A misspelled field name or a misspelled \`action\` does not make ${action} change a flow`,
+    title: `A misspelled field name or \`action\` does not make ${action} change a flow`,
     clauses: ["REVISION-REQUIRED", "FLOW-IDENTITY", "BODY-OBJECT", "ERROR-INVALID"],
     requests: 86,
     reading,
