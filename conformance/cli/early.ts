@@ -7,7 +7,6 @@ import { failed, redLevels, type FailOn } from "../report/verdict.ts";
 import { oneLine } from "../report/wrap.ts";
 import type { RunContext } from "../run/context.ts";
 
-/** A line for a failure or a warning; undefined for any other result. */
 export function liveLine(result: CaseResult, redact: Redact): string | undefined {
   if (!failed(result)) return undefined;
   const { id, outcome, findings: [first] = [] } = result;

@@ -49,7 +49,6 @@ export async function command(args: string[]): Promise<number> {
   const tally: Tally = { all: 0, open: 0, left: new Map() };
   const fixtures = counted(chosen.fixtures, tally);
   if (name === "openapi" || name === "schema" || name === "config") {
-    // The routes are known once all fixtures have been made.
     for (const _ of fixtures);
     await output([documents[name].write(chosen.profile, chosen.places.routes)], out);
     return 0;

@@ -16,7 +16,6 @@ const LAST_MS = 3000;
 interface Interruptible<T> {
   /** Undefined if it was interrupted before there was anything to report. */
   readonly outcome: T | undefined;
-  /** The exit code for the signal that interrupted it. */
   readonly interrupted: SignalCode | undefined;
 }
 

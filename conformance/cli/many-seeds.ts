@@ -28,9 +28,7 @@ export function seedCount(
 interface Loop {
   /** The report of one seed; of the properties alone after the first one. */
   readonly judge: (seed: number) => Promise<Report>;
-  /** Whether no further seed is to be begun. */
   readonly isStopped: () => boolean;
-  /** Receives a line of progress after each seed. */
   readonly onProgress: (line: string) => void;
 }
 

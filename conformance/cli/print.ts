@@ -21,7 +21,6 @@ export function hasColour(stream: { readonly isTTY?: boolean }): boolean {
   return isTerminal(stream) && !process.env["NO_COLOR"];
 }
 
-/** Whether a line of the stream can be rewritten, as progress does. */
 export function isTerminal(stream: { readonly isTTY?: boolean }): boolean {
   return stream.isTTY === true && process.env["TERM"] !== "dumb";
 }
@@ -29,7 +28,6 @@ export function isTerminal(stream: { readonly isTTY?: boolean }): boolean {
 /** A text with colours or cursor moves of the kit's own: whatever else is in it is safe already. */
 export const styled = {
   print: (text: string) => void process.stdout.write(text),
-  /** Rejects if the stream did not take the text. */
   printWhole: (text: string) =>
     new Promise<void>((done, failed) => process.stdout.write(text, (error) => (error ? failed(error) : done()))),
   tell: (text: string) => void process.stderr.write(text),

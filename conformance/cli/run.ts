@@ -87,7 +87,6 @@ interface Once {
 /** How long `--inspect` lets a case take, minutes: the person at the breakpoint decides when it goes on. */
 const DAY = "1440";
 
-/** A run with one seed or several, and its reports. */
 async function judgeOnce(
   asked: Asked & { again: string },
   chosen: readonly Case[],

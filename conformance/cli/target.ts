@@ -54,5 +54,4 @@ export function targetOfPlugin(given: Given & { plugin: string }, program?: read
   return pluginTarget({ ...given, requestTimeoutMs }, program);
 }
 
-/** What the gateway's runtime checks of a flow by itself. */
 const runtimes = ["bare", "checking"] as const;

@@ -32,11 +32,9 @@ const CLEAR = "\u001b[2J\u001b[H";
 const KEYS = "waiting for a save; a: judge all, f: what failed, p: a pattern, q: quit";
 
 interface Watching {
-  /** These cases, and no others, are judged. */
   readonly chosen: readonly Case[];
   readonly held: TargetIdentity;
   readonly files: Parameters<typeof watchFiles>[0];
-  /** On a terminal, print each report in full. */
   readonly verbose: boolean;
 }
 
@@ -102,7 +100,6 @@ async function casesByName(keys: Keys, chosen: readonly Case[]): Promise<readonl
 
 interface Round {
   readonly why: string;
-  /** Ids of the cases that failed last. */
   readonly failing: readonly string[];
   readonly held: TargetIdentity;
   readonly verbose: boolean;

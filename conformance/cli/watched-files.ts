@@ -13,7 +13,6 @@ const SETTLED_MS = 50;
 const MOST_MODULES = 2000;
 /** Folders that hold what others wrote: packages, version control, caches of compilers. */
 const IGNORED = /^(node_modules|__pycache__|\..+)$/;
-/** The relative module that a line imports. */
 const IMPORTED = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*["'](\.{1,2}\/[^"'\n]+)["']/g;
 const ENDINGS = ["", ".js", ".mjs", ".cjs", ".ts", ".mts", ".json", "/index.js", "/index.ts"];
 

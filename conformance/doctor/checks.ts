@@ -26,11 +26,9 @@ export interface Remark {
   readonly write?: string;
 }
 
-/** What the checks of a running target look at. */
 export interface Visit extends Pick<Server, "target" | "facts"> {
   readonly server: Server;
   readonly capabilities: ReadonlySet<Capability>;
-  /** The plan of a whole run. */
   readonly plan: Plan;
   /** How many requests of the checks were not answered. */
   readonly silence: { unanswered: number };

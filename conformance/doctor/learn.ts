@@ -17,7 +17,6 @@ interface LearnOptions extends Pick<RunOptions, "target" | "profile" | "keyring"
 export interface LearnedProfile {
   /** The gaps that were seen, in the order of the list of gaps; names of fields are those of the given profile. */
   readonly profile: Profile;
-  /** What could not be observed, and why. */
   readonly leftOut: readonly LeftOut[];
 }
 
@@ -61,7 +60,6 @@ const learnings = (cases: readonly Case[]): Learning[] =>
     return (tried[gap] ?? []).map((value) => learning(item, { [gap]: value }, `${item.id} ${gap}=${String(value)}`));
   });
 
-/** A gap's value, or why it could not be observed. */
 type Observed = { readonly value: unknown } | { readonly reason: string };
 
 /** The first value that is tried, or the one that is seen, on which all cases agree that apply to the target. */

@@ -1,4 +1,3 @@
-/** How many of the first are kept. */
 const FIRST = 2;
 
 /** At most so many: the first two and the last ones. */

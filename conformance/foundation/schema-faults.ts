@@ -35,7 +35,6 @@ function unknownKey({ code, keys, inst }: z.core.$ZodRawIssue): string | undefin
   return `Unrecognized key: ${each.join(", ")}`;
 }
 
-/** The faults that a schema found. */
 export function schemaFaults({ issues }: z.ZodError): string {
   return faultList(issues.map(({ path, message }) => `${path.join(".") || "(whole file)"}: ${message}`));
 }

@@ -1,6 +1,5 @@
 import type { ControlCapability } from "../targets/control.ts";
 
-/** What a case needs of the target beyond HTTP. */
 export type Capability = ControlCapability | "restart" | "addresses" | "secret-file" | "secret-exec" | "secret-store";
 
 export const capabilities: Readonly<Record<Capability, string>> = {

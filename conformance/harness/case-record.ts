@@ -25,7 +25,6 @@ function joined(one: Finding, { expected, actual, combination: [other, ...more] 
   return { ...one, combination: [{ ...part, values: [...new Set([...part.values, ...other.values])] }] };
 }
 
-/** What was sent and answered, or done beside that. */
 export interface Done {
   readonly what: Exchange | string;
   /** When it was over, on the target's clock, ms from any origin. */
@@ -41,7 +40,6 @@ export interface Recorded {
   readonly server: Server;
   readonly facts: { readonly driven: boolean };
   readonly watching: Watching;
-  /** The case ends at this many findings. */
   readonly mostFindings: number;
 }
 
@@ -57,7 +55,6 @@ export class CaseRecord {
   readonly open = new Set<{ abort(): void }>();
   requests = 0;
   readonly measures: Measure[] = [];
-  /** Findings after which the case went on. */
   readonly found: Finding[] = [];
   /** Everything that was sent, and notes of what was done beside requests, in order. */
   readonly steps: Done[] = [];

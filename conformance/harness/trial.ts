@@ -24,7 +24,6 @@ import type { Facts } from "../targets/facts.ts";
 export const STALLED =
   "no request can be held: the target answers nobody while one body is owed, or a proxy in between keeps bodies back";
 
-/** Least number of times that a condition is polled. */
 const FEWEST_TRIES = 4;
 
 /** A target may take the whole body time before it answers a request whose body is owed, ms. */
@@ -41,7 +40,6 @@ interface Parts extends Recorded {
 export class Trial {
   readonly #of: Parts;
   readonly server: Server;
-  /** What the run found out about the target. */
   readonly facts: Facts;
   readonly from: string;
   readonly product: string;
@@ -50,7 +48,6 @@ export class Trial {
   readonly toldApart: boolean;
   /** Time is driven through the control port, not waited for. */
   readonly driven: boolean;
-  /** Aborted when the case's time is up. */
   readonly signal: AbortSignal;
   /** What it has done, for its report and for what sends in a way of its own. */
   readonly record: CaseRecord;
@@ -77,12 +74,10 @@ export class Trial {
     return this.routeOf(this.#of.lease.lane.route);
   }
 
-  /** A route that shares the session of `route`. */
   get sibling(): ConfiguredRoute {
     return this.routeOf(this.#of.lease.lane.sibling);
   }
 
-  /** A route of another session. */
   get stranger(): ConfiguredRoute {
     return this.routeOf(this.#of.lease.lane.stranger);
   }
@@ -162,7 +157,6 @@ export class Trial {
     }
   }
 
-  /** The same for each of several values. */
   async each<T>(values: Iterable<T>, judge: (value: T) => unknown): Promise<void> {
     for (const value of values) await this.part(() => judge(value));
   }

@@ -47,11 +47,9 @@ export interface Watching {
   exchange(server: Server, of: WatchedCase, exchange: Exchange, sent: number): void;
   bytes(server: Server, of: WatchedCase, text: string): void;
   unchecked(of: WatchedCase, change: UncheckedChange, exchange: Exchange): void;
-  /** Whether the invariant with this id was broken. */
   isBroken(id: string): boolean;
 }
 
-/** The state of one invariant in one run. */
 export interface Watcher {
   request?(request: WatchedRequest): void;
   gaveUp?(sent: number, at: Moment): void;

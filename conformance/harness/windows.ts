@@ -19,7 +19,6 @@ export interface Span {
 
 export interface Window {
   readonly opened: Span;
-  /** Requests that it let in. */
   accepted: number;
   /** When its budget was seen to be used up, ms; absent until then. */
   spentAt?: number;
@@ -34,7 +33,6 @@ const callers: readonly Caller[] = ["asks when it should end", "asks now and the
 
 /** Time between the first requests of two keys, ms. If their windows still end together, windows are aligned to the clock. */
 const APART_MS = 360;
-/** How often a real clock is watched, ms. */
 const REAL_STEP_MS = 100;
 /** Using up a budget takes longer than this only on a machine that is too busy to judge, ms. */
 const LONGEST_USE_MS = 1000;
@@ -52,7 +50,6 @@ const STEPS = 20;
 export class WatchedKey {
   readonly caller: Caller;
   readonly windows: Window[] = [];
-  /** The longest that it took to use up a budget, ms. */
   slowestMs = 0;
   /** A request was accepted after a refusal within one budget: due to slots freed late, not to the rate limit. */
   isMixed = false;

@@ -22,7 +22,6 @@ const SIZE_LINE = /^([\da-f]{1,13})[\t ]*(?:;|$)/i;
 const NOTHING = Buffer.alloc(0);
 
 type Headers = Map<string, string[]>;
-/** What comes next. */
 type Part = "head" | "body" | "size" | "chunk" | "end of chunk" | "trailer";
 
 export class AnswerReader {
@@ -37,11 +36,8 @@ export class AnswerReader {
   #begun: Buffer = NOTHING;
   #searched = 0;
   #interim = 0;
-  /** The answer, once it is whole. */
   answer: Answer | undefined;
-  /** What has come behind it. */
   surplus: Buffer = NOTHING;
-  /** `100 Continue` has come. */
   continued = false;
   /** The target closes the connection behind the answer, or will soon. */
   isLast = false;
@@ -62,7 +58,6 @@ export class AnswerReader {
     if (this.answer !== undefined) this.surplus = Buffer.from(bytes.subarray(at));
   }
 
-  /** Where it ends. */
   #takeData(bytes: Buffer, at: number): number {
     const end = Math.min(bytes.byteLength, at + this.#left);
     this.#body.add(bytes.subarray(at, end));
@@ -119,7 +114,6 @@ export class AnswerReader {
     this.isLast ||= length === Infinity;
   }
 
-  /** An interim answer. */
   #pass(): void {
     // RFC 9110, 15.2.2: nobody has asked for another protocol.
     if (this.#status === 101) throw new AnswerFault(CUT_OFF);

@@ -16,7 +16,6 @@ type Envelope = Readonly<Partial<Record<"ok" | "routeId" | "result" | "code" | "
 
 export interface Exchange {
   readonly request: Request;
-  /** The client address that the request came from. */
   readonly from: string;
   /** Bytes of the body that were sent when the answer came, where fewer than the whole. */
   readonly sentBytes?: number;
@@ -39,7 +38,6 @@ export function asEvidence(exchange: Exchange): Exchange {
   return { ...exchange, answer: { ...answer, body, wholeBytes: bodyBytesOf(answer) } };
 }
 
-/** How long the answer's body was as it came. */
 export function bodyBytesOf(answer: Answer): number {
   return answer.wholeBytes ?? answer.body.byteLength;
 }

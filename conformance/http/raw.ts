@@ -36,12 +36,10 @@ export class Connection {
     if (!this.#socket.destroyed) this.#socket.write(bytes);
   }
 
-  /** The statuses of the whole answers, in their order. */
   get statuses(): number[] {
     return this.answersTo([]).map(({ status }) => status);
   }
 
-  /** All that has come. */
   get bytes(): Buffer {
     return this.#gathered.bytes;
   }
@@ -101,7 +99,6 @@ export class Connection {
     return isEnough();
   }
 
-  /** Closes the kit's sending half. */
   end(): void {
     this.#socket.end();
   }

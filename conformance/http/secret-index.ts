@@ -7,7 +7,6 @@
  */
 import { grouped } from "../foundation/grouped.ts";
 
-/** A text to look for. */
 interface Sought {
   readonly text: string;
   /** The shortest run of it that counts. */
@@ -16,11 +15,8 @@ interface Sought {
 
 /** A run that a text shares with a sought one, as long as it goes in both directions. */
 export interface SharedRun {
-  /** The index of the sought text. */
   readonly sought: number;
-  /** Where the run begins in it. */
   readonly from: number;
-  /** Where it begins in the searched text. */
   readonly start: number;
   readonly end: number;
 }
@@ -29,7 +25,6 @@ export interface SharedRun {
 const GRAMS = [24, 8, 4];
 /** The hash's base: any odd number whose powers spread. */
 const BASE = 0x01000193;
-/** Of a hash, for its slot. */
 const MOST_BITS = 19;
 
 /** The grams of one length, as numbers: there are half a million, and objects would take longer to make than to search. */

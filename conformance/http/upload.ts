@@ -21,7 +21,6 @@ export class Upload {
   readonly #outcome: Promise<WireOutcome>;
   #settled: WireOutcome | undefined;
   #sent = 0;
-  /** Called when the kit closes the connection. */
   onAbort: (() => void) | undefined;
 
   private constructor(origin: string, request: Request, options: UploadOptions) {
@@ -48,7 +47,6 @@ export class Upload {
     return upload;
   }
 
-  /** True once the target has sent `100 Continue`. */
   get continued(): boolean {
     return this.#wire.continued;
   }

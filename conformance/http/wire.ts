@@ -3,7 +3,6 @@ import { AnswerReader, CUT_OFF } from "./answer-reader.ts";
 import { endpointOf, ReadingSocket } from "./endpoint.ts";
 import type { Exchange } from "./exchange.ts";
 
-/** What comes of a request. */
 export type WireOutcome = Required<Pick<Exchange, "answer">> | Required<Pick<Exchange, "fault">>;
 
 export class Wire {
@@ -40,7 +39,6 @@ export class Wire {
     });
   }
 
-  /** `100 Continue` has come. */
   get continued(): boolean {
     return this.#reader?.continued === true;
   }

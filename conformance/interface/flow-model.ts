@@ -11,7 +11,6 @@ type Phase = "begun" | "queued" | "resumed" | "waiting" | "blocked" | "finished"
 
 export interface FlowState {
   readonly phase: Phase;
-  /** request_cancel was applied. */
   readonly asked: boolean;
   /** cancel_flow was answered 202 and waits for children. */
   readonly pending: boolean;
@@ -50,7 +49,6 @@ export interface Operation {
   readonly repeats?: boolean;
 }
 
-/** One lawful outcome. */
 export interface Allowed {
   readonly accepted: boolean;
   readonly status?: number;

@@ -27,7 +27,6 @@ export const brokenObjects: Readonly<Record<string, Spelling>> = {
   "one bracket too many": (object) => `${object}}`,
 };
 
-/** Values that are no JSON. */
 export const brokenValues = namedValues(
   {
     NaN: "NaN",

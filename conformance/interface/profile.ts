@@ -11,7 +11,6 @@ import spec from "./profiles/spec.json" with { type: "json" };
 export type { Profile } from "./gaps.ts";
 
 const shipped: Readonly<Record<string, unknown>> = { spec, reference, openclaw };
-/** The names of the profiles shipped with the suite. */
 export const shippedProfiles: readonly string[] = Object.keys(shipped);
 
 /** Reads a shipped profile by name, or one's own by path (relative to `folder`). Throws `UsageError`. */

@@ -1,4 +1,3 @@
-/** The sections of the interface, by their numbers. */
 export const sections: Readonly<Record<number, string>> = {
   1: "What the service does",
   2: "Resources and their fields",

@@ -27,7 +27,6 @@ const CONSTANT = ["goal", "controllerId"];
 
 const EXPECTED = "a flow that nobody has changed shown as before, and no revision again that another has replaced";
 
-/** What is known of one flow. */
 interface Known {
   /** As the last answer showed it, and when that request was sent and answered. */
   view: FlowView;
@@ -43,11 +42,9 @@ interface Known {
   restless: boolean;
 }
 
-/** A request that may change flows. */
 interface Change {
   readonly action: ActionName | undefined;
   readonly flows: readonly Known[];
-  /** The goals that its body gives. */
   readonly goals: readonly string[];
   /** The status that it leads to, where the interface names it. */
   readonly status: string | undefined;
@@ -237,7 +234,6 @@ function watchFlows(): Watcher {
   };
 }
 
-/** Flows whose session is remembered. */
 const MAX_OWNED = 20_000;
 
 function watchOwners(): Watcher {

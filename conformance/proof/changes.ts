@@ -13,7 +13,6 @@ import type { Change, Origin, RuntimeChange } from "./subject.ts";
 
 type Handler = HttpRoute["handler"];
 
-/** The plugin's stages, by name. */
 export type StageName = "method" | "content-type" | "rate-limit" | "in-flight" | "authentication" | "body" | "action";
 
 /** Replaces one part; `right`: the correct one. */
@@ -48,11 +47,9 @@ const withRow = (names: Names, change: (action: Action) => Partial<Action>): Cha
     actions.map((action) => ([names].flat().includes(action.name) ? { ...action, ...change(action) } : action)),
   );
 
-/** Other fields that an action takes. */
 export const withSchema = (name: string, change: (schema: Action["schema"]) => Action["schema"]): Change =>
   withRow(name, ({ schema }) => ({ schema: change(schema) }));
 
-/** One run of an action. */
 export interface ActionRun {
   readonly name: string;
   readonly fields: Record<string, unknown>;
@@ -83,7 +80,6 @@ export const recoded = (actions: Names, from: Code, to: Code): Change =>
 export const withViews = (change: (views: Views) => Partial<Views>): Change =>
   withPart("views", (views) => ({ ...views, ...change(views) }));
 
-/** Changes the view of a flow. */
 export const withFlowView = (change: (view: object, flow: FlowRecord) => object): Change =>
   withViews((views) => ({ flow: (flow) => change(views.flow(flow), flow) }));
 
@@ -97,7 +93,6 @@ export const withAnswer = (change: (answer: Answer, request: IncomingMessage, ro
     write(request, response, route, change(answer, request, route), wording);
   });
 
-/** What is sent over the wire. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | number>>;
@@ -135,7 +130,6 @@ export const withEnvelope = (
     return { ...reply, text: JSON.stringify(change(envelope, reply.status, request)) };
   });
 
-/** A route as it is configured. */
 export type RouteEntry = Record<string, unknown>;
 export type Entries = Record<string, RouteEntry>;
 
@@ -194,12 +188,10 @@ export const withCall = <Name extends Exclude<keyof BoundFlows, "sessionKey">>(
   answer: (input: Parameters<BoundFlows[Name]>[0], flows: BoundFlows) => ReturnType<BoundFlows[Name]>,
 ): Change => withFlows((flows) => ({ [name]: (input: Parameters<BoundFlows[Name]>[0]) => answer(input, flows) }));
 
-/** Changes what create_flow stores. */
 export const withCreation = (change: (input: CreateInput) => CreateInput): Change =>
   withCall("tryCreateManaged", (input, flows) => flows.tryCreateManaged(change(input)));
 type CreateInput = Parameters<BoundFlows["tryCreateManaged"]>[0];
 
-/** Changes what is registered for each route. */
 export const withRegistered = (change: (route: HttpRoute) => readonly HttpRoute[]): Change => ({
   api: (api) => ({
     ...api,
@@ -209,7 +201,6 @@ export const withRegistered = (change: (route: HttpRoute) => readonly HttpRoute[
   }),
 });
 
-/** Wraps the handler of each route. */
 export const withHandler = (change: (handler: Handler, route: HttpRoute) => Handler): Change =>
   withRegistered((route) => [{ ...route, handler: change(route.handler, route) }]);
 

@@ -19,7 +19,6 @@ const STUB_TIMEOUT_MS = 2000;
 
 type ProfileName = "spec" | "reference";
 
-/** Runs the cases on a target with a shipped profile. */
 export async function runSuite(
   target: Target,
   profileName: ProfileName,

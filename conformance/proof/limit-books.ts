@@ -8,12 +8,10 @@ import type { Change } from "./subject.ts";
 
 export const BUDGET = 120;
 
-/** A key's n-th window. */
 interface Window {
   start: number;
   count: number;
   readonly turn: number;
-  /** When its latest request came. */
   asked: number;
 }
 

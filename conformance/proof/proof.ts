@@ -18,7 +18,6 @@ export function caseOutcomesOf(results: readonly CaseResult[]): CaseOutcome[] {
   });
 }
 
-/** The cases that failed, or warned. */
 export const redIn = (outcomes: readonly CaseOutcome[]): CaseOutcome[] =>
   outcomes.filter(({ outcome }) => outcome === "fail" || outcome === "warn");
 

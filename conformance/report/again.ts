@@ -4,7 +4,6 @@ import type { Report, ReportedResult } from "./report.ts";
 
 const PROGRAM = "webhooks-conformance";
 
-/** How many of the cases that broke an invariant the command runs again. */
 const SHOWN_CASES = 3;
 
 interface HeldTo {
@@ -45,7 +44,6 @@ export function replayCommand(file: string, run: string): string {
   return run.replace(/ run (?=--(target|plugin) )/, () => ` replay ${shellWord(file)} `);
 }
 
-/** The parts of a result that its command is made of. */
 type Rerunnable = Pick<ReportedResult, "id" | "file" | "seenIn" | "row" | "story">;
 
 /** The command that runs one result's case again; undefined where the report does not know its own command. */

@@ -14,12 +14,10 @@ import { brokenClause, stopOf, stops, type Stop } from "./way.ts";
 /** Results of one cause. The first is the one to look at: the simplest. */
 export type Cause = readonly [ReportedResult, ...ReportedResult[]];
 
-/** One stop of the way with all that is not a pass there. */
 export interface Trouble {
   readonly stop: Stop;
   /** Failures and warnings: red ones first, then single requests before properties, then the cause that most share. */
   readonly failing: readonly Cause[];
-  /** What could not be judged, by its reason. */
   readonly open: readonly Cause[];
 }
 
@@ -145,7 +143,6 @@ function answerOf(result: ReportedResult): string[] {
   return action === undefined || !/^\d{3}\b/.test(actual) ? [] : [`${action} ${actual}`];
 }
 
-/** The same for each request of a story, such as `run_task 409 ok:false task_not_created`. */
 function answersIn({ story }: ReportedResult): string[] {
   return (story?.steps ?? [])
     .flatMap(({ action, answers }) => answers.map(({ answer, sent }) => ({ action: sent?.action ?? action, answer })))

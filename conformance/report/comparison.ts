@@ -7,7 +7,6 @@ import { safeReport } from "./read.ts";
 import type { Report, ReportedResult } from "./report.ts";
 import { sectionOf, sectionTitle } from "./way.ts";
 
-/** From the first report to the last, in the order of what matters most. */
 const changeTitles = {
   broken: "Broken: fails now, and did not before",
   changed: "Changed: fails in another way",
@@ -35,12 +34,10 @@ export interface Group {
   readonly outcomes: readonly (readonly Outcome[])[];
 }
 
-/** How the cases are put together. Those that did not change are in no group by `change`. */
 export type By = "change" | "section";
 
 export interface Comparison {
   readonly by: By;
-  /** Only cases that do not end alike in all reports are listed. */
   readonly differences: boolean;
   readonly columns: readonly { readonly name: string; readonly report: Report }[];
   readonly groups: readonly Group[];
@@ -122,7 +119,6 @@ function changeOf(before: ReportedResult | undefined, after: ReportedResult | un
   return before.outcome === after.outcome ? undefined : "otherwise";
 }
 
-/** The texts of a row beside its outcomes, each by its label. */
 export function detailsOf({ change, cells }: ComparedRow): readonly (readonly [string, string])[] {
   const [before, after] = [cells[0], cells.at(-1)];
   const { expected, actual = "", reason = "" } = after ?? {};

@@ -10,7 +10,6 @@ import { isUnjudged } from "./verdict.ts";
 import { wrap } from "./wrap.ts";
 
 const INDENT = "  ";
-/** Lines and entries to show where not everything is asked for. */
 const STDERR_LINES = 6;
 const BASELINE_FAULTS = 4;
 const KNOWN = 5;

@@ -41,7 +41,6 @@ const styleOf = (judgement: Report["verdict"]["judgement"]): Style => (judgement
 
 interface SummaryOptions {
   readonly verbose?: boolean;
-  /** Where other reports of the run were written. */
   readonly files?: readonly string[];
 }
 
@@ -66,7 +65,6 @@ export function summary(report: Report, troubles: readonly Trouble[], paint: Pai
   return [...lines, paint(styleOf(verdict.judgement), verdictLine(report))];
 }
 
-/** The verdict with its exit code, on one line. */
 export const verdictLine = (report: Report): string =>
   `${judgementOf(report)}${warningsIn(report) > 0 ? "," : ""} with profile ${report.profile} (exit ${report.verdict.exitCode})`;
 

@@ -27,9 +27,7 @@ const NAMES = 12;
 const OUTCOME = 10;
 
 export interface ConsoleOptions {
-  /** Everything, in as many lines as it takes. */
   readonly verbose?: boolean;
-  /** Where other reports of the run were written. */
   readonly files?: readonly string[];
   /** Of the terminal, where it is printed to one. */
   readonly columns?: number | undefined;
@@ -55,7 +53,6 @@ function rendered(report: Report, paint: Paint, options: ConsoleOptions): string
   return `${[...(top.length > 0 ? [top] : []), ...told, ...rest].map((lines) => lines.join("\n")).join("\n\n")}\n`;
 }
 
-/** Lines of blocks with a blank line between two. */
 const heightOf = (blocks: readonly (readonly string[])[]) =>
   blocks.reduce((sum, lines) => sum + lines.length, blocks.length - 1);
 

@@ -23,13 +23,11 @@ export function countsInWords(counts: Counts): string {
     .join(", ");
 }
 
-/** `A, B and 3 more`. */
 export function firstNames(names: readonly (string | number)[], most: number): string {
   const more = names.length - most;
   return names.slice(0, most).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
-/** `7 cases`. */
 export const number = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
 
 /** The verdict in words: `partial run: NOT CONFORMANT`, `CONFORMANT with 3 warnings`. */
@@ -43,7 +41,6 @@ export function judgementOf(report: Report): string {
 export const warningsIn = ({ verdict: { judgement, counts } }: Report): number =>
   judgement === "conformant" ? (counts.warn ?? 0) + (counts.fail ?? 0) : 0;
 
-/** When the run began, to the minute, UTC. */
 export const minuteOf = ({ startedAt }: Report) => startedAt.slice(0, 16).replace("T", " ");
 
 /** What keeps the run from being green; nothing where only advice or the baseline has a remark. */

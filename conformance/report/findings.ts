@@ -8,7 +8,6 @@ type Found = Pick<ReportedResult, "findings">;
 /** The finding that is told first: the first that is new. */
 export const firstFinding = ({ findings = [] }: Found) => findings.find(({ known }) => known !== true) ?? findings[0];
 
-/** The first value for each key. */
 export const firstOfEach = <T>(values: readonly T[], keyOf: (value: T) => string): T[] =>
   [...grouped(values, keyOf).values()].flatMap(([first]) => first ?? []);
 

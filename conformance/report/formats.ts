@@ -22,7 +22,6 @@ const asText =
   (report) =>
     text(safeReport(report));
 
-/** By the kind that `--report KIND=FILE` names. */
 const formats = {
   json: async () => asJson((report) => report),
   junit: async () => asText((await import("./junit.ts")).renderJunit),
@@ -36,7 +35,6 @@ const formats = {
     const { renderHtml } = await import("./html/report-page.ts");
     return asText((report) => withoutCommands(renderHtml(report)));
   },
-  /** Of any length, as for a file. */
   console: async () => {
     const { renderConsole } = await import("./console.ts");
     return asText((report) => withoutCommands(renderConsole(report, painter(false), { verbose: true })));

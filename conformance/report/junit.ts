@@ -5,7 +5,6 @@ import { partOf } from "./facts.ts";
 import type { Report } from "./report.ts";
 import { testCasesOf, type TestCase } from "./test-cases.ts";
 
-/** A test with its part of the run's time. */
 interface Timed extends TestCase {
   readonly seconds: number;
 }

@@ -10,9 +10,7 @@ const MOST = 100;
 const MOST_OF_KEYS = 8;
 /** Where less time passes between the first and the last, times say nothing, ms; about limits any time does. */
 const LONG_MS = 1000;
-/** Alike ones are told apart where so long passes between them, ms. */
 const APART_MS = 10_000;
-/** Characters of a field's value. */
 const LONGEST_VALUE = 30;
 /** Their values differ from request to request and change nothing. */
 const EVERYDAY = ["action", "goal", "task", "expectedRevision"];

@@ -17,7 +17,6 @@ interface Needed {
 }
 
 interface Settings {
-  /** Leave out the cases that let real time pass or send very many requests. */
   readonly quick: boolean;
   /** A case goes on behind a failure until it has found this many; 100 by default. */
   readonly mostFindings: number;
@@ -33,7 +32,6 @@ interface Settings {
   readonly onNotice: (notice: string) => void;
   /** Receives once how long the run probably takes, ms, and after which time it ends at the latest, in words; the first case waits for what it returns. */
   readonly onEstimate: (ms: number, limit: string) => unknown;
-  /** Ends the run early and stops the target. */
   readonly signal: AbortSignal;
 }
 
@@ -41,7 +39,6 @@ export type RunOptions = Needed & { readonly [Name in keyof Settings]?: Settings
 
 export interface RunContext extends Needed, Settings {
   readonly startedAt: Date;
-  /** Removes the secrets of the keyring from a text. */
   readonly redact: Redact;
 }
 

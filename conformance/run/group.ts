@@ -137,11 +137,9 @@ function takeWaiting(queue: Case[]): Case[] {
   return waiting;
 }
 
-/** A case to retry alone, and the result that it had. */
 interface Suspect {
   readonly item: Case;
   readonly result: CaseResult;
-  /** How the target died, if only this case was running. */
   readonly killed: HealthProblem | undefined;
 }
 

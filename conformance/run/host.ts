@@ -27,12 +27,10 @@ const EXIT_DELAY_MS = 500;
 const AGAIN_MS = 1000;
 /** What ends a target does so this long behind its last answer at the latest, on its clock and on the kit's, ms. */
 const MOMENT_MS = 200;
-/** How many lines of a dead target's log are shown. */
 const SHOWN_LOG_LINES = 10;
 
 const GONE = "the target is gone and was not started again";
 
-/** What is wrong with a target that no longer answers. */
 export interface HealthProblem {
   /** How the target ended, or that it hangs: the same text in every run. */
   readonly what: string;
@@ -55,13 +53,11 @@ export class Host {
   #server: Promise<Server> | undefined;
   /** A target with another configuration, which is to load this one: a new process takes longer. */
   #reloadable: Server | undefined;
-  /** Time of the last start, ms. */
   startMs = 0;
   #givenUp: string | undefined;
   #closed = false;
   #look: Promise<HealthProblem | undefined> | undefined;
   #next: Promise<HealthProblem | undefined> | undefined;
-  /** The target that did not answer the last look. */
   #silent: Server | undefined;
 
   constructor(parts: HostParts) {
@@ -214,7 +210,6 @@ async function endingOf(server: Server, deadline: number): Promise<string | unde
   return server.ending;
 }
 
-/** What the running target shows, and the lanes that follow from it. */
 async function learnFrom(
   server: Server,
   { target, profile, signal }: RunContext,

@@ -22,7 +22,6 @@ export function hostPool(state: RunState) {
       if (isClosed) void host.close();
       return host;
     },
-    /** Shows the run's watch which targets are gone. */
     async watchHealth(): Promise<void> {
       await Promise.all(hosts.map((host) => host.lastLook()));
     },
@@ -39,7 +38,6 @@ interface Parts {
   /** The cases of the run, and the groups that they form if the target offers all that they need. */
   readonly cases: readonly Case[];
   readonly groups: Groups;
-  /** The target can be started more than once. */
   readonly restarts: boolean;
   readonly pool: HostPool;
 }

@@ -29,7 +29,6 @@ const MOST_FOR_SLOWNESS_MS = 120_000;
 /** A case whose time is up gets this long to report what it has found, ms. */
 const LAST_WORDS_MS = 1000;
 const KEPT_IN_RESULT = 4;
-/** Lines of what the target printed. */
 const PRINTED_LINES = 20;
 /** What a target prints may come this long behind its answer, ms. */
 const PIPE_MS = 50;
@@ -63,12 +62,10 @@ export async function judgeCase(item: Case, host: Host, { context, budget, watch
   }
 }
 
-/** Real time that the case lets pass on purpose, ms. */
 function plannedMs(item: Case, { driven }: Pick<Facts, "driven">): number {
   return driven ? 0 : (item.seconds ?? 0) * 1000;
 }
 
-/** The longest time that a case may take, ms. */
 function timeLimit(item: Case, facts: Pick<Facts, "driven" | "requestMs">, requestTimeoutMs: number): number {
   const slowMs = Math.min(SLOW_REQUESTS * facts.requestMs, MOST_FOR_SLOWNESS_MS);
   return plannedMs(item, facts) + (item.longestMs ?? 0) + CASE_ALLOWANCE_MS + 2 * requestTimeoutMs + slowMs;
@@ -124,7 +121,6 @@ const measuredIn = ({ driven, requests, coverage, record: { measures } }: Trial,
   late: thrown instanceof OutOfTime ? (true as const) : undefined,
 });
 
-/** What there was of the target when a case began. */
 type Before = Pick<Server, "cases" | "stderrTail">;
 
 /**

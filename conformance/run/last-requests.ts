@@ -10,7 +10,6 @@ const HEAD_BYTES = 200;
 interface Sent {
   readonly by: string;
   readonly exchange: Exchange;
-  /** Its place in the run. */
   readonly sent: number;
 }
 
@@ -29,7 +28,6 @@ function kindOf({ exchange: { request, answer } }: Sent): string {
 
 export class LastRequests {
   #last: Sent[] = [];
-  /** Kinds of requests that the target has outlived. */
   readonly #outlived = new Set<string>();
 
   /** Nothing reached a target that no longer listened. */
@@ -40,7 +38,6 @@ export class LastRequests {
     if (oldest !== undefined) this.#outlived.add(kindOf(oldest));
   }
 
-  /** The case that sent this request. */
   senderOf(request: Exchange["request"]): string | undefined {
     return this.#last.findLast(({ exchange }) => exchange.request === request)?.by;
   }

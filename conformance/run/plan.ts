@@ -15,7 +15,6 @@ interface PlanOptions {
   /** Undefined before the target runs: as if it offered all. */
   readonly capabilities: ReadonlySet<Capability> | undefined;
   readonly profile: Profile;
-  /** Leave out the cases that let real time pass or send very many requests. */
   readonly quick: boolean;
   readonly clocks: Clocks;
 }
@@ -31,10 +30,8 @@ export type GroupName = (typeof groupNames)[number];
 export type Groups = Readonly<Record<GroupName, readonly Case[]>>;
 
 export interface Plan {
-  /** Cases that do not apply to the target, with the reason. */
   readonly notApplicable: readonly CaseResult[];
   readonly groups: Groups;
-  /** Cases that need another configuration. */
   readonly variants: ReadonlyMap<VariantName, readonly Case[]>;
 }
 
@@ -46,7 +43,6 @@ export function clocksOf(target: Target, cases: readonly Case[], quick: boolean)
   return other === undefined ? only : "both";
 }
 
-/** The clock on which the case can detect more. */
 function clockFor({ clock, needs }: Case, clocks: Clocks): Clock {
   if (clocks !== "both") return clocks;
   return clock ?? (needs?.includes("clock") ? "driven" : "real");
@@ -96,7 +92,6 @@ function obstacleTo(
   return undefined;
 }
 
-/** What the target offers beyond HTTP. */
 export function capabilitiesOf({ target, control, facts }: Server): Set<Capability> {
   const capabilities = new Set<Capability>(control?.capabilities);
   if (canRestart(target)) capabilities.add("restart");

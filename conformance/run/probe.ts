@@ -13,10 +13,8 @@ import type { Target } from "../targets/target-file.ts";
 import { Addresses, HOME_ADDRESS } from "../targets/lanes.ts";
 import { specialRoutes } from "../targets/standard-routes.ts";
 
-/** The longest wait for the answer to a plain request, ms. */
 export const PROBE_TIMEOUT_MS = 5000;
 
-/** The route that probes are sent to. */
 export function probeOf(server: Server) {
   return server.configuration.routes.get(specialRoutes.probe.id) ?? { path: "/", secret: "" };
 }

@@ -20,7 +20,6 @@ import { Watch } from "./watch.ts";
 export interface RunOutcome {
   /** In the order of the cases; none for a case that did not run before the run was aborted. */
   readonly results: readonly CaseResult[];
-  /** What the verdict rests on. */
   readonly clock: Clocks;
   readonly capabilities: readonly Capability[];
   /** Remarks about the target as a whole. */
@@ -135,7 +134,6 @@ function failedAtStart(item: Case, { message, stderrTail }: StartError): CaseRes
   return resultOf(item, "fail", { findings, reason: message, printed: lastLinesOf(stderrTail, LAST_WORDS) });
 }
 
-/** Resolves when the user has taken it in. */
 async function tellEstimate(context: RunContext, budget: Budget, plan: RunPlan, { server, main }: Learned) {
   const { target, onNotice, onEstimate } = context;
   const starts = { restarts: canRestart(target), reloads: server.reloads, startMs: main.startMs };

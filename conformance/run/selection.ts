@@ -59,7 +59,6 @@ function filterOf<V>(
   return (item) => values.some((value) => has(item, value));
 }
 
-/** The one case that was chosen, with the row alone that has these values. */
 function withRow([item, ...others]: readonly Case[], row: readonly string[]): Case {
   if (item?.withRow === undefined || others.length > 0)
     throw new UsageError("--row needs --case with one case that is made of rows; explain prints its factors");
@@ -69,7 +68,6 @@ function withRow([item, ...others]: readonly Case[], row: readonly string[]): Ca
   return item.withRow(Object.fromEntries(row.map((text) => text.split(/=(.*)/s))));
 }
 
-/** `*` stands for any characters, `?` for one. */
 function matches(id: string, pattern: string): boolean {
   // Without the flag "u", which rejects an escaped comma or blank.
   const escaped = pattern

@@ -23,7 +23,6 @@ function nowAt({ control, isDriven }: Server): Moment {
   return { real, ...(isDriven && control !== undefined ? control.passed : { least: real, most: real }) };
 }
 
-/** What breaks an invariant, and the case that sent the request. */
 interface Found {
   readonly finding: Finding;
   readonly by: string;
@@ -71,7 +70,6 @@ export class Watch implements Watching {
     for (const { watcher } of this.#watched) watcher.gaveUp?.(sent, at);
   }
 
-  /** An exchange has ended. */
   exchange(server: Server, of: WatchedCase, exchange: Exchange, sent: number): void {
     this.#order += 1;
     this.#ended += 1;
@@ -82,7 +80,6 @@ export class Watch implements Watching {
     this.#last(server).add(of.id, exchange, sent);
   }
 
-  /** Answers were read as bytes. */
   bytes(server: Server, of: WatchedCase, text: string): void {
     this.#ask((watcher) => watcher.bytes?.(server, text), of.id, []);
   }
@@ -114,7 +111,6 @@ export class Watch implements Watching {
     }
   }
 
-  /** Whether the invariant with this id was broken. */
   isBroken(id: string): boolean {
     return this.#watched.some(({ item, found }) => item.id === id && found.size > 0);
   }

@@ -92,7 +92,6 @@ function refIdOf({ secretSources }: Target, { id, refId = id }: StandardRoute): 
   return new Set(places).size === places.length ? refId : id;
 }
 
-/** A route as it stands in the document, right or wrong. */
 function entryOf(target: Target, route: StandardRoute, keyring: Keyring): object {
   const { enabled, path, controllerId, description, written } = route;
   const required = { sessionKey: sessionKeyOf(route, keyring), secret: secretEntry(target, route, keyring) };
@@ -136,7 +135,6 @@ function fileWith(target: Target, route: StandardRoute, secret: string, before =
   return JSON.stringify({ ...(JSON.parse(before) as object), [refIdOf(target, route)]: secret });
 }
 
-/** A deep merge of plain objects; on a conflict the second wins. */
 function merge(base: Record<string, unknown>, second: Record<string, unknown>): Record<string, unknown> {
   const merged = new Map(Object.entries(base));
   for (const [key, value] of Object.entries(second)) {

@@ -6,7 +6,6 @@ export interface ConfiguredRoute {
   readonly id: string;
   readonly path: string;
   readonly sessionKey: string;
-  /** As it is configured, or the default. */
   readonly controllerId: string;
   readonly secret: string;
   /** The name of the environment variable that holds the secret in `secrets.env` and in printed curl lines. */
@@ -14,14 +13,12 @@ export interface ConfiguredRoute {
 }
 
 export interface Configuration {
-  /** The gateway's configuration document. */
   readonly document: Record<string, unknown>;
   /** Variables for the target's process: the secrets of `env` routes. */
   readonly environment: Record<string, string>;
   readonly controlToken: string;
   /** Variables that must not be there: those of cold routes. */
   readonly absent: readonly string[];
-  /** Files that hold secrets of other sources, by path. */
   readonly files: ReadonlyMap<string, string>;
   readonly routes: ReadonlyMap<string, ConfiguredRoute>;
   /** Ids of the routes that every target serves with this configuration: none is disabled, none is bad. */

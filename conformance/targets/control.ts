@@ -8,11 +8,9 @@ import type { Request } from "../interface/request.ts";
 import { CONTROL_TOKEN } from "./keyring.ts";
 import { HOME_ADDRESS } from "./lanes.ts";
 
-/** What a target's control port may offer. */
 const controlCapabilities = ["clock", "children", "persistence", "sessions", "logs", "snapshot", "reload"] as const;
 export type ControlCapability = (typeof controlCapabilities)[number];
 
-/** Operations whose persistence can be made to fail. */
 export type PersistenceFault = "create" | "update" | "task" | "cancel";
 
 /** After this many calls without an answer in a row, later ones wait for a short time only. */
@@ -70,7 +68,6 @@ export async function connectControl(url: string, token: string, timeoutMs: numb
   return {
     capabilities: offeredIn(said.capabilities),
     ...clockOf(call),
-    /** The target was told to read its configuration again. */
     get hasReloaded() {
       return hasReloaded;
     },
@@ -88,7 +85,6 @@ export async function connectControl(url: string, token: string, timeoutMs: numb
       await call("POST", "/persistence", { fail }, z.unknown());
     },
 
-    /** Stores a flow in any session, managed or not. */
     seed: (flow: { sessionKey: string; managed?: boolean; status?: string; goal?: string }) =>
       call("POST", "/flows/seed", flow, seedAnswer),
 
@@ -113,7 +109,6 @@ export async function connectControl(url: string, token: string, timeoutMs: numb
       return (await call("POST", "/printed", { addresses }, logsAnswer).catch(() => ({ lines: [] }))).lines;
     },
 
-    /** The target's log so far. */
     logs: async () => (await call("GET", "/logs", undefined, logsAnswer)).lines,
 
     /** Closes the connections; a call in progress fails. */
@@ -146,10 +141,8 @@ function offeredIn(names: readonly string[]): ReadonlySet<ControlCapability> {
 function callsTo(url: string, token: string, timeoutMs: number) {
   const { origin, pathname } = new URL(url);
   const patient = new Client(origin, timeoutMs);
-  /** For a port that has kept silent. */
   const hasty = new Client(origin, Math.min(timeoutMs, SHORT_TIMEOUT_MS));
   const headers: Request["headers"] = [["authorization", `Bearer ${token}`]];
-  /** Calls without an answer since the last one that had one. */
   let inVain = 0;
   return {
     async call<T>(method: "GET" | "POST", path: string, body: unknown, shape: z.ZodType<T>): Promise<T> {

@@ -3,7 +3,6 @@ import type { ActionBody } from "../interface/request.ts";
 import type { Profile } from "../interface/gaps.ts";
 import type { Addresses } from "./lanes.ts";
 
-/** What the target showed with the standard configuration. */
 export interface StandardFacts {
   /** A valid request is accepted: the twin of every case that needs another configuration. */
   readonly accepts: boolean;
@@ -11,11 +10,9 @@ export interface StandardFacts {
   readonly refuses: boolean;
   /** Hands out client addresses; undefined where the system has none to bind to. */
   readonly addresses: Addresses | undefined;
-  /** The rate limit counts each of those addresses on its own. */
   readonly toldApart: boolean;
   /** The rate limit was seen to take them all for one. */
   readonly isOneAddress: boolean;
-  /** So does the in-flight limit. */
   readonly inFlightToldApart: boolean;
   /** Something between the kit and the target gives all client addresses one: nothing is known of the limits' keys by address. */
   readonly translated?: true;

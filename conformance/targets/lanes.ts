@@ -30,7 +30,6 @@ export interface LaneLease {
   release(): void;
 }
 
-/** What is known of one lane's keys while addresses are not told apart. */
 interface LaneState {
   readonly lane: Lane;
   leased: boolean;

@@ -1,7 +1,6 @@
 /** A way to bring a target up, and a target that was brought up. */
 import type { Configuration } from "./configuration.ts";
 
-/** Which clock a server of the target has. */
 export type Clock = "real" | "driven";
 
 /** A target that was brought up; it may not be ready yet. */

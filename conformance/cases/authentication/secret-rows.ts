@@ -109,7 +109,6 @@ const table: Table = {
     value === undefined || header === undefined || (header === RAW) === value in credentials,
 };
 
-/** The right request with the row's value in place of the secret. */
 export function wrongRequest(trial: Trial, { value = "", header = "" }: Row): Request {
   const right = trial.right();
   const make = misses[value] ?? credentials[value];

@@ -1,14 +1,11 @@
 /** The ledger: every rule of the interface, once, in our own words, by the section that states it. */
 import type { Level } from "../level.ts";
 
-/** A rule of the interface. */
 export interface Clause {
-  /** Section of the interface that states it. */
   readonly section: number;
   /** `must`: stated as a rule. `should`: follows for safe operation. `gap`: left open, bound by a profile only. */
   readonly level: Level;
   readonly text: string;
-  /** Why no case can judge it from outside. */
   readonly excluded?: string | undefined;
 }
 

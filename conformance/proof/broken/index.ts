@@ -29,7 +29,6 @@ export const broken: readonly Subject[] = [
   ...order,
   ...body,
   ...framing,
-  // The limits.
   ...rateWindow,
   ...inFlight,
   ...limitKeys,

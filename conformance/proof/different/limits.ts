@@ -36,7 +36,6 @@ const drainsFirst = withRefusals(async (refusal, { context: { clock, parts }, re
   return refusal;
 });
 
-/** A body without a Content-Length is refused with 411. */
 const wantsLength = together(
   withStage("body", (exchange, right) => {
     return isChunked(exchange.request) ? reject("payload_too_large") : right();

@@ -65,7 +65,6 @@ type Result = Readonly<Record<string, unknown>>;
 const withResults = (ok: boolean, change: (result: Result) => object): Change =>
   withAnswer((answer: Answer) => (answer.ok === ok ? { ...answer, result: change(answer.result as Result) } : answer));
 
-/** What list_flows answers. */
 const lists = (result: (flows: readonly FlowRecord[], view: Views["flow"]) => object): Change =>
   withAction("list_flows", async ({ context: { flows, parts } }) => ({
     ok: true,

@@ -49,7 +49,6 @@ const useless: readonly Hostile[] = attacking(
   { unjudged: true },
 );
 
-/** The cases that call the port. */
 const calling = ["CANCEL-CHILD-ENDED", "LEAK-LOG", "SESSION-SEEDED", "BODY-15-SECONDS"];
 
 /** They spoil the call of one of these cases, or of none. */

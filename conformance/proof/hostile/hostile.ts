@@ -34,7 +34,6 @@ export const attacking = <Attack>(
 ): Hostile[] =>
   Object.entries(table).map(([does, attack]) => ({ id: subjectId(does), does, change: change(attack), ...more }));
 
-/** Answers on the bare socket. */
 export type OnSocket = (socket: Socket) => void;
 
 /** Answers a request to a route in place of the plugin. */
@@ -48,7 +47,6 @@ export const bytes =
     answer(socket);
   };
 
-/** The plugin with hostile routes. */
 export function hostileRoutes(answer: OnRequest, extent: Extent = "cases"): Change {
   const probePath = `/plugins/webhooks/${specialRoutes.probe.id}`;
   return perStart(({ log }) => {

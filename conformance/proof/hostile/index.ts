@@ -1,4 +1,3 @@
-/** Every hostile target. */
 import { content } from "./content.ts";
 import { controls } from "./control.ts";
 import type { Hostile } from "./hostile.ts";

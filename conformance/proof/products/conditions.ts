@@ -9,7 +9,6 @@ export interface Condition<Met> {
   holds(met: Met): boolean;
 }
 
-/** A way to break something. */
 export interface Operator<Met> {
   readonly what: string;
   /** Conditions that it makes no sense with, by words in their text. */
@@ -69,7 +68,6 @@ interface Answered {
   /** The revision that was sent, and the one that was shown. */
   readonly sent: unknown;
   readonly shown: unknown;
-  /** The route that answered. */
   readonly routeId: string;
 }
 

@@ -11,7 +11,6 @@ export type FlowOperator = Operator<About>;
 
 export type StoredFields = Record<string, unknown>;
 
-/** What a result may show. */
 interface Shown {
   readonly flow?: StoredFields | null;
   readonly flows?: readonly StoredFields[];

@@ -7,7 +7,6 @@ export interface Written {
   readonly baseline: Baseline;
   readonly added: readonly BaselineEntry[];
   readonly kept: readonly BaselineEntry[];
-  /** The old entries of what is no longer found. */
   readonly dropped: readonly BaselineEntry[];
   /** Cases of replay files that turned the run red: a baseline holds cases of the suite only. */
   readonly leftOut: readonly string[];

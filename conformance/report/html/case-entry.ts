@@ -10,20 +10,17 @@ import { html, table, tag, type Markup } from "./markup.ts";
 
 export interface CaseEntry {
   readonly result: ReportedResult;
-  /** An id of its own on the page. */
   readonly anchor: string;
   readonly isOpen: boolean;
   /** Without exchanges and stories, for a page that would be too large with them. */
   readonly isBrief: boolean;
 }
 
-/** Whether there is more to show than words. */
 export const hasEvidence = ({ exchanges, story }: ReportedResult) => exchanges.length > 0 || story !== undefined;
 
 /** Stories beside the first one, and lines of each: its last steps, which show the failure. */
 const MOST_STORIES = 5;
 const MOST_LINES = 100;
-/** Lines of what came before, beside the exchange. */
 const MOST_BEFORE = 8;
 const MOST_NAMES = 20;
 const MOST_HEADLINE = 240;

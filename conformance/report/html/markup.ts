@@ -17,7 +17,6 @@ export function markupText(markup: VNode): string {
   return renderToString(markup).replaceAll(/<\/(details|summary|tr|p|li|dd|section)>/g, "</$1\n>");
 }
 
-/** A table whose rows are named by their first cell. */
 export const table = (columns: readonly Markup[], rows: readonly (readonly Markup[])[]) =>
   html`<table>
     <thead>
@@ -40,14 +39,12 @@ export const table = (columns: readonly Markup[], rows: readonly (readonly Marku
 export const scrolling = (label: string, content: Markup) =>
   html`<div class="scroll" tabindex="0" role="group" aria-label=${label}>${content}</div>`;
 
-/** A part of a page under a heading of its own. */
 export const section = (id: string, title: string, ...content: readonly Markup[]) =>
   html`<section aria-labelledby=${id}>
     <h2 id=${id}>${title}</h2>
     ${content}
   </section>`;
 
-/** An outcome by its word and its colour. */
 export const tag = (outcome: Outcome) => html`<span class=${`tag o-${outcome}`}>${outcome}</span>`;
 
 /** A judgement has the colour of an outcome. */

@@ -15,7 +15,6 @@ import { commandView } from "./evidence.ts";
 import { filter } from "./filter.ts";
 import { colourOf, html, section, type Markup } from "./markup.ts";
 
-/** Bytes of a whole page. */
 const PAGE_LIMIT = 1_500_000;
 /** Kept free for headings, reasons and groups around the cases, bytes. */
 const AROUND_CASES = 60_000;
@@ -23,7 +22,6 @@ const AROUND_CASES = 60_000;
 /** Lines and characters of a section, and capabilities by name: bounds for a report from an untrusted file. */
 const [MOST_LINES, MOST_CHARACTERS, MOST_NAMES] = [400, 60_000, 20];
 
-/** Characters of the first cause. */
 const MOST_REASON = 400;
 
 /** The page loads nothing, so it can be opened from a file and kept as an artefact. */
@@ -56,7 +54,6 @@ function remarks(report: Report) {
   });
 }
 
-/** The end of the printed report: what was measured and counted. */
 function restsOn(report: Report, troubles: readonly Trouble[]) {
   const lines = atWidth(Infinity, () => summary(report, troubles, painter(false), { verbose: true }));
   return section("rests", "What the verdict rests on", printed(lines));
@@ -68,7 +65,6 @@ function printed(lines: readonly string[]) {
   return html`<pre>${shown.map((line) => oneLine(line, MOST_CHARACTERS / shown.length)).join("\n")}</pre>`;
 }
 
-/** The top of the page: the verdict, why, and what to do next. */
 function verdictBanner(report: Report, troubles: readonly Trouble[]) {
   const { verdict, target, suite, clock, capabilities } = report;
   const line = [

@@ -22,7 +22,6 @@ import {
 import { allFailing, failing, type Subject, type Change } from "../../subject.ts";
 import { reading } from "./fields.ts";
 
-/** Actions that give an absent flow another code. */
 const others = [
   ...revisionActions.map((action) => [action, "mutation_rejected"] as const),
   ["run_task", "task_not_created"] as const,

@@ -56,7 +56,6 @@ export const rereads = (look: (bytes: Buffer, given: Given) => BodyOutcome): Cha
 const ENDLESS_MS = 3_600_000;
 const UNLIMITED = { bodyBytes: 100_000_000 };
 
-/** The limit counts characters. */
 const byCharacters = async ({ limits, right }: Given): Promise<BodyOutcome> => {
   const outcome = await right(UNLIMITED);
   return typeof outcome !== "string" && outcome.toString("utf8").length > limits.bodyBytes ? "too-large" : outcome;
@@ -94,7 +93,6 @@ const resets = (code: Code): Change =>
     return "aborted";
   }, "body");
 
-/** What comes of a body, as it comes. */
 const arriving = (request: IncomingMessage): Buffer[] => {
   const chunks: Buffer[] = [];
   request.on("data", (chunk: Buffer) => chunks.push(chunk));

@@ -5,7 +5,6 @@ import type { Exchange, StageOutcome } from "../../../../plugin/contract.ts";
 import { runStage, withHandler, withStage, withPart, type StageName, withRefusals, alsoLetsIn } from "../../changes.ts";
 import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
 
-/** Moves a stage in front of another. */
 const withStageBefore = (name: StageName, before: StageName): Change =>
   withPart("stages", (stages) => {
     const others = stages.filter((stage) => stage.name !== name);
@@ -33,7 +32,6 @@ type Check = keyof typeof words;
 const checks = Object.keys(words) as Check[];
 const isLimit = (check: Check): boolean => check === "rate-limit" || check === "in-flight";
 
-/** The case with both defects in one request. */
 function caseFor(first: Check, later: Check | "body"): string {
   if (isLimit(first)) return "ORDER-LIMITS-FIRST";
   if (later !== "body" && isLimit(later)) return "ORDER-LIMITS-AFTER";

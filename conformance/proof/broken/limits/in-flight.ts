@@ -50,7 +50,6 @@ const leakOf = ({ context, request }: Exchange) => {
   return () => void context.inFlightLimiter.take(key);
 };
 
-/** Connections that hold a slot. */
 const holding = new WeakSet<object>();
 
 /** A connection takes a slot when its first request is answered, and keeps it until it is closed. */

@@ -54,7 +54,6 @@ const sessionKeptByClient = perStart(() => {
   );
 });
 
-/** The id that the current create_flow asked for. */
 let asked: string | undefined;
 
 /** A new flow takes its id from the body where `isAllowed` says so. */
@@ -114,7 +113,6 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What a goal is stored as. */
 const storesGoal = (stored: (goal: string) => unknown): Change =>
   withCreation((input) => ({ ...input, goal: stored(input.goal) as string }));
 
