@@ -1,4 +1,4 @@
-/** The one place where the command line writes to its terminal: whatever a text quotes, nothing in it acts there. */
+/** The only module that writes to the terminal: it escapes control characters, whatever a text quotes. */
 import { relative } from "node:path";
 import { safeLine, safeText } from "../foundation/safe-text.ts";
 import { StartError } from "../foundation/start-error.ts";

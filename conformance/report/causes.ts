@@ -94,7 +94,7 @@ const isGoneAlone = ({ judgedAlone }: ReportedResult) => judgedAlone === "passes
 
 const isUnnamed = ({ combination = [] }: ReportedResult) => combination.length === 0;
 
-/** A case names first the clauses that it is about, and behind them those that it may show broken as well. */
+/** The place of the broken clause among those of its case, which lists the clauses that it is about first. */
 function placeOfClause(result: ReportedResult): number {
   const place = result.clauses.indexOf(brokenClause(result));
   return place < 0 ? clauseIds.length : place;
@@ -127,7 +127,7 @@ function keysOf(result: ReportedResult, blocked: ReadonlySet<string>): string[] 
   const keys = [
     ...ways,
     ...answers.map((answer) => `${stop} ${answer}`),
-    // An action that is refused where it has to be accepted is refused in every other case, too.
+    // An action that is wrongly refused is refused in every other case that needs it.
     ...[...answers, ...answersIn(result)].filter((answer) => blocked.has(answer)),
   ];
   return keys.map((key) => `${outcome} ${key}`);

@@ -4,15 +4,15 @@ import { keyText, type Done } from "../harness/case-record.ts";
 import type { EarlierStep } from "../harness/outcome.ts";
 import { bodyFields, describe, textOf, type Exchange } from "../http/exchange.ts";
 
-/** The first ones and the last ones matter most. A report has all of these; what is read at a glance shows fewer. */
+/** Steps that a report keeps: the first two and the last ones. Console and page show fewer. */
 const MOST = 100;
-/** A list about several keys that is longer keeps the key of the failure alone. */
+/** A longer list leaves out the steps with other keys than that of the failure. */
 const MOST_OF_KEYS = 8;
-/** Where less time passes between the first and the last, times say nothing, ms; about limits any time does. */
+/** Steps are told with their times if this much passes between the first and the last, ms; about limits in any case. */
 const LONG_MS = 1000;
 const APART_MS = 10_000;
 const LONGEST_VALUE = 30;
-/** Their values differ from request to request and change nothing. */
+/** Fields whose values differ from request to request without changing the answer. */
 const EVERYDAY = ["action", "goal", "task", "expectedRevision"];
 
 /**
@@ -38,7 +38,7 @@ export function beforeOf(steps: readonly Done[], shown: readonly Exchange[], all
   });
   if (!told.some(({ answer }) => answer !== undefined)) return [];
   const { at } = steps[end] as Done;
-  // Time is told up to the failure itself.
+  // The failing request is the last step, so that its own time is told.
   const isTimed = at - (told[0]?.at ?? at) >= (all ? 1 : LONG_MS);
   const here = {
     what: "the request of this failure",

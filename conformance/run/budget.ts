@@ -12,7 +12,7 @@ const [SLOW_ESTIMATES, SLOW_MS] = [1.5, 15_000];
 const WAITS = 30;
 /** A shorter wait may be due to a busy machine, however short the target file's request timeout is, ms. */
 const LEAST_TIMEOUT_MS = 5000;
-/** So long, ms, a case takes on a busy machine although each of its requests was answered. */
+/** A case whose requests were all answered may take this long on a busy machine, ms. */
 const BUSY_MS = 20_000;
 /** After so many cases that a missing answer has kept waiting the user is told, while the run goes on. */
 const TOLD_AFTER = 3;
@@ -60,7 +60,7 @@ export class Budget {
     if (maxMs !== undefined) this.#endAfter(maxMs);
   }
 
-  /** Takes in, once, how long the run probably takes, ms; the user hears when it takes much longer. */
+  /** Sets, once, how long the run probably takes, ms; `onNotice` tells when it takes much longer. */
   estimated(ms: number): void {
     if (this.#limitMs === undefined) this.#endAfter(Math.min(Math.max(ESTIMATES * ms, LEAST_MS), MOST_MS));
     const slow = () => this.#onNotice(`slower than estimated: ends after ${this.limit} at the latest`);

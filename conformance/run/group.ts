@@ -90,7 +90,7 @@ export async function runOtherConfigurations(
         await runVariant({ state, host, cases, width: 1 }, variants[variant]);
         await host.healthProblem();
       }
-      // The next one need not wait for that.
+      // The next target starts while this one stops.
       const closed = host.lastLook().then(() => host.stop());
       closed.catch(() => {});
       closing.push(closed);
@@ -153,7 +153,7 @@ async function retryOpen(group: Group, open: readonly Suspect[]): Promise<void> 
   for (const suspect of open) {
     let { result } = suspect;
     if (inVain < 2 && !isAborted(group)) {
-      // What cannot be tried again blames nobody: where the target kept the run waiting, ALWAYS-UP fails.
+      // A case that cannot be tried again stays unreached: where the target kept the run waiting, ALWAYS-UP fails.
       const reason = budget.exhausted;
       result = reason === undefined ? await retry(group, suspect) : notTried(group, suspect.item, reason);
     }

@@ -25,7 +25,7 @@ const ADDRESS_BLOCKS = 2000;
 const EXIT_DELAY_MS = 500;
 /** A target that has just kept silent is asked once more before it is replaced, and gets this long, ms. */
 const AGAIN_MS = 1000;
-/** What ends a target does so this long behind its last answer at the latest, on its clock and on the kit's, ms. */
+/** A target that its last request ends has ended this long after the answer, on its clock and on the kit's, ms. */
 const MOMENT_MS = 200;
 const SHOWN_LOG_LINES = 10;
 
@@ -102,7 +102,7 @@ export class Host {
       const refused = error instanceof StartError && error.exited;
       if (refused) this.#reloadable = reloadable;
       else await reloadable?.stop();
-      // Where it no longer answers, a new one shows whether that is the configuration's fault.
+      // A target that stopped answering is started anew, which shows whether the configuration is the reason.
       if (refused || !(error instanceof StartError || error instanceof HarnessError)) throw error;
       return undefined;
     }
@@ -136,7 +136,7 @@ export class Host {
     const server = await this.#server?.catch(() => undefined);
     const { signal, target } = this.#of.context;
     if (server === undefined || signal.aborted) return undefined;
-    // One that cannot be started again would be given up for good.
+    // Less time for a target that has just kept silent, unless the kit cannot start another in its place.
     const isAsked = this.#silent === server && canRestart(target);
     const problem = await problemOf(server, isAsked ? AGAIN_MS : PROBE_TIMEOUT_MS, signal);
     this.#silent = problem && server;

@@ -1,7 +1,7 @@
 /** The requests that a target got before it ended: the likeliest of them to have ended it come first. */
 import { asEvidence, isAccepted, type Exchange } from "../http/exchange.ts";
 
-/** What ends a target a moment behind its answer has this many others behind it, or fewer. */
+/** Requests kept: one that ends the target a moment after its answer is followed by no more than these. */
 const KEPT = 100;
 const SHOWN = 4;
 /** Enough to hold a body's action. */
@@ -30,7 +30,7 @@ export class LastRequests {
   #last: Sent[] = [];
   readonly #outlived = new Set<string>();
 
-  /** Nothing reached a target that no longer listened. */
+  /** Ignores a request that found nobody listening: it cannot have ended the target. */
   add(by: string, exchange: Exchange, sent: number): void {
     if (exchange.fault === "connection refused" && this.#last.length > 0) return;
     this.#last.push({ by, exchange: asEvidence(exchange), sent });
@@ -56,7 +56,7 @@ export class LastRequests {
     const isPlain =
       request.method === "POST" && typeOf(request) === "application/json" && actionOf(request) !== undefined;
     if (!isPlain) return 0;
-    // A request may end the target at once, but its end takes the others that are in flight their answers, too.
+    // It may have ended the target, or only have been in flight when another request did.
     if (answer === undefined) return 1;
     return isAccepted(one.exchange) ? 2 : 0;
   }

@@ -22,13 +22,13 @@ export function probeOf(server: Server) {
 /** What the target shows with the standard configuration. */
 export async function learnFacts(server: Server, cheapBody: ActionBody): Promise<StandardFacts> {
   const { accepts, refuses } = await tryAcceptance(server);
-  // What creates something may be the one that fails.
+  // A cheap read: creating a flow may be what fails.
   const request = validRequest(probeOf(server), cheapBody);
   const stalls = await isStalled(server, request);
   const inFlight = stalls ? "no limit" : await probeAddresses(server, request);
   const reachable = inFlight !== "no addresses" && server.target.clientAddresses === undefined;
   const { apart, requestMs } = await spendBudget(server, request, reachable);
-  // A target that refuses every request shows nothing about addresses.
+  // A target that refuses every request does not show whether it tells addresses apart.
   const seen = inFlight === "not told apart" && !accepts ? undefined : inFlight;
   const translated = isTranslated(server.target, seen, reachable && apart === false, apart);
   return {
@@ -97,7 +97,7 @@ export async function findCheapestBody(server: Server, profile: Profile): Promis
   for (const body of reads) {
     const exchange = await server.client.send(validRequest(route, body), HOME_ADDRESS);
     if (isAccepted(exchange)) return body;
-    // Each further one would wait as long.
+    // A target that kept silent once would make each further request wait as long.
     if (exchange.answer === undefined) break;
   }
   return createFlow();
@@ -176,7 +176,7 @@ async function probeAddressesFrom(server: Server, request: Request, first: strin
 
 /** Spends a budget; no case sends from there. */
 const SPENDER = "127.0.1.7";
-/** A target that looks at a part of the address only may take one of them for the spender. */
+/** Two, since a target that compares only a part of the address may take one of them for the spender. */
 const OTHERS = ["127.9.2.8", "127.8.3.9"];
 /** Fewer than may be in flight. */
 const AT_A_TIME = 4;

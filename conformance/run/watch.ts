@@ -11,7 +11,7 @@ import type { Server } from "../targets/server.ts";
 import { perServer } from "../targets/per-server.ts";
 import { LastRequests } from "./last-requests.ts";
 
-/** Ways to break one invariant that a report lists, with their exchanges; a target wrong everywhere has no end of them. */
+/** Findings of one invariant that a report lists: a target that is wrong everywhere has very many. */
 const MOST_FINDINGS = 12;
 
 const NOTHING_SEEN = "no request of the run had a whole answer: nothing was seen that it could judge";
@@ -122,7 +122,7 @@ export class Watch implements Watching {
     return true;
   }
 
-  /** A pass stands for what was seen: of a target that hardly answers it would say nothing. */
+  /** Unreached in place of a pass where the target hardly answered: the pass would prove nothing. */
   #supported(result: CaseResult): CaseResult {
     if (result.outcome !== "pass" || (this.#answered > 0 && this.#answered * 2 >= this.#ended)) return result;
     return { ...result, outcome: "unreached", reason: this.#answered === 0 ? NOTHING_SEEN : UNANSWERED };

@@ -61,7 +61,7 @@ export function caseEntry(entry: CaseEntry, report: Report) {
 
 const leftOut = html`<p class="quiet">Left out to keep the page small: the JSON report has the exchanges.</p>`;
 
-/** What one reads first: what was expected and what came, with which values, the clause, and the exchange that shows it. */
+/** The first screen of a failing case: expected and actual, the values, the clause, and the exchange. */
 function found(telling: Telling, { result, anchor, isBrief }: CaseEntry) {
   const { expected, actual = "", why, combination, story, before = [], exchanges, again } = telling;
   const { id, stated } = telling.clause;
