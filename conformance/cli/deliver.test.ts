@@ -88,6 +88,10 @@ test("two names of one file are refused before the run", async ({ folder }) => {
   expect(await twice(file)).toBe(sentence(file));
   expect(await twice(join(folder, "x", "..", "report.json"))).toBe(sentence(join(folder, "report.json")));
   expect(existsSync(file)).toBe(false);
+  const asked = { report: [`json=${file}`], log: join(folder, ".", "report.json"), verbose: false };
+  expect(await complaintOf(() => deliveryOf(asked))).toBe(
+    `--log ${file} and --report json=${file} go to one place: each needs a file of its own`,
+  );
 });
 
 test("for GitHub there are annotations behind the report, and a summary beside those of other steps", async ({

@@ -41,11 +41,15 @@ const isFile = ({ file }: Asked) => file !== STDOUT && file !== NOWHERE;
 /** Reads the options. Throws `UsageError` before a run of a minute, not after it, for what can be known before. */
 export async function deliveryOf(values: {
   report?: readonly string[] | undefined;
+  log?: string | undefined;
   verbose: boolean;
 }): Promise<Delivery> {
   const reports = (values.report ?? []).map(askedFor);
   const places = reports.map((asked) => (isFile(asked) ? resolve(asked.file) : asked.file));
+  const log = values.log === undefined ? undefined : resolve(values.log);
   for (const [index, asked] of reports.entries()) {
+    if (places[index] === log)
+      throw new UsageError(`--log ${values.log} and ${nameOf(asked)} go to one place: each needs a file of its own`);
     const first = reports[places.indexOf(places[index] ?? "")];
     if (first !== undefined && first !== asked)
       throw new UsageError(
