@@ -68,8 +68,10 @@ async function judgeChanges(trial: Trial): Promise<void> {
     const old = trial.server.configuration.routes.get(id);
     // Its source is not there.
     if (old === undefined) continue;
+    // Also where nothing is served yet: a plugin that remembers its refusals would go on with them.
+    const exchange = await creation(trial, old);
     const isServed = what !== "enabled: true" && what !== "a missing secret";
-    const created = isServed ? mustTakeTwin(await creation(trial, old)) : undefined;
+    const created = isServed ? mustTakeTwin(exchange) : undefined;
     turns.push({ what, old, flowId: created && flowOf(created).flowId });
   }
   const judgeTurns = async (routes: ReadonlyMap<string, ConfiguredRoute>): Promise<void> => {

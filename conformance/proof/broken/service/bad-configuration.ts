@@ -1,6 +1,15 @@
 /** Sections 1 and 5: bad route entries that are served, and what a plugin keeps of the configuration before. */
 import type { Route } from "../../../../plugin/config.ts";
-import { together, withEntries, withReading, type Entries, type RouteEntry, withPart } from "../../changes.ts";
+import {
+  perStart,
+  together,
+  withEntries,
+  withReading,
+  type Entries,
+  type RouteEntry,
+  withPart,
+  withStage,
+} from "../../changes.ts";
 import { letsIn } from "../../lets-in.ts";
 import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
 
@@ -47,6 +56,20 @@ const only = (entries: Entries, wanted: (entry: RouteEntry) => boolean): Entries
 type Routes = readonly Route[];
 /** What a plugin makes of the routes that it reads; `first`, `last`: those that it read first, and last. */
 type Keeps = (now: Routes, first: Routes, last: Routes) => Routes;
+
+/** A route that was asked for its secret before it had one stays without. */
+const keepsRefusals: Change = {
+  ...perStart(() => {
+    const asked = new Set<string>();
+    return withStage("authentication", (exchange, right) => {
+      const { context } = exchange;
+      const { id, secret } = context.route;
+      if (typeof secret !== "string") asked.add(id);
+      return asked.has(id) ? right({ ...exchange, context: { ...context, secretMatches: () => false } }) : right();
+    });
+  }),
+  reloads: true,
+};
 
 const keeping = (change: Keeps): Change => ({
   ...withPart("readRoutes", (read) => {
@@ -114,6 +137,10 @@ export const badConfiguration: readonly Subject[] = [
     ) => (id.startsWith("secret-") ? { ...entry, secret: textOf(entry["secret"]) } : undefined),
     "A sessionKey of any type is turned into a text": (entry, id) =>
       id.startsWith("session-") ? { ...entry, sessionKey: JSON.stringify(entry["sessionKey"]) } : undefined,
+  }),
+  ...failing({
+    "CONFIG-CHANGED: A route that was asked while its secret was missing is inactive after a reload as well":
+      keepsRefusals,
   }),
   ...allFailing("CONFIG-CHANGED", keeping, {
     "Registered again a plugin registers no route": (now, _first, last) => (last.length === 0 ? now : []),
