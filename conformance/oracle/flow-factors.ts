@@ -63,7 +63,7 @@ export const readerOf = (by: string): RouteName => (by === "a sibling reads" ? "
 
 export const flowReads = ["get_flow", "resolve_flow", "get_task_summary"] as const;
 
-export const reads = ["the flow", "its token", "the session"] as const;
+export const reads = ["the flow", "the flow's token", "the session"] as const;
 
 export interface Revision {
   /** What is sent in its place; undefined for no revision at all. */

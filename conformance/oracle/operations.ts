@@ -124,12 +124,14 @@ function pendingAmiss(world: World, flow: KnownFlow, response: Response): Depart
   const { state, started } = flow;
   const isPending = response.status === 202;
   const amiss = (expected: string) => departure("STATE-CANCEL-PENDING", expected, printOf(response));
-  if (state.tasks === 0) return isPending ? amiss("another 2xx, as the flow has no child") : undefined;
+  if (state.tasks === 0) return isPending ? amiss("a 2xx other than 202, as the flow has no child") : undefined;
   if (state.active === 0 || isEnded(state) || state.asked || state.pending || isLoose(world, flow)) return undefined;
   const kinds = started.map(({ runtime, status, childSessionKey }) => [runtime, status, typeof childSessionKey].join());
   const rule = `cancel_flow waits for children: ${[...new Set(kinds)].toSorted().join("; ")}`;
   const isAlike = world.learned.holds(rule, String(isPending));
-  return isAlike ? undefined : amiss(`${isPending ? "another 2xx" : "202"}, as for other flows with such children`);
+  return isAlike
+    ? undefined
+    : amiss(`${isPending ? "a 2xx other than 202" : "202"}, as for other flows with such children`);
 }
 
 /** Judges what the answer to an applied change shows, and updates the flow by it. */

@@ -25,6 +25,8 @@ const SHORTEST_PAGE = 10;
 /** Of flows that are missing so many are named. */
 const MOST_NAMED = 3;
 
+const EARLIER = "a flow that was updated earlier";
+
 export function judgeRead(
   world: World,
   action: ActionName,
@@ -132,11 +134,11 @@ function latest(world: World, route: RouteName, response: Response): Departure |
     );
     const stray = view && `${view.flowId} ${view.revision}`;
     if (stray !== undefined && mayBeLater && !world.strays.has(stray)) return void world.strays.add(stray);
-    const actual = view === undefined ? "no flow" : "another flow";
+    const actual = view === undefined ? "no flow" : EARLIER;
     return departure("ACTION-FIND-LATEST-FLOW", "find_latest_flow: the flow updated last", actual);
   }
   if (flow.updated.to > last - SAME_MOMENT_MS || isLoose(world, flow)) return undefined;
-  return departure("ACTION-FIND-LATEST-FLOW", "find_latest_flow: the flow updated last", "another flow");
+  return departure("ACTION-FIND-LATEST-FLOW", "find_latest_flow: the flow updated last", EARLIER);
 }
 
 /** A flow that the session does not have is not summed up, not even as one without tasks. */
@@ -155,7 +157,7 @@ function summed(world: World, flow: KnownFlow, response: Response): Departure | 
   const { state, started, mustHaveNoActive } = flow;
   const shown = (name: string) => numberIn(response.envelope?.["result"], name);
   if (mustHaveNoActive && (shown("active") ?? 0) > 0)
-    return departure("STATE-CANCEL-PENDING", "202, as a child is active", "another status");
+    return departure("STATE-CANCEL-PENDING", "cancel_flow answered with 202, as a child is active", "another 2xx");
   if (shown("total") === undefined && state.tasks > 0 && world.learned.get(countRule("total")) === "yes")
     return departure("ACTION-GET-TASK-SUMMARY", "total: the flow's tasks", "no total");
   const total = countFault(world, flow, "total", shown("total"));

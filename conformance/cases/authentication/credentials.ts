@@ -118,7 +118,7 @@ const table: readonly Credentials[] = [
       return inEachHeader(trial, trial.right(createFlow(), route), {
         "the secret in base64 for URLs": secret.replaceAll("+", "-").replaceAll("/", "_"),
         "the secret without its =": secret.replace(/=+$/, ""),
-        "the secret with an = more": `${secret}=`,
+        "the secret with one = more": `${secret}=`,
         "the secret with its characters in another order": secret.split("").toReversed().join(""),
       });
     },

@@ -121,8 +121,8 @@ const wrongSecrets = rowCase({
   clauses: ["AUTH-REQUIRED", "AUTH-BEARER", "AUTH-PRODUCT-HEADER"],
   requests: 115,
   reading:
-    "Only the exact secret lets a request in; any number of wrong ones before it does not shut it out. 400 is as good " +
-    "where Authorization is none that HTTP knows.",
+    "Only the exact secret lets a request in, also after any number of wrong ones. 400 is right as well for an " +
+    "Authorization header that is malformed.",
   table,
   client: "one",
   async play(trial, row) {

@@ -22,7 +22,7 @@ type Shapes = Readonly<Record<string, (right: ActionBody) => Spoilt["body"]>>;
 
 /** No JSON objects: the whole request is malformed. */
 const noObjects: Shapes = {
-  "its name in a list": ({ action }) => JSON.stringify([action]),
+  "the action's name in a list": ({ action }) => JSON.stringify([action]),
   "a list with the object": (right) => JSON.stringify([right]),
 };
 
@@ -105,7 +105,7 @@ export const bodyShapeCases: readonly Case[] = [
       "where it is accepted, carried out or not, a caller learns nothing of a slip.",
     action: "set_waiting",
     spoilt({ smallest }) {
-      const ways = new Set(["capitals", "a blank behind it", "no sign between its words", "text behind a NUL"]);
+      const ways = new Set(["capitals", "a blank after the name", "no sign between the words", "text behind a NUL"]);
       return telling.flatMap((action, index) =>
         nearWords(action)
           // The four that happen most for every action, the others in turns.

@@ -37,8 +37,8 @@ function besideIt(right: Fields, field: string, own: unknown, near: unknown, as:
   return sets.flatMap(([what, spellings]) => {
     const named = Object.fromEntries(spellings.map(({ name }) => [name, near]));
     return [
-      { factor: field, value: `before it ${what}`, body: { ...others, ...named, [field]: own }, as },
-      { factor: field, value: `behind it ${what}`, body: { ...others, [field]: own, ...named }, as },
+      { factor: field, value: `${what}, before the right name`, body: { ...others, ...named, [field]: own }, as },
+      { factor: field, value: `${what}, after the right name`, body: { ...others, [field]: own, ...named }, as },
     ];
   });
 }
@@ -126,7 +126,7 @@ const createCase = spoiltRows({
     ...Object.entries(created).flatMap(([field, [own, near]]) => [
       ...nearNames(field).map(({ what, name }) => ({
         factor: field,
-        value: `behind it ${what}`,
+        value: `${what}, after the right name`,
         body: { ...rightCreation, [name]: near },
         as: mustHaveOwn,
       })),

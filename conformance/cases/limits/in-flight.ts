@@ -117,7 +117,7 @@ async function mostHeld(trial: Trial, key: Key): Promise<Interval> {
 /** What is sent beside eight held requests stays refused. `expected`: in the words of the case. */
 function mustStayRefused(held: HeldRequests, exchange: Exchange, expected: string): void {
   if (held.uploads.some((upload) => upload.answered)) throw notHeld(undefined, [exchange]);
-  if (isAccepted(exchange)) throw new Failure(expected, "it was accepted", [exchange]);
+  if (isAccepted(exchange)) throw new Failure(expected, "accepted", [exchange]);
   mustRefuse(exchange);
 }
 
@@ -163,7 +163,7 @@ export const inFlightCases: readonly Case[] = [
       mustMeasure(trial, "in flight", await mostHeld(trial, keyOf(trial, { route: trial.sibling })));
       const { held, refusal } = await tryFill(trial, key);
       const expected = "a ninth request refused while the last byte of eight others is still to come";
-      if (refusal === undefined) throw new Failure(expected, "it was accepted", trial.last);
+      if (refusal === undefined) throw new Failure(expected, "accepted", trial.last);
       mustRefuse(refusal);
       // A refused request never had a slot, so it must not free one.
       for (let again = 1; again <= 2; again += 1) {

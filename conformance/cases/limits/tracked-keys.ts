@@ -223,7 +223,7 @@ function mustHold(trial: Trial, { uploads }: HeldRequests, ninth: Exchange | und
   const lost = uploads.filter(({ answered }) => answered).length;
   check(lost === 0, "eight requests of a key held in flight", "some of them answered", ...trial.last);
   if (ninth !== undefined) return ninth;
-  throw new Failure("a ninth request in flight refused", "it was accepted", trial.last);
+  throw new Failure("a ninth request in flight refused", "accepted", trial.last);
 }
 
 /** A new key has its whole budget and eight slots, and no more. `when`: in the words of a failure. */

@@ -142,7 +142,7 @@ const beside: Partial<Record<FlowAction, readonly ActionName[]>> = {
 const readsOf = (action: FlowAction) =>
   ({
     "the flow": ["get_flow", "get_task_summary"],
-    "its token": ["resolve_flow", ...(beside[action] ?? [])],
+    "the flow's token": ["resolve_flow", ...(beside[action] ?? [])],
     "the session": ["find_latest_flow", "list_flows"],
   }) as const;
 
