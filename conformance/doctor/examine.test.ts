@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { gateway, IN_PROCESS } from "../test-support/gateway.test-support.ts";
-import { handler } from "../test-support/handler.test-support.ts";
+import { handler, handlerWith } from "../test-support/handler.test-support.ts";
 import { inProcessTarget, launchOfHandler } from "../targets/in-process.ts";
 import type { Handler, HandlerFactory } from "../targets/in-process.ts";
 import { checkTarget, type Target } from "../targets/target-file.ts";
@@ -179,10 +179,12 @@ test.concurrent(
 );
 
 test.concurrent("one limit for all addresses, and no envelope at all", async () => {
-  const blind = await examined(gateway(["blind"]));
+  const blind = await examined(inProcess(handlerWith("blind")));
   expect(blind.of("addresses")[0]).toMatchObject({ level: "note" });
   expect(blind.of("addresses")[0]?.text).toContain("treats all client addresses as one");
-  const hello = await examined(gateway(["no-envelope"], { start: { readyTimeoutMs: 2000 } }));
+  const hello = await examined(
+    inProcess(handlerWith("no-envelope"), { start: { ...IN_PROCESS, readyTimeoutMs: 1000 } }),
+  );
   expect(hello.ready).toBe(false);
   expect(hello.of("start")[0]).toMatchObject({ level: "wrong", write: expect.stringContaining("entryId") as string });
 });

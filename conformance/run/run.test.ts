@@ -10,7 +10,9 @@ import { Failure, NotApplicable, Unreached } from "../harness/case-errors.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { HarnessError, OutOfTime } from "../http/harness-error.ts";
 import { caseOf, gateway, goalCase, inProcess, judged } from "../test-support/gateway.test-support.ts";
+import { handlerWith } from "../test-support/handler.test-support.ts";
 import { test } from "../test-support/folder.test-support.ts";
+import type { Target } from "../targets/target-file.ts";
 
 const outcomes = (results: readonly { id: string; outcome: string }[]) =>
   Object.fromEntries(results.map(({ id, outcome }) => [id, outcome]));
@@ -123,23 +125,23 @@ test.concurrent("a target passes by exiting with a bad configuration, and fails 
 test.concurrent.each([
   ["one route only, where the in-flight limit takes addresses for one", "blind", /^127\.1\./],
   ["one address only, where the rate limit takes addresses for one", "blind-rate", /^127\.0\.0\.1$/],
-])("of two cases side by side neither shares a key with the other: %s", async (_, trick, address) => {
-  const keys = await keysOfTwo([trick]);
+] as const)("of two cases side by side neither shares a key with the other: %s", async (_, trick, address) => {
+  const keys = await keysOfTwo(inProcess({}, handlerWith(trick)));
   for (const { from } of keys) expect(from).toMatch(address);
   expect(new Set(keys.flatMap(({ paths }) => paths)).size).toBe(6);
 });
 
 test.concurrent.each([
-  ["told apart also where create_flow is not answered", true, ["creates-once"]],
+  ["told apart also where create_flow is not answered", true, handlerWith("creates-once")],
   [
     "taken for one where slots that are still held refuse the first requests",
     false,
-    ["blind", "blind-rate", "frees-late"],
+    handlerWith("blind", "blind-rate", "frees-late"),
   ],
-])("client addresses are %s", async (_what, expected, tricks) => {
+])("client addresses are %s", async (_what, expected, served) => {
   let toldApart: boolean | undefined;
   const looks: Case["run"] = async (trial) => void ({ toldApart } = trial);
-  await judged(gateway(tricks), [caseOf("LOOKS", { run: looks })]);
+  await judged(inProcess({}, served), [caseOf("LOOKS", { run: looks })]);
   expect(toldApart).toBe(expected);
 });
 
@@ -230,7 +232,7 @@ test.concurrent(
     let done = 0;
     // All lanes but the one of the first case are used up then.
     const onResult = () => void (++done === 11 && stop.abort("enough"));
-    const { results } = await judged(gateway(["blind"]), cases, { signal: stop.signal, onResult });
+    const { results } = await judged(inProcess({}, handlerWith("blind")), cases, { signal: stop.signal, onResult });
     expect(results).toHaveLength(12);
     expect(results[0]).toMatchObject({
       id: "TELLS",
@@ -241,7 +243,7 @@ test.concurrent(
 );
 
 /** The keys of two cases that are under way at the same time. */
-async function keysOfTwo(tricks: readonly string[]) {
+async function keysOfTwo(target: Target) {
   const keys: { from: string; paths: string[] }[] = [];
   const both = new EventEmitter();
   const meets: Case["run"] = async (trial) => {
@@ -249,7 +251,7 @@ async function keysOfTwo(tricks: readonly string[]) {
     if (keys.length === 2) both.emit("met");
     else await once(both, "met");
   };
-  const { results } = await judged(gateway(tricks), [caseOf("ONE", { run: meets }), caseOf("TWO", { run: meets })]);
+  const { results } = await judged(target, [caseOf("ONE", { run: meets }), caseOf("TWO", { run: meets })]);
   expect(outcomes(results)).toEqual({ ONE: "pass", TWO: "pass" });
   const [first, second] = keys;
   if (first === undefined || second === undefined) throw new Error("the cases did not meet");

@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { gateway, isGone } from "../test-support/gateway.test-support.ts";
+import { gateway, IN_PROCESS, inProcess, isGone } from "../test-support/gateway.test-support.ts";
+import { handlerWith } from "../test-support/handler.test-support.ts";
 import { scripted } from "../test-support/scripted.test-support.ts";
 import { until } from "../test-support/until.test-support.ts";
 import { test } from "../test-support/folder.test-support.ts";
@@ -86,10 +87,10 @@ test.concurrent("a control port that does not answer keeps the target from being
 });
 
 test.concurrent.each([
-  ["answers without the envelope", "no-envelope"],
-  ["answers without the envelope, and then no more", "answers-once"],
-])("a target that %s is judged as it is, with a remark", async (_, trick) => {
-  const server = await start(gateway([trick], { start: { readyTimeoutMs: 1500 } }));
+  ["answers without the envelope", handlerWith("no-envelope")],
+  ["answers without the envelope, and then no more", handlerWith("answers-once")],
+])("a target that %s is judged as it is, with a remark", async (_, served) => {
+  const server = await start(inProcess({ start: { ...IN_PROCESS, readyTimeoutMs: 1000 } }, served));
   expect(server.note).toBe(
     "a correct POST to /plugins/webhooks/probe was answered 200 without a JSON object, never with the envelope; judged as it is",
   );

@@ -15,10 +15,6 @@
  * - `arguments=FILE`: writes the command lines of itself and of its parent to FILE
  *
  * While it serves:
- * - `blind`: one in-flight limit for all client addresses; `blind-rate`: one rate limit for all of them
- * - `frees-late`: of eight requests that were broken off each keeps its slot until another request is refused
- * - `creates-once`: closes the connection of each create_flow but the first
- * - `no-envelope`: answers without the envelope; `answers-once`: the same, and only the first request
  * - `lets-in`: takes any secret
  * - `judged=FILE`: writes FILE once a case has begun
  * - a flow's goal `exit now`, `stall now` or `complain now` (to stderr); `exit soon`: a moment behind its answer
@@ -74,30 +70,15 @@ if (trick("arguments")) {
 }
 
 const inFlight = new Map();
-/** Of the trick `frees-late`: keys that have had eight requests in flight, and what frees their slots. */
-const [full, late] = [new Set(), []];
-const counts = new Map();
-let answers = 0;
 const server = createServer((request, response) => {
   const route = routes.get(request.url);
   if (trick("judged") && request.url.includes("/lane-")) writeFileSync(trick("judged"), request.url);
-  if (trick("answers-once")) return answers++ === 0 ? void response.end("hello") : undefined;
-  if (trick("no-envelope")) return void response.end("hello");
   if (route === undefined) return void response.writeHead(404).end();
-  counts.set(request.url, (counts.get(request.url) ?? 0) + 1);
-  if (trick("blind-rate") && counts.get(request.url) > 120)
-    return answer(response, route, 429, { ok: false, code: "rate" });
-  const key = trick("blind") ? request.url : `${request.url} ${request.socket.remoteAddress}`;
+  const key = `${request.url} ${request.socket.remoteAddress}`;
   const before = inFlight.get(key) ?? 0;
-  if (before === 7) full.add(key);
-  if (before >= 8) {
-    late.shift()?.();
-    return answer(response, route, 429, { ok: false, code: "busy" });
-  }
+  if (before >= 8) return answer(response, route, 429, { ok: false, code: "busy" });
   inFlight.set(key, before + 1);
-  const free = () => inFlight.set(key, inFlight.get(key) - 1);
-  const isLate = () => trick("frees-late") && !request.complete && full.has(key);
-  response.on("close", () => (isLate() ? late.push(free) : free()));
+  response.on("close", () => inFlight.set(key, inFlight.get(key) - 1));
   const authorized = trick("lets-in") || (route.secret && request.headers.authorization === `Bearer ${route.secret}`);
   if (!authorized) return answer(response, route, 401, { ok: false, code: "unauthorized" });
   const chunks = [];
@@ -114,7 +95,6 @@ function act(text, route, response) {
     return answer(response, route, 400, { ok: false, code: "invalid_request" });
   }
   const { action, goal } = body ?? {};
-  if (trick("creates-once") && action === "create_flow" && flows > 0) return void response.destroy();
   if (goal === "exit now") end("gateway: asked to exit", 7);
   if (goal === "complain now") process.stderr.write(`gateway: no room for ${route.id} with ${route.secret}\n`);
   if (goal === "exit soon") setTimeout(() => end("gateway: asked to exit", 7), 5);

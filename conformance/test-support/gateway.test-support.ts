@@ -8,7 +8,7 @@ import type { CaseResult } from "../harness/result.ts";
 import { runContext, type RunOptions } from "../run/context.ts";
 import { run, type RunOutcome } from "../run/run.ts";
 import { readProfile } from "../interface/profile.ts";
-import { inProcessTarget, launchOfHandler } from "../targets/in-process.ts";
+import { inProcessTarget, launchOfHandler, type HandlerFactory } from "../targets/in-process.ts";
 import { freshKeyring } from "../targets/keyring.ts";
 import { checkTarget, type Target } from "../targets/target-file.ts";
 import { handler } from "./handler.test-support.ts";
@@ -34,9 +34,9 @@ const posts =
 /** The `start` of a target in this process: a busy machine may take its time for the first answer. */
 export const IN_PROCESS = { command: ["in this process"], readyTimeoutMs: 60_000 };
 
-/** The handler of the tests in this process, for what needs no process that ends or misbehaves. */
-export const inProcess = (more: Record<string, unknown> = {}): Target =>
-  inProcessTarget({ name: "in process", start: IN_PROCESS, ...more }, launchOfHandler(handler, "webhooks"));
+/** A handler of the tests in this process, for what needs no process that ends. */
+export const inProcess = (more: Record<string, unknown> = {}, served: HandlerFactory = handler): Target =>
+  inProcessTarget({ name: "in process", start: IN_PROCESS, ...more }, launchOfHandler(served, "webhooks"));
 
 /** A case that `gateway.mjs` passes, unless `run` is replaced. */
 export function caseOf(id: string, more: Partial<Case> = {}): Case {
