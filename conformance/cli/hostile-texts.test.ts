@@ -88,8 +88,8 @@ test.for<[string, string]>([
 
 test("what a target that does not start has said is shown, and does nothing", async ({ folder }) => {
   const file = join(folder, "target.json");
-  const says = `process.stderr.write(${JSON.stringify(`${hostile}\n \u3000::add-mask::owned\n`)}); process.exit(3)`;
-  await writeFile(file, JSON.stringify({ name: "x", start: { command: [process.execPath, "-e", says] } }));
+  const command = ["sh", "-c", `printf %s "$0" >&2; exit 3`, `${hostile}\n \u3000::add-mask::owned\n`];
+  await writeFile(file, JSON.stringify({ name: "x", start: { command } }));
   const text = await told(run, "--target", file, "--case", "AUTH-BEARER");
   expect(text).toContain("the target ended before it was ready (exit code 3)");
   expect(text).toContain("\\::error::owned\n#\\#vso[task.complete]owned");

@@ -10,15 +10,15 @@ import { test } from "../test-support/folder.test-support.ts";
 import { command as config } from "./config.ts";
 import { command as run } from "./run.ts";
 
-test.concurrent("a few cases run green, and say that they are a part", async ({ folder }) => {
+test("a few cases run green, and say that they are a part", async ({ folder }) => {
   const seen = join(folder, "arguments");
   const target = await targetFile(folder, [`arguments=${seen}`]);
   const log = join(folder, "log.ndjson");
   const asked = ["--case", "AUTH-BEARER", "--case", "AUTH-WRONG", "--log", log];
-  const { code, stdout, stderr } = await cli("run", "--target", target, ...asked);
-  expect(stdout).toMatch(/^2 cases in \d+\.\d s: 2 pass\npartial run: 2 of \d+ cases judged; no release verdict\n/);
-  expect(stdout).toMatch(/\npartial run: CONFORMANT with profile spec \(exit 0\)\n$/);
-  expect(stderr.replaceAll("\n  ", " ")).toMatch(
+  const { code, text, told } = await call(run, "--target", target, ...asked);
+  expect(text).toMatch(/^2 cases in \d+\.\d s: 2 pass\npartial run: 2 of \d+ cases judged; no release verdict\n/);
+  expect(text).toMatch(/\npartial run: CONFORMANT with profile spec \(exit 0\)\n$/);
+  expect(told.replaceAll("\n  ", " ")).toMatch(
     /^about \d+ s \(2 cases at [\d.]+ ms a request: \d+ s\); ends after \d+ minutes at the latest\n$/,
   );
   expect(code).toBe(0);
@@ -30,12 +30,12 @@ test.concurrent("a few cases run green, and say that they are a part", async ({ 
   expect(lines.join()).toContain("Bearer ${WEBHOOKS_SECRET_");
   expect(lines.join()).not.toContain("whsec-");
   const called = JSON.parse(await readFile(seen, "utf8")) as { seen: string[]; secrets: string[] };
-  expect(called.seen.join("\0")).toContain("main.js");
+  expect(called.seen.join("\0")).toContain("gateway.mjs");
   for (const secret of called.secrets.filter(Boolean)) expect(called.seen.join("\0")).not.toContain(secret);
 });
 
 test.concurrent("a target that does not start is exit 3, with its last words made safe", async ({ folder }) => {
-  const target = await targetFile(folder, ["chatty", "exit-after-chat"]);
+  const target = await targetFile(folder, ["chatty"]);
   const report = join(folder, "report.json");
   await writeFile(report, "the green report of an earlier run");
   const asked = ["--case", "AUTH-BEARER", "--report", `json=${report}`];
@@ -46,7 +46,7 @@ test.concurrent("a target that does not start is exit 3, with its last words mad
   expect(lines[0]).toBe("webhooks-conformance: the target ended before it was ready (exit code 8)");
   expect(lines[1]).toBe("the target's output, last lines:");
   expect(lines).toHaveLength(12);
-  expect(lines.at(-2)).toBe("?[31mlane-12-stranger has the secret ${WEBHOOKS_SECRET_LANE_12_STRANGER}");
+  expect(lines.at(-2)).toBe("?[31mlane-12 has the secret ${WEBHOOKS_SECRET_LANE_12}");
   expect(lines.at(-1)).toBe("gateway: enough said");
   expect(stderr).not.toContain("whsec-");
   expect(stderr).not.toContain("\u001b");

@@ -26,10 +26,9 @@ async function printed(command: Command, ...args: string[]): Promise<string> {
   return text;
 }
 
-test.concurrent("an unknown command, or help for it, is told with the one that was meant", async () => {
+test.concurrent("help for an unknown command is told with the one that was meant", async () => {
   const stderr = 'webhooks-conformance: there is no command "rnu"; did you mean "run"? (--help lists them)\n';
-  for (const ended of await Promise.all([cli("rnu"), cli("help", "rnu")]))
-    expect(ended).toEqual({ code: 2, stdout: "", stderr });
+  expect(await cli("help", "rnu")).toEqual({ code: 2, stdout: "", stderr });
 });
 
 test.concurrent("a fault of the kit itself is no verdict: exit 4, its place, and nothing that acts", async () => {

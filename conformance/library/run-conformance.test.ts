@@ -5,7 +5,7 @@ import { runConformance, StartError, UsageError, type Progress, type TargetInput
 import { reportSchema } from "../report/report.ts";
 import { targetFile } from "../test-support/cli.test-support.ts";
 import { until } from "../test-support/until.test-support.ts";
-import { gatewayFile, isGone } from "../test-support/gateway.test-support.ts";
+import { gatewayStart, isGone } from "../test-support/gateway.test-support.ts";
 import { handler } from "../test-support/handler.test-support.ts";
 import { test } from "../test-support/folder.test-support.ts";
 
@@ -29,8 +29,7 @@ test.concurrent("a handler is judged, each result told, and nothing said holds a
   expect(strings.filter((secret) => text.includes(secret))).toEqual([]);
 });
 
-const command = [process.execPath, gatewayFile, "--config", "{config}", "--port", "{port}"];
-const mine = { name: "mine", start: { command } };
+const mine = { name: "mine", start: gatewayStart([]) };
 
 test.concurrent.each<[string, TargetInput, object, string]>([
   ["an unknown case", mine, { cases: ["AUTH-BEARR"] }, 'there is no case "AUTH-BEARR"; nearest: AUTH-BEARER'],
@@ -58,7 +57,7 @@ test.concurrent.each([
 });
 
 test.concurrent("a target that ends at its start, or a handler that throws, is a start error", async () => {
-  const tricked = { name: "mine", start: { command: [...command, "exit-at-start"] } };
+  const tricked = { name: "mine", start: gatewayStart(["exit-at-start"]) };
   const throwing = { name: "mine", handler: () => Promise.reject(new Error("no routes, please")) };
   for (const target of [tricked, throwing]) {
     await expect(runConformance(target, { cases: ["AUTH-BEARER"] })).rejects.toBeInstanceOf(StartError);
@@ -82,7 +81,7 @@ test.concurrent("an aborted run rejects with the signal's reason, and the target
 });
 
 test.concurrent("an abort breaks the wait for a target that never gets ready", async () => {
-  const never = { name: "mine", start: { command: [...command, "never-listens"] } };
+  const never = { name: "mine", start: gatewayStart(["never-listens"]) };
   await expect(runConformance(never, { signal: AbortSignal.timeout(100) })).rejects.toMatchObject({
     name: "TimeoutError",
   });

@@ -52,7 +52,7 @@ test.concurrent("a target that exits at once is not waited for, and its last wor
 });
 
 test.concurrent("the last words of a target that logs to stdout alone are kept, too", async () => {
-  const command = [process.execPath, "-e", "console.log('no such key: routes'); process.exitCode = 4"];
+  const command = ["sh", "-c", "echo 'no such key: routes'; exit 4"];
   const error = await startError(gateway([], { start: { command } }));
   expect(error).toMatchObject({ exited: true, stderrTail: "no such key: routes\n" });
 });

@@ -5,13 +5,12 @@
  * `trick=FILE`: one more, which stands in FILE at the start.
  *
  * At the start:
- * - `exit-at-start`, `never-listens`
+ * - `exit-at-start`
  * - `exit-on-bad-config`: exits when a route has no secret
  * - `exit-when-resolved`: exits when the secret of the cold route is in the environment
  * - `one-start=FILE`: counts starts in FILE; the second one fails
  * - `stubborn`: ignores SIGTERM
  * - `helper=FILE`: starts a child process and writes its id to FILE; `exit-after-helper` then exits
- * - `chatty`: writes escape codes and secrets to stderr; `exit-after-chat` then exits
  * - `arguments=FILE`: writes the command lines of itself and of its parent to FILE
  *
  * While it serves:
@@ -57,10 +56,8 @@ for (const [id, route] of Object.entries(entry.enabled ? entry.config.routes : {
   const secret = typeof route.secret === "object" ? process.env[route.secret.id] : route.secret;
   if (route.secret === undefined && trick("exit-on-bad-config")) end(`gateway: ${id} has no secret`, 2);
   routes.set(route.path ?? `/plugins/webhooks/${id}`, { id, secret });
-  if (trick("chatty")) process.stderr.write(`\u001b[31m${id} has the secret ${secret}\n`);
 }
 
-if (trick("exit-after-chat")) end("gateway: enough said", 8);
 if (trick("arguments")) {
   const seen = [process.pid, process.ppid].map((id) => readFileSync(`/proc/${id}/cmdline`, "utf8"));
   writeFileSync(
@@ -114,5 +111,4 @@ function end(message, code) {
   process.exit(code);
 }
 
-if (trick("never-listens")) setTimeout(() => {}, LONGEST_MS);
-else server.listen(Number(port), "127.0.0.1");
+server.listen(Number(port), "127.0.0.1");

@@ -18,10 +18,9 @@ const actionOf = async (request: IncomingMessage): Promise<unknown> => {
   return /"action":"(\w+)"/.exec(text)?.[1];
 };
 
-export const handlerWith =
-  (...tricks: readonly Trick[]): HandlerFactory =>
-  ({ config, enabled }) => {
-    const has = (trick: Trick) => tricks.includes(trick);
+export function handlerWith(...tricks: readonly Trick[]): HandlerFactory {
+  const has = (trick: Trick) => tricks.includes(trick);
+  return ({ config, enabled }) => {
     const routes = new Map(
       Object.entries(enabled ? config.routes : {}).map(([id, route]) => {
         return [route["path"] ?? `/plugins/webhooks/${id}`, { id, secret: route["secret"] }];
@@ -61,5 +60,6 @@ export const handlerWith =
       return answer(200, { ok: true, result: { flow: { flowId: `flow-${++flows}`, revision: 0 } } });
     };
   };
+}
 
 export const handler = handlerWith();
