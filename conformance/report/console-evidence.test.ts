@@ -54,3 +54,13 @@ test("the target's stderr is shown where a request got no answer, or a fault of 
   expect(render(reportWith([wrong(500)], { run }))).toContain("it stumbled");
   expect(everything(reportWith([wrong(409)], { run }))).toContain("it stumbled");
 });
+
+test("a failure that breaks another clause than the title tells of begins with that clause", () => {
+  const finding = { clause: "RUN-TASK-RUNNING-FIELDS", expected: "a refusal", actual: "200 ok:true" } as const;
+  const lines = render(reportWith([{ ...failing, findings: [finding] }])).split("\n");
+  const places = ["clause    RUN-TASK-RUNNING-FIELDS, ", "expected  a refusal"].map((start) =>
+    lines.findIndex((line) => line.startsWith(`  ${start}`)),
+  );
+  expect(places[0]).toBeGreaterThan(0);
+  expect(places[0]).toBeLessThan(places[1] ?? 0);
+});

@@ -51,7 +51,11 @@ export function evidenceLines(telling: Telling, isBrief = false): string[] {
   // An invariant that was broken in several ways shows each.
   const shown = seenIn.length === 0 ? exchanges : exchanges.slice(0, room.ways);
   const left = exchanges.length - shown.length;
+  const broken = clauseLines(telling);
+  // The title tells of the case's first clause: one that breaks another rule says so before anything else.
+  const isOther = telling.clause.id !== telling.clauses[0];
   return [
+    ...(isOther ? broken : []),
     ...capped(whatLines(telling), room.what),
     ...(story === undefined ? [] : capped(listedStory("story", story), room.story)),
     ...(isBrief ? [] : otherStories.flatMap((one) => listedStory("also", one))),
@@ -64,7 +68,7 @@ export function evidenceLines(telling: Telling, isBrief = false): string[] {
       printed.flatMap((text, index) => cut(text, label(index === 0 ? "printed" : ""))),
       room.printed,
     ),
-    ...clauseLines(telling),
+    ...(isOther ? [] : broken),
     ...capped(labelled("reading", telling.reading), room.reading),
     ...(isBrief && !isAlone ? [] : replayed(telling, shown, room)),
   ];
