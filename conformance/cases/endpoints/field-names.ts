@@ -19,7 +19,7 @@ function inItsPlace(right: Fields, field: string, as: Spoilt["as"], own = right[
   const { [field]: _left, ...others } = right;
   return nearNames(field).map(({ what, name }) => ({
     factor: field,
-    value: `in its place ${what}`,
+    value: what,
     body: { ...others, [name]: own },
     as,
   }));
