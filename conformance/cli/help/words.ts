@@ -33,8 +33,8 @@ ${targetUsage}
                        (each may be repeated; a case has to match every kind of
                        filter that is given)
   --failed             only what failed when this target was judged last
-  --row FACTOR=VALUE   of one case made of rows play one row alone: this value (may be
-                       repeated), and the first of each other factor (see explain)
+  --row FACTOR=VALUE   run one row of one case: FACTOR has VALUE (may be repeated),
+                       every other factor its first value (see explain)
   --quick              leave out the cases that let real time pass or send very many
                        requests; where the target has a driven clock, use that alone
   --shard I/N          only part I of N parts of about the same size, for merge
