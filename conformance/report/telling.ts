@@ -4,7 +4,7 @@ import { inWords } from "../harness/finding.ts";
 import { againFor } from "./again.ts";
 import { expiredOn } from "./baseline/apply.ts";
 import { firstNames, number } from "./facts.ts";
-import { firstFinding, moreOf } from "./findings.ts";
+import { firstFinding, moreOf, waysIn } from "./findings.ts";
 import type { Report, ReportedFinding, ReportedResult } from "./report.ts";
 import { brokenClause } from "./way.ts";
 
@@ -54,9 +54,10 @@ export function tellingOf(result: ReportedResult, report: Pick<Report, "again" |
 }
 
 /** `expected 400; got 200, with method: PUT`. */
-function lineOf({ expected, actual, combination, known }: Omit<ReportedFinding, "signature">): string {
+function lineOf({ expected, actual, seen, combination, known }: Omit<ReportedFinding, "signature">): string {
   const where = combination === undefined ? "" : `, with ${whereIn(combination, FEW_VALUES)}`;
-  return `${inWords({ expected, actual })}${where}${known === true ? " (known)" : ""}`;
+  const found = inWords({ expected: seen?.expected ?? expected, actual: waysIn([{ actual, seen }]) });
+  return `${found}${where}${known === true ? " (known)" : ""}`;
 }
 
 /** The failure in a sentence: what was expected and what came, or why nothing could be judged. */

@@ -168,7 +168,7 @@ function factorsOf({ id, action, optional }: Acting, index: number) {
     // What counts changes may go wrong only where there were some.
     before: some(isOfAnyAge, "nothing", "a wait"),
     holds: ["nothing", "data"] as const,
-    sends: some(optional !== undefined, "nothing more", "what it may"),
+    sends: some(optional !== undefined, "required fields", "optional fields"),
   };
 }
 
@@ -205,7 +205,7 @@ async function act(play: Play, { action, more = {}, optional }: Acting, row: Act
   const isSeenBefore = (read === "the flow" && by !== "one route") || (isOfSession && by === "a sibling acts");
   if (isSeenBefore) await play.send(readOf(world, seenFirst(actions, isOfSession, index), "f1", route));
   const { state: was, view } = namedFlow(play, "f1");
-  const given = sends === "nothing more" ? more : { ...optional, ...more };
+  const given = sends === "required fields" ? more : { ...optional, ...more };
   await play.send(sendOf(world, action, "f1", { more: given, route: actorOf(by) }));
   if (action === "cancel_flow") await mustBeOver(play, "f1", was, view);
   // To read another flow makes that no later.
