@@ -226,7 +226,9 @@ test("explain says what a case judges and how its clause was read", async () => 
   expect(text).toMatch(/\n {2}clause {3}BODY-TIME, section 8: A body has 15 seconds to arrive\.\n/);
   expect(text).toMatch(/\n {2}takes {4}18 s, or drives the clock\n/);
   expect(await printed(explain, "BODY-15-SECONDS")).toMatch(/\n {2}clock {4}detects more where/);
-  expect(await printed(explain, "STATES-RUN-TASK")).toMatch(/\n {2}factor {3}read: the session; the flow; the flow's token\n/);
+  expect(await printed(explain, "STATES-RUN-TASK")).toMatch(
+    /\n {2}factor {3}read: the session; the flow; the flow's token\n/,
+  );
 });
 
 test("every case can be explained, in 80 columns", async () => {
