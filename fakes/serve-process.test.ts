@@ -10,9 +10,9 @@ const dir = folderWith();
 
 const main = join(import.meta.dirname, "..", "dist", "conformance", "cli", "main.js");
 
-/** The built command, with a loader where the plugin is TypeScript. */
-const run = (args: string[], env: NodeJS.ProcessEnv = {}, loader: readonly string[] = []) => {
-  const child = spawn(process.execPath, [...loader, main, "serve", ...args], {
+/** The built command. */
+const run = (args: string[], env: NodeJS.ProcessEnv = {}) => {
+  const child = spawn(process.execPath, [main, "serve", ...args], {
     env: { ...process.env, ...env },
     // Longer than the test may take: a failed test leaves no server behind.
     timeout: 180_000,
@@ -44,24 +44,20 @@ test.for<[string, string, string]>([
 // Windows has neither SIGHUP nor a SIGTERM that a process can handle.
 const testSignals = test.skipIf(process.platform === "win32");
 
-testSignals("a process of its own serves a TypeScript plugin, reloads and ends with nothing left open", async () => {
+testSignals("a process of its own serves a plugin, reloads and ends with nothing left open", async () => {
   const file = join(dir, "config.json");
-  const plugin = join(dir, "plugin.ts");
+  const plugin = join(dir, "plugin.mjs");
   const secret = { source: "env", provider: "default", id: "TOKEN" };
-  const entries = { typed: { config: { routes: { a: { secret } }, generation: 1 } } };
+  const entries = { mine: { config: { routes: { a: { secret } }, generation: 1 } } };
   await writeFile(file, JSON.stringify({ plugins: { entries } }));
   await writeFile(
     plugin,
-    `type Api = { pluginConfig: unknown; registerHttpRoute(route: object): void };
-     export default { id: "typed", register(api: Api): void {
-       const handler = async (_: unknown, response: { end(text: string): unknown }) => Boolean(response.end(JSON.stringify(api.pluginConfig)));
+    `export default { id: "mine", register(api) {
+       const handler = async (_, response) => Boolean(response.end(JSON.stringify(api.pluginConfig)));
        api.registerHttpRoute({ path: "/config", auth: "plugin", match: "exact", replaceExisting: true, handler });
      } };`,
   );
-  const { child, seen, exited } = run(["--config", file, "--port", "0", "--plugin", plugin], { TOKEN: "hunter2" }, [
-    "--import",
-    "tsx",
-  ]);
+  const { child, seen, exited } = run(["--config", file, "--port", "0", "--plugin", plugin], { TOKEN: "hunter2" });
   const port = await vi.waitFor(
     () => Number(/^listening on http:\/\/127\.0\.0\.1:(\d+)\n$/.exec(seen.stdout)?.[1] ?? expect.fail(seen.stderr)),
     60_000,
@@ -69,7 +65,7 @@ testSignals("a process of its own serves a TypeScript plugin, reloads and ends w
   const served = async () => (await fetch(`http://127.0.0.1:${port}/config`)).json();
   expect(await served()).toEqual({ routes: { a: { secret: "hunter2" } }, generation: 1 });
 
-  entries.typed.config.generation = 2;
+  entries.mine.config.generation = 2;
   await writeFile(file, JSON.stringify({ plugins: { entries } }));
   child.kill("SIGHUP");
   await vi.waitFor(async () => expect(await served()).toMatchObject({ generation: 2 }), 60_000);

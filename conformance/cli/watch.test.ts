@@ -5,17 +5,25 @@ import { describe, expect, onTestFinished } from "vitest";
 import { call, calling, targetFile } from "../test-support/cli.test-support.ts";
 import { complaintOf } from "../test-support/complaint.test-support.ts";
 import { test } from "../test-support/folder.test-support.ts";
-import { gateway } from "../test-support/gateway.test-support.ts";
+import { gateway, gatewayStart } from "../test-support/gateway.test-support.ts";
 import { command as run } from "./run.ts";
 import { modulesOf, watchFiles } from "./watched-files.ts";
 
 const cases = ["--case", "AUTH-WRONG", "--case", "BODY-SPLIT-CHARACTER"];
 
-/** A target that starts with the trick that stands in a file. */
+/** Starts the tests' gateway with the trick that stands in a file, or ends at once where that is what stands there. */
+const byTrick = `trick=$(cat "$0"); [ "$trick" != ends ] || { echo "gateway: refusing to start" >&2; exit 3; }
+exec "$@" $trick`;
+
 async function tricked(folder: string) {
-  const trick = (name: string) => writeFile(join(folder, "trick"), name);
+  const file = join(folder, "trick");
+  const trick = (name: string) => writeFile(file, name);
   await trick("");
-  return { target: await targetFile(folder, [`trick=${join(folder, "trick")}`]), trick };
+  const { command, ...more } = gatewayStart([]);
+  return {
+    target: await targetFile(folder, [], { start: { command: ["sh", "-c", byTrick, file, ...command], ...more } }),
+    trick,
+  };
 }
 
 async function pluginIn(folder: string, check: string): Promise<string> {
@@ -34,7 +42,7 @@ describe("run --watch", () => {
     await told(/started: judging 2 cases\n2 cases in \d+\.\d s: 2 pass\n$/);
     await trick("lets-in");
     await told(/trick saved: judging 2 cases\nFAIL +AUTH-WRONG: expected 401 [^]*since the last round 1 broke: .*\n$/);
-    await trick("exit-at-start");
+    await trick("ends");
     await told(/judging 2 cases, the 1 that failed last first\n[^]*refusing to start\n$/);
     await trick("");
     await told(

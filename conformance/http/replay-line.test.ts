@@ -134,7 +134,7 @@ beforeAll(async () => {
   await once(server, "listening");
   folder = await mkdtemp(join(tmpdir(), "replay-"));
   // Stands in front of curl and writes down what a process list would show.
-  const shim = `#!/usr/bin/env bash\nprintf '%s\\n' "$@" >>"$ARGUMENTS"\nPATH=\${PATH#*:} exec curl "$@"\n`;
+  const shim = `#!/bin/sh\nprintf '%s\\n' "$@" >>"$ARGUMENTS"\nPATH=\${PATH#*:} exec curl "$@"\n`;
   await writeFile(join(folder, "curl"), shim);
   await chmod(join(folder, "curl"), 0o755);
   const sent = new Map<string, readonly [Request, Partial<Exchange>?]>(Object.entries(others));

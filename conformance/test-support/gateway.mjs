@@ -2,10 +2,7 @@
  * A small gateway for the tests of the runner: `gateway.mjs --config FILE --port N [TRICK...]`. It accepts every action
  * with the right secret. A trick makes it misbehave.
  *
- * `trick=FILE`: one more, which stands in FILE at the start.
- *
  * At the start:
- * - `exit-at-start`
  * - `exit-on-bad-config`: exits when a route has no secret
  * - `exit-when-resolved`: exits when the secret of the cold route is in the environment
  * - `one-start=FILE`: counts starts in FILE; the second one fails
@@ -26,13 +23,10 @@ import { createServer } from "node:http";
 const LONGEST_MS = 120_000;
 setTimeout(() => process.exit(9), LONGEST_MS).unref();
 
-const [, , , configFile, , port, ...given] = process.argv;
-const more = given.find((word) => word.startsWith("trick="));
-const tricks = more ? [...given, readFileSync(more.slice("trick=".length), "utf8")] : given;
+const [, , , configFile, , port, ...tricks] = process.argv;
 const trick = (name) => tricks.find((word) => word === name || word.startsWith(`${name}=`))?.replace(`${name}=`, "");
 
 process.stderr.write("gateway: starting\n");
-if (trick("exit-at-start")) end("gateway: refusing to start", 3);
 if (trick("one-start")) {
   const again = existsSync(trick("one-start"));
   appendFileSync(trick("one-start"), "start\n");
