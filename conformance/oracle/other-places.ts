@@ -25,14 +25,14 @@ const inHeaders = (request: Request, secret: string, product: string, cookie: st
     withHeader(request, "cookie", cookie),
   );
 
-export const IN_BODY = "in the body";
-export const IN_QUERY = "in the query";
+export const IN_BODY = "the secret in the body";
+export const IN_QUERY = "the secret in the query";
 
 export const otherPlaces: Readonly<Record<string, Elsewhere>> = {
   // Careless code takes the one cookie that it expects for the whole header.
-  "in other headers and a cookie": (request, secret, product) =>
+  "the secret in other headers and a cookie": (request, secret, product) =>
     inHeaders(withoutSecret(request), secret, product, `secret=${secret}`),
-  "wrong, and right in other headers and cookies": (request, secret, product) => {
+  "a wrong secret, the right one in other headers and cookies": (request, secret, product) => {
     const cookies = `${pairs(secret, "; ")}; x-${product}-webhook-secret=${secret}`;
     return inHeaders(withHeader(request, "authorization", "Bearer wrong"), secret, product, cookies);
   },

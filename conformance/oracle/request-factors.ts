@@ -55,7 +55,7 @@ const ofOtherSource = (trial: Trial): ConfiguredRoute => {
   return routes.get(execSecret.id) ?? routes.get(storeSecret.id) ?? trial.special("fileSecret");
 };
 
-export const COLD = "secret that is not there";
+export const COLD = "unresolved secret";
 
 /** By kind; the first one has a session of its own, the others share one. */
 export const routes = {
@@ -84,7 +84,7 @@ export const rightValues = {
   },
   body: {
     plain: asIs,
-    "white space around it": worded((json) => `\r\n\t ${json} \n`),
+    "white space around the object": worded((json) => `\r\n\t ${json} \n`),
     "names with escapes": worded((json) => json.replaceAll(/"a(?=[a-z]+":)/g, '"\\u0061')),
     "256,000 bytes": sized(PASSES_BYTES),
     "an unknown field": withField("1"),
@@ -125,12 +125,13 @@ export const wrongValues = {
   credential: {
     wrong: (request) => withBearer(request, "wrong"),
     none: withoutSecret,
-    "wrong in the product header": (request, _route, { product }) => withProductHeader(request, product, "wrong"),
-    "wrong in both headers": (request, _route, { product }) =>
+    "a wrong secret in the product header": (request, _route, { product }) =>
+      withProductHeader(request, product, "wrong"),
+    "a wrong secret in both headers": (request, _route, { product }) =>
       withHeader(withBearer(request, "wrong"), `x-${product}-webhook-secret`, "wrong"),
-    "a secret of the right length": authorized((secret) => `Bearer ${"w".repeat(secret.length)}`),
-    "the first third": authorized((secret) => `Bearer ${secret.slice(0, Math.floor(secret.length / 3))}`),
-    "one character more": authorized((secret) => `Bearer ${secret}x`),
+    "a wrong secret of the same length": authorized((secret) => `Bearer ${"w".repeat(secret.length)}`),
+    "the secret's first third": authorized((secret) => `Bearer ${secret.slice(0, Math.floor(secret.length / 3))}`),
+    "the secret and an x": authorized((secret) => `Bearer ${secret}x`),
     "another route's secret": (request, _route, trial) => withBearer(request, trial.route.secret),
     ...Object.fromEntries(
       Object.entries(otherPlaces).map(([place, put]): [string, Put] => [
@@ -138,8 +139,8 @@ export const wrongValues = {
         (request, { secret }, { product }) => put(request, secret, product),
       ]),
     ),
-    "a Basic password": authorized((secret) => `Basic ${base64(USER + secret)}`),
-    "no scheme": authorized((secret) => secret),
+    "the secret as a Basic password": authorized((secret) => `Basic ${base64(USER + secret)}`),
+    "the secret without a scheme": authorized((secret) => secret),
     // Careless code looks at other headers only where Authorization is none of Bearer.
     "the scheme Token beside x-other-webhook-secret": (request, { secret }) =>
       withHeader(withHeader(request, "authorization", `Token ${secret}`), "x-other-webhook-secret", secret),

@@ -67,7 +67,7 @@ test.each([
   ["the secret in base64", "Bearer", /^Bearer \$\{\w+ in base64\}$/],
   ["the secret in percent-encoding", "Bearer", /^Bearer \$\{\w+ in percent form\}$/],
   ["the secret's SHA-256 digest", "Bearer", /^Bearer \$\{\w+ as SHA-256 in hex\}$/],
-  ["no scheme", RAW, /^\$\{\w+\}$/],
+  ["the secret without a scheme", RAW, /^\$\{\w+\}$/],
 ])("%s in %s is shown by its form", (value, header, shown) => {
   expect(redact(sentAs(value, header))).toMatch(shown);
 });

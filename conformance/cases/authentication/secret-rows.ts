@@ -74,13 +74,13 @@ const misses: Readonly<Record<string, Make>> = {
 
 /** Authorization that holds the secret, and not as `Bearer SECRET`. */
 const credentials: Readonly<Record<string, (secret: string) => string>> = {
-  "no scheme": (secret) => secret,
+  "the secret without a scheme": (secret) => secret,
   "a Basic user's name": (secret) => `Basic ${base64(`${secret}:`)}`,
   "a Basic password without a user": (secret) => `Basic ${base64(`:${secret}`)}`,
   "a Basic user's password": (secret) => `Basic ${base64(USER + secret)}`,
   "Basic credentials without a colon": (secret) => `Basic ${base64(secret)}`,
   "Basic credentials in plain text": (secret) => `Basic ${secret}`,
-  "a scheme without a blank behind it": (secret) => `Bearer${secret}`,
+  "a scheme without a blank after it": (secret) => `Bearer${secret}`,
   "a scheme with a colon": (secret) => `Bearer: ${secret}`,
   "a scheme with an equals sign": (secret) => `Bearer=${secret}`,
   "a parameter of Bearer": (secret) => `Bearer token="${secret}"`,
