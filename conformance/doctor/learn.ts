@@ -124,8 +124,8 @@ const isConfirming = ({ gaps, seconds, clauses }: Case): boolean =>
   gaps !== undefined || (seconds === undefined && flowClauses.some((clause) => clauses.includes(clause)));
 
 /**
- * The observed values that make a right target red: a target may answer otherwise where the cases of a gap do not look,
- * as long as nothing binds it.
+ * Observed values with which a case fails that passes without them: elsewhere the target behaves otherwise than where
+ * the cases about the gap have looked.
  */
 async function contradicted(options: LearnOptions, seen: Bound): Promise<LeftOut[]> {
   const failing = async (gaps: Bound, cases: readonly Case[]) => {
@@ -136,7 +136,7 @@ async function contradicted(options: LearnOptions, seen: Bound): Promise<LeftOut
   /** The values without which the case passes, found by halving: more than one where no half explains it. */
   const causeIn = async (item: Case, bound: Bound, suspects: readonly GapId[]): Promise<readonly GapId[]> => {
     const middle = Math.ceil(suspects.length / 2);
-    // What a busy machine has shown once says nothing of a value: the case runs again with all of them.
+    // The case runs again with all values: a failure that a busy machine caused once does not count against one.
     const parts = [[], suspects.slice(0, middle), suspects.slice(middle)];
     const clones = parts.map((part, index): Case => {
       const run: Case["run"] = (trial) => item.run(trial.withGaps(without(bound, part)));

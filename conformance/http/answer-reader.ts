@@ -32,7 +32,7 @@ export class AnswerReader {
   #headers: Headers = new Map();
   /** Bytes of the body, or of the chunk, that are still to come. */
   #left = 0;
-  /** A line, or a head, that has begun: it is looked through from `#searched` on when more comes. Of a buffer that is used again. */
+  /** A head or a line that has begun, in a reused buffer: searched for its end from `#searched` on when more comes. */
   #begun: Buffer = NOTHING;
   #searched = 0;
   #interim = 0;
@@ -72,7 +72,7 @@ export class AnswerReader {
   #takeText(bytes: Buffer, from: number): number {
     const isHead = this.#part === "head";
     let at = from;
-    // Also behind the answer before it.
+    // Blank lines before a status line are skipped, also after an earlier answer.
     if (isHead && this.#searched === 0) while (isBlank(bytes[at])) at += 1;
     const mark = isHead ? END_OF_HEAD : END_OF_LINE;
     const found = bytes.indexOf(mark, at + this.#searched);
@@ -173,7 +173,7 @@ function trimmed(line: string, from: number): string {
   return line.slice(start, end);
 }
 
-/** Also a connection that is kept for a second only may be closing when a request comes. */
+/** A keep-alive of a second counts as closing: the connection may close as the next request arrives. */
 const closes = (headers: Headers): boolean =>
   headers.get("connection")?.some((value) => /(?:^|[\t ,])close(?:$|[\t ,])/i.test(value)) === true ||
   headers.get("keep-alive")?.some((value) => /\btimeout=[01]\b/i.test(value)) === true;

@@ -11,7 +11,7 @@ import { Wire } from "./wire.ts";
 /** Client addresses whose connections are kept: a case may use thousands of addresses, one after the other. */
 const MAX_ADDRESSES = 256;
 
-/** An idle connection is closed after a second; what has lain nearly as long, ms, may be closing when a request comes. */
+/** A connection is closed when it has been idle for this long, ms: the target may be closing an older one. */
 const IDLE_MS = 1000;
 const LONGEST_IDLE_MS = 800;
 
@@ -63,7 +63,7 @@ export class Client {
     this.#idle.clear();
   }
 
-  /** The connection that was used last, unless it has lain too long: the timer waits, too, while the machine stalls. */
+  /** The connection that was used last, unless it was idle too long: on a machine that stalls the timer is late. */
   #kept(from: string): Wire | undefined {
     const idle = this.#idle.get(from);
     for (let kept = idle?.pop(); kept !== undefined; kept = idle?.pop()) {

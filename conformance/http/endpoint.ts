@@ -52,7 +52,7 @@ export class ReadingSocket extends Socket {
 
   #forgiving(done: Done): Done {
     return (error) => {
-      // While it connects there is nothing to read: that nobody listens is told by this error.
+      // While it connects nothing can be read, and this error says that nobody listens.
       const isLost = error != null && this.readable && !this.connecting;
       if (isLost) this.#isBroken = true;
       done(isLost ? null : error);

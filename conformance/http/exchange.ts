@@ -63,7 +63,7 @@ interface Reading {
  */
 const readings = new Map<Answer, Reading>();
 const KEPT_BYTES = 1024 * 1024;
-/** What a reading takes however short the text is. */
+/** Bytes that a reading is counted with at least, however short its text. */
 const LEAST_BYTES = 1024;
 let readBytes = 0;
 
@@ -96,7 +96,7 @@ export function bodyFields({ body }: Request): Readonly<Record<string, unknown>>
   }
 }
 
-/** Whatever walks through an answer's value later may do so recursively. */
+/** Deeper values are not read: code that walks through an answer may be recursive. */
 const MAX_DEPTH = 500;
 /** Objects and lists of one answer: a list of thousands of flows has fewer, and each takes more memory than its text. */
 const MAX_OBJECTS = 200_000;

@@ -22,7 +22,7 @@ const MAX_BODY_BYTES = 32 * 1024;
 /** What a view may not show otherwise as long as nobody changes the flow. Times and counters of children may move. */
 const STEADY = ["revision", "status", "goal", "controllerId", "notifyPolicy", "currentStep", "stateJson", "waitJson"];
 
-/** What no change touches: it is the same for as long as the flow is there. */
+/** Fields that no action changes: they are the same for as long as the flow exists. */
 const CONSTANT = ["goal", "controllerId"];
 
 const EXPECTED = "a flow that nobody has changed shown as before, and no revision again that another has replaced";
@@ -94,7 +94,7 @@ const goalsIn = (values: readonly unknown[]): readonly string[] =>
 /** A goal that no earlier run on the same store can have used holds a random id. */
 const isOfThisRun = (goal: string): boolean => /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.test(goal);
 
-/** What becomes of goals that are not plain is judged by the cases about them. */
+/** Compares plain goals only: the cases about goals judge how others are shown. */
 const isOther = (given: string, shown: unknown): boolean =>
   /^[\w ]{1,200}$/.test(given) && typeof shown === "string" && shown !== given.trim() && shown !== given;
 
@@ -116,7 +116,7 @@ class Flows {
 
   #creationsOf(goal: string): Creations {
     const known = this.#creations.get(goal);
-    // Of a goal that is not remembered any more nothing is said.
+    // A goal that may have been forgotten counts as accepted before, so nothing is judged of it.
     const made = known ?? { open: 0, refused: false, accepted: this.#creations.size >= MAX_FLOWS };
     if (known === undefined && !made.accepted) this.#creations.set(goal, made);
     return made;
@@ -154,12 +154,12 @@ class Flows {
   }
 
   exchange({ exchange, sent, order }: WatchedExchange): Finding | undefined {
-    // Without an answer it may be applied later.
+    // A request without an answer may still be applied later.
     if (sent === 0 || exchange.answer === undefined) return undefined;
     const change = this.#open.get(sent) ?? NO_CHANGE;
     for (const creations of change.goals.map((goal) => this.#creationsOf(goal))) {
       creations.open -= 1;
-      // What is no plain refusal may have been carried out.
+      // After any answer but a plain refusal the request may have been carried out.
       creations[isRefused(exchange) ? "refused" : "accepted"] = true;
     }
     this.#open.delete(sent);

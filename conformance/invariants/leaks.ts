@@ -18,7 +18,7 @@ function carries({ request }: Exchange, finds: Finder): boolean {
 interface Leak extends Pick<Case, "id" | "title" | "clauses" | "level" | "reading"> {
   readonly isSought: (canary: Canary) => boolean;
   readonly expected: string;
-  /** The clause that a value is kept to itself by, where there are several. */
+  /** The clause that forbids to show a value, where the values come under several clauses. */
   readonly clauseOf?: (name: string) => ClauseId;
   /** Judges answers to callers that sent such a value themselves, or to those that did not; to all where it is absent. */
   readonly toSenders?: boolean;

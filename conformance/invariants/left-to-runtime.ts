@@ -1,4 +1,4 @@
-/** What the kit's own gateway sees a hosted plugin leave unchecked is judged, whichever case sent the request. */
+/** Judges what a hosted plugin leaves unchecked, as the kit's own gateway reports it, whichever case sent the request. */
 import type { Case } from "../harness/case.ts";
 import { NotApplicable } from "../harness/case-errors.ts";
 import type { ClauseId } from "../interface/clauses/index.ts";

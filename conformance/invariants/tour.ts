@@ -1,4 +1,4 @@
-/** What an invariant sends itself: one request of every kind, so that there is something to see when it runs alone. */
+/** Requests that an invariant sends itself, one of every kind, so that it has answers to judge when it runs alone. */
 import { randomUUID } from "node:crypto";
 import { cancelFlow, change, createFlow, resolveFlow, runTask, smallest } from "../interface/bodies.ts";
 import { spoilt, type RefusalId } from "../interface/broken-requests.ts";
@@ -35,7 +35,7 @@ async function look(trial: Trial, flow: FlowView): Promise<void> {
   for (const action of views) await trial.post(smallest(action, flow, trial.profile.fields));
 }
 
-/** The places of the tour, in their order. A target may not let the kit come to one; it goes on with the next. */
+/** The steps of the tour, in their order. One that the target does not allow is left, and the next begins. */
 const places: readonly ((trial: Trial) => Promise<unknown>)[] = [
   // Every action, accepted, about a flow with a child; a pending cancellation, twice.
   async (trial) => {
@@ -142,7 +142,7 @@ const places: readonly ((trial: Trial) => Promise<unknown>)[] = [
   },
 ];
 
-/** A place that the target does not let the kit come to; the invariants judge what there is to see. */
+/** The target does not allow this step of the tour; the invariants judge what it has answered until then. */
 const isClosed = (error: unknown) => error instanceof Unreached || error instanceof NotApplicable;
 
 async function travel(trial: Trial): Promise<void> {
@@ -159,7 +159,7 @@ async function travel(trial: Trial): Promise<void> {
 /** All invariants of a run share one tour of each server. */
 const once = askedOnce<void>();
 
-/** How an invariant is a case: it sends the tour's requests, and what it judges are all those of the run. */
+/** What makes an invariant a case: it sends the tour's requests, and judges the answers of the whole run. */
 export const tour = {
   requests: 118,
   async run(trial) {

@@ -70,7 +70,7 @@ export const revisionsProperty = flowProperty({
     fc.tuple(
       ...(["current", "stale", "odd"] as const).flatMap((at) => changeActions.map(withRevision(at))),
       ...(["future", "missing"] as const).map((at) => withRevision(at)(fc.constantFrom(...changeActions))),
-      // Refused for the flow's state, and applied although the state stays as it is.
+      // One action that the state refuses, and one that is applied without changing the state.
       intentOf({ action: "resume_flow", column: "new" }),
       intentOf({ action: "resume_flow", column: "resumed" }),
       intentOf({ action: "set_waiting", column: "waiting" }),
@@ -123,7 +123,7 @@ export const leakageProperty = flowProperty({
   intents: fc.array(fc.oneof(...leaking), { minLength: 17, maxLength: 17, size: "max" }),
 });
 
-/** How often what cannot be stored is tried. */
+/** How often a change that cannot be stored is tried. */
 const MOST_TURNS = 2;
 
 // A flow with a requested cancellation may have nothing left to store.
