@@ -66,8 +66,8 @@ export function neededJobs(lawful = inPairs): Job[] {
 
 /** The texts in an order that depends on the seed alone. */
 const shuffled = (texts: readonly string[], seed: number): string[] => {
-  const place = (text: string) => createHash("sha256").update(`${seed} ${text}`).digest("hex");
-  return texts.toSorted((a, b) => place(a).localeCompare(place(b)));
+  const placed = texts.map((text) => ({ text, place: createHash("sha256").update(`${seed} ${text}`).digest("hex") }));
+  return placed.toSorted((a, b) => (a.place < b.place ? -1 : 1)).map(({ text }) => text);
 };
 
 /**

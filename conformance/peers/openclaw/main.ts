@@ -11,7 +11,7 @@ import { askRuntime, writeTarget, type Hosting } from "./targets.ts";
 
 const root = join(import.meta.dirname, "..", "..", "..");
 export const PEER_VERSION = "2026.9.6";
-export const baselineFile = join(import.meta.dirname, "baseline.json");
+const baselineFile = join(import.meta.dirname, "baseline.json");
 const runtimeFile = join(import.meta.dirname, "runtime.json");
 
 /** Lines of npm's errors to show; the first ones say the most. */
