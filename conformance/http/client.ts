@@ -11,7 +11,7 @@ import { Wire } from "./wire.ts";
 /** Client addresses whose connections are kept: a case may use thousands of addresses, one after the other. */
 const MAX_ADDRESSES = 256;
 
-/** A connection is closed when it has been idle for this long, ms: the target may be closing an older one. */
+/** Idle connections are closed after `IDLE_MS`; after `LONGEST_IDLE_MS` they are not used again, as they may be closing. */
 const IDLE_MS = 1000;
 const LONGEST_IDLE_MS = 800;
 

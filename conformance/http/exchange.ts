@@ -63,7 +63,7 @@ interface Reading {
  */
 const readings = new Map<Answer, Reading>();
 const KEPT_BYTES = 1024 * 1024;
-/** Bytes that a reading is counted with at least, however short its text. */
+/** Bytes that a reading is counted with beside its text. */
 const LEAST_BYTES = 1024;
 let readBytes = 0;
 
