@@ -6,7 +6,7 @@ import { mkdir, open, readdir, readFile, readlink, stat, symlink, writeFile } fr
 import { join } from "node:path";
 import { expect, onTestFinished, vi } from "vitest";
 import { formatNames, render } from "../report/formats.ts";
-import { call, main } from "../test-support/cli.test-support.ts";
+import { call, main, start } from "../test-support/cli.test-support.ts";
 import { complaintOf } from "../test-support/complaint.test-support.ts";
 import { covering, reportWith } from "../test-support/report.test-support.ts";
 import { test } from "../test-support/folder.test-support.ts";
@@ -55,6 +55,17 @@ test("one report that cannot be written keeps none of the others back, and the r
   expect(JSON.parse(await readFile(there, "utf8"))).toEqual(report);
   expect(text).toMatch(/\nwrote \S+there\.json\n/);
   expect(text.endsWith(`\n${incomplete}`)).toBe(true);
+});
+
+test("a report that its reader does not take to the end is exit 4, and others are whole", async ({ folder }) => {
+  const [given, file] = [join(folder, "given.json"), join(folder, "report.json")];
+  await writeFile(given, JSON.stringify(report));
+  const { child, ended } = start(["render", given, "--report", "json=-", "--report", `json=${file}`]);
+  child.stdout?.destroy();
+  const { code, stderr } = await ended;
+  expect(stderr).toMatch(/^webhooks-conformance: --report json=- could not be written: write EPIPE$/m);
+  expect(code).toBe(4);
+  expect(JSON.parse(await readFile(file, "utf8"))).toMatchObject({ verdict: { judgement: "conformant" } });
 });
 
 test("a report replaces the old one whole, and keeps its mode and a link to it", async ({ folder }) => {

@@ -52,22 +52,6 @@ test.concurrent("a target that does not start is exit 3, with its last words mad
   expect(stderr).not.toContain("\u001b");
 });
 
-test.concurrent(
-  "a report that its reader does not take to the end is exit 4, and others are whole",
-  async ({ folder }) => {
-    const file = join(folder, "report.json");
-    const asked = ["--case", "AUTH-BEARER", "--report", "json=-", "--report", `json=${file}`];
-    const { child, ended } = start(["run", "--target", await targetFile(folder), ...asked]);
-    child.stdout?.destroy();
-    const { code, stderr } = await ended;
-    expect(stderr).toMatch(/\nwebhooks-conformance: --report json=- could not be written: write EPIPE\n$/);
-    expect(stderr).toMatch(/\npartial run: INCOMPLETE with profile spec \(exit 4\)\n/);
-    expect(stderr).not.toContain("CONFORMANT with");
-    expect(code).toBe(4);
-    expect(JSON.parse(await readFile(file, "utf8"))).toMatchObject({ verdict: { judgement: "conformant" } });
-  },
-);
-
 test.concurrent("a signal in the middle of a run leaves neither process nor file behind", async ({ folder }) => {
   const temporary = join(folder, "tmp");
   await mkdir(temporary);
