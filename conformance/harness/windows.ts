@@ -78,7 +78,6 @@ export class WatchedKey {
     if (this.#refused - this.last.opened.most > LONGEST_MS[driven ? "driven" : "real"]) return true;
     if (this.caller === "retries" && driven) return ended >= (byClock ? 6 : isExact ? 1 : 3);
     if (this.caller === "asks now and then") return ended >= (driven ? 2 : 1);
-    if (this.caller === "asks when it should end") return ended >= (driven || byClock ? 2 : 1);
     return ended >= (byClock || (driven && !isExact) ? 2 : 1);
   }
 
@@ -108,8 +107,8 @@ export class WatchedKey {
 
   /** Uses up the budget of a window, at once, or that of a steady caller's first one at last. */
   async useUp(byClock?: Span): Promise<void> {
-    // The budget of the second window is counted in any case; with a driven clock one of the other callers does that.
-    const counted = this.caller.startsWith("retries") && this.#trial.driven ? 1 : 2;
+    // The budget of the second window is counted in any case; with a driven clock the caller that asks now and then does that.
+    const counted = this.caller !== "asks now and then" && this.#trial.driven ? 1 : 2;
     if (this.windows.length > counted && this.isOver(byClock)) return;
     const isEarly = this.#trial.now() < this.last.opened.least + STEADY_FOR_MS;
     if (this.#isSpent || (this.caller === "asks now and then" && this.windows.length === 1 && isEarly)) return;

@@ -45,7 +45,7 @@ const parts: Readonly<Record<string, Part>> = {
   TASKS: {
     title: "cancel_flow and run_task do not reach a flow of another session",
     actions: ["cancel_flow", "run_task"],
-    states: ["new", "waiting", "blocked", "finished", "cancel-requested", "cancelled"],
+    states: ["new", "waiting", "blocked", "finished", "cancel-requested", "cancelled", "cancel-pending"],
     afterwards: ["read", "changed"],
   },
 };
@@ -66,12 +66,18 @@ const tableFor = ({ actions, states, afterwards }: Part) =>
       // What a child belongs to is no authority over its flow.
       childSessionKey: actions.includes("run_task") ? ["none", "the flow's session"] : ["none"],
     },
-    allows: ({ action, revision = "current", state, child, runtime = "subagent", childSessionKey = "none" }) =>
+    allows: ({ action, revision = "current", state, child, runtime = "subagent", childSessionKey = "none", ...row }) =>
       (revision === "current" || isChange(action)) &&
       // No other action would send them.
       ((runtime === "subagent" && childSessionKey === "none") || action === undefined || action === "run_task") &&
       !(revision === "one back" && state === "new") &&
-      !(state === "cancelled" && child === "running"),
+      !(state === "cancelled" && child === "running") &&
+      // Other reads have a cache of the session, whatever the flow's state.
+      !(row["read before"] === "by its session" && !["waiting", undefined].includes(state) && !namesFlow(action)) &&
+      // A cancellation waits for active children, and for nothing else.
+      !(state === "cancel-pending" && child === "none"),
+    // An answer may be kept for some states only.
+    triples: [["action", "state", "read before"]] as const,
   }) satisfies Table;
 
 /** Keys of another session that a child may name, and the child of that session which has it. */
@@ -80,6 +86,7 @@ const keys = {
   "a child's": { children: "with a key", key: { $sessionKey: "route", as: "child" } },
 } as const;
 
+const namesFlow = (action: unknown): boolean => [undefined, "get_flow", "resolve_flow"].includes(action as string);
 const isChange = (action: unknown): boolean => (changeActions as readonly unknown[]).includes(action);
 
 type Foreign = Row<ReturnType<typeof tableFor>["factors"]>;
@@ -142,7 +149,7 @@ const namedKeys = flowRows({
   table: {
     factors: {
       key: Object.keys(keys) as [keyof typeof keys],
-      ending: ["cancel_flow", "request_cancel", "finish_flow"],
+      ending: ["cancel_flow", "finish_flow"],
     },
   },
   async play(one, { key: name, ending }) {

@@ -8,6 +8,7 @@ import {
   asText,
   keepsAnswers,
   together,
+  isPending,
   perStart,
   withAction,
   withAnswer,
@@ -105,6 +106,17 @@ const elsewhere = (
 
 const isStale: When = ({ revision }, { expectedRevision }) => revision !== expectedRevision;
 
+/** resolve_flow keeps flows that have ended, as nothing changes them any more, for whoever has the token. */
+const keepsEnded: Change = perStart(() => {
+  const kept = new Map<unknown, Answer>();
+  return withAction("resolve_flow", async ({ fields: { token }, right }) => {
+    const answer = kept.get(token) ?? (await right());
+    const { flow } = answer.result as { flow?: FlowRecord | null };
+    if (flow && isTerminal(flow)) kept.set(token, answer);
+    return answer;
+  });
+});
+
 /** An action reaches flows of other sessions, where they are like this. */
 const reaching = ([action, when = () => true]: readonly [action: string, when?: When]): Change =>
   elsewhere([action], when, ({ fields, context, right }, _flow, flows) => right(fields, { ...context, flows }));
@@ -115,6 +127,21 @@ const tells = ([code, when, isShown = false]: readonly [code: Code, when: When, 
     const current = isShown && { current: context.parts.views.flow(flow) };
     return reject(code, { result: { applied: false, ...current } });
   });
+
+/** A flow that was answered 202 once is cancelled for any session. */
+const cancelsPending: Change = perStart(() => {
+  const pending = new Set<string>();
+  return together(
+    reaching(["cancel_flow", ({ flowId }) => pending.has(flowId)]),
+    withFlows((flows) => ({
+      cancel: async (input) => {
+        const result = await flows.cancel(input);
+        if (isPending(result)) pending.add(input.flowId);
+        return result;
+      },
+    })),
+  );
+});
 
 export const sessions: readonly Subject[] = [
   ...failing({
@@ -176,6 +203,10 @@ export const sessions: readonly Subject[] = [
     ),
     "SESSION-FOREIGN-READS: get_flow keeps the flow that it has just found, and shows it to another session as well":
       keepsAnswers("get_flow", ({ fields }) => asText(fields["flowId"]), revisionActions),
+    "SESSION-FOREIGN-READS: resolve_flow keeps a flow that has ended, and shows it to another session as well":
+      keepsEnded,
+    "SESSION-FOREIGN-TASKS: A flow whose cancellation waits for its children may be cancelled from any session":
+      cancelsPending,
     "SESSION-FOREIGN-CHANGES: A stale change of another session's flow is answered with the current flow": tells([
       "revision_conflict",
       isStale,
