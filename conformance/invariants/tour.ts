@@ -102,6 +102,8 @@ const places: readonly ((trial: Trial) => Promise<unknown>)[] = [
     for (const request of [...unlike, ...misplacedSecrets(trial, route)]) await trial.send(request);
     const childSessionKey = newChildKey();
     const bodies: readonly ActionBody[] = [
+      // What stands in for a goal may be what the operator wrote about the route.
+      { action: "create_flow" },
       change("finish_flow", { flowId: secret, revision: 0 }),
       resolveFlow(sessionKey, trial.profile.fields),
       runTask(flowId, { childSessionKey: trial.stranger.sessionKey }),

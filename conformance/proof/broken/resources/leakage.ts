@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { Answer } from "../../../../plugin/answer.ts";
 import type { Exchange, RouteContext } from "../../../../plugin/contract.ts";
 import type { JsonObject } from "../../../../plugin/json.ts";
-import { asText, type ActionRun, withAction, withRefusals, withStage, withViews } from "../../changes.ts";
+import { asText, routesIn, type ActionRun, withAction, withRefusals, withStage, withViews } from "../../changes.ts";
 import { all as actions } from "../../products/flow-operator.ts";
 import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
 import { spoilt } from "./envelope.ts";
@@ -14,6 +14,14 @@ const adds = (action: string, more: (context: RouteContext, fields: ActionRun["f
     const answer = await right();
     return answer.ok ? { ...answer, result: { ...answer.result, ...more(context, fields) } } : answer;
   });
+
+/** A new flow without a goal has that of its route: what the operator has written about it. */
+const describedByRoute: Change = withStage("action", (exchange, right) => {
+  const { body = {}, context } = exchange;
+  const { description } = routesIn(context.cfg)[context.route.id] ?? {};
+  const isMeant = body["action"] === "create_flow" && body["goal"] === undefined && typeof description === "string";
+  return right(isMeant ? { ...exchange, body: { ...body, goal: description } } : exchange);
+});
 
 /** Some refusals get another text. */
 const says =
@@ -62,6 +70,7 @@ export const leakage: readonly Subject[] = [
     "NEVER-METADATA: get_flow shows a flow that is not managed as it is stored": withViews(({ flow: view }) => ({
       flow: (flow) => (flow.syncMode === "managed" ? view(flow) : { ...flow }),
     })),
+    "NEVER-METADATA: The goal of a new flow for which none is sent is the description of its route": describedByRoute,
     "NEVER-METADATA: Views of flows hold the SHA-256 of the session's key, to sort by": withViews(({ flow: view }) => ({
       flow: (flow) => ({ ...view(flow), shard: createHash("sha256").update(flow.ownerKey).digest("hex") }),
     })),
