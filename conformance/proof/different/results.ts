@@ -34,6 +34,8 @@ const shownAs = (flows: ReadonlySet<string>, status: string, from: (flow: FlowRe
 const cancelledAgain = new Set<string>();
 const going = new Set<string>();
 
+const lettersOf = (id: string): string => id.replaceAll(/[^a-z]/g, "");
+
 /** Between the head of such a refusal and its content, ms. */
 const TICK_MS = 5;
 
@@ -161,7 +163,8 @@ export const results: readonly Different[] = lawful({
   "more fields of the envelope, their order, null as code and error of a success, the text of an error": withEnvelope(
     (envelope) => {
       const more = { requestId: randomUUID(), at: 1, code: null, error: null, ...envelope, meta: { page: null } };
-      const error = envelope["ok"] === false ? { error: "Das geht so nicht. ".repeat(20) } : {};
+      const error =
+        envelope["ok"] === false ? { error: `${lettersOf(randomUUID())}: ${"Das geht so nicht. ".repeat(20)}` } : {};
       return Object.fromEntries(Object.entries({ ...more, ...error }).toReversed());
     },
   ),

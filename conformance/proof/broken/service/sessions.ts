@@ -248,6 +248,14 @@ export const sessions: readonly Subject[] = [
       ({ status }) => status === "blocked",
     ],
   }),
+  ...failing({
+    "SESSION-FOREIGN-LIKE-ABSENT-AT-ANY-REVISION: The message of not_found says that a flow is another session's":
+      elsewhere(
+        revisionActions,
+        () => true,
+        () => reject("not_found", { error: "The TaskFlow is not one of this session." }),
+      ),
+  }),
   ...allFailing("SESSION-FOREIGN-LIKE-ABSENT-AT-ANY-REVISION", tells, {
     "A stale change of another session's flow is a conflict, with an empty result": ["revision_conflict", isStale],
     "A change of another session's flow that has ended says so": ["terminal", isTerminal],
