@@ -18,7 +18,7 @@ import { flowRows, type Play } from "../../oracle/play/flow-rows.ts";
 import { bring, createNamed, namedFlow, learnRuntime } from "../../oracle/play/flow-set-up.ts";
 import { rowCase } from "../../oracle/row-case.ts";
 import { findRule } from "../../oracle/reads.ts";
-import type { Row, Table } from "../../oracle/rows.ts";
+import { unless, type Row, type Table } from "../../oracle/rows.ts";
 import type { Reference } from "../../story/story.ts";
 
 interface Part {
@@ -66,16 +66,19 @@ const tableFor = ({ actions, states, afterwards }: Part) =>
       // What a child belongs to is no authority over its flow.
       childSessionKey: actions.includes("run_task") ? ["none", "the flow's session"] : ["none"],
     },
-    allows: ({ action, revision = "current", state, child, runtime = "subagent", childSessionKey = "none", ...row }) =>
-      (revision === "current" || isChange(action)) &&
+    allows: unless<Row>(
+      ({ action, revision = "current" }) => revision !== "current" && !isChange(action),
       // No other action would send them.
-      ((runtime === "subagent" && childSessionKey === "none") || action === undefined || action === "run_task") &&
-      !(revision === "one back" && state === "new") &&
-      !(state === "cancelled" && child === "running") &&
-      // Other reads have a cache of the session, whatever the flow's state.
-      !(row["read before"] === "by its session" && !["waiting", undefined].includes(state) && !namesFlow(action)) &&
+      ({ action = "run_task", runtime = "subagent", childSessionKey = "none" }) =>
+        action !== "run_task" && (runtime !== "subagent" || childSessionKey !== "none"),
+      ({ revision, state }) => revision === "one back" && state === "new",
+      ({ state, child }) => state === "cancelled" && child === "running",
       // A cancellation waits for active children, and for nothing else.
-      !(state === "cancel-pending" && child === "none"),
+      ({ state, child }) => state === "cancel-pending" && child === "none",
+      // Other reads have a cache of the session, whatever the flow's state.
+      ({ "read before": before, state = "waiting", action = "get_flow" }) =>
+        before === "by its session" && state !== "waiting" && !["get_flow", "resolve_flow"].includes(action),
+    ),
     // An answer may be kept for some states only.
     triples: [["action", "state", "read before"]] as const,
   }) satisfies Table;
@@ -86,7 +89,6 @@ const keys = {
   "a child's": { children: "with a key", key: { $sessionKey: "route", as: "child" } },
 } as const;
 
-const namesFlow = (action: unknown): boolean => [undefined, "get_flow", "resolve_flow"].includes(action as string);
 const isChange = (action: unknown): boolean => (changeActions as readonly unknown[]).includes(action);
 
 type Foreign = Row<ReturnType<typeof tableFor>["factors"]>;
