@@ -28,7 +28,9 @@ export function buildConfiguration(
   }
   // An id may be that of every object's prototype, which an assignment would set.
   const entries = Object.fromEntries(routes.map((route) => [route.id, entryOf(target, route, keyring)]));
-  const plugin = { enabled: variant.entryDisabled !== true, config: { routes: entries } };
+  // As the plugin ships: nothing says that it has no routes.
+  const config = routes.length === 0 ? {} : { routes: entries };
+  const plugin = { enabled: variant.entryDisabled !== true, config };
   const document = merge(
     { plugins: { entries: { [target.config.entryId]: plugin } } },
     fillFields(target.config.merge, { stateDir }),

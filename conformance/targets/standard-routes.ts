@@ -77,6 +77,8 @@ const refId = "WEBHOOKS_SECRET_PROBE";
 /** Routes with a part of their own, by the name that cases use. */
 export const specialRoutes = {
   probe: { id: "probe", session: "probe", secret: "env" },
+  /** The first of its session: the others are unaffected all the same. */
+  cold: { id: "cold", session: "custom", secret: "cold" },
   customPath: { id: "custom-path", path: "/hooks/conformance", session: "custom", secret: "env" },
   /** With what careless code changes: capitals, dots, a tilde, a slash at the end. */
   nestedPath: { id: "nested-path", path: "/hooks/Nested/v1.0/~Conformance_2/", session: "custom", secret: "env" },
@@ -92,7 +94,6 @@ export const specialRoutes = {
   described: { id: "described", session: "custom", secret: "env", description: `enabled: false # ${operatorNote}` },
   /** Inline: of a reference a target need not look at what a disabled route has. */
   disabled: { id: "disabled", session: "custom", secret: "inline", enabled: false },
-  cold: { id: "cold", session: "custom", secret: "cold" },
   coldPath: { id: "cold-path", path: "/hooks/cold", session: "custom", secret: "cold" },
   /** No case creates a flow in its session. */
   quiet: { id: "quiet", session: "quiet", secret: "env" },

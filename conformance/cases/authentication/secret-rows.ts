@@ -267,15 +267,22 @@ export const secretRowCases: readonly Case[] = [
     id: "SECRET-COLD-GENERIC",
     title: "A route whose secret is unresolved answers 401 exactly as for a wrong secret",
     clauses: ["COLD-ROUTE"],
-    requests: 2,
-    reading: "Generic: code, error, result and challenge are those of any other authentication failure.",
+    requests: 3,
+    reading:
+      "Generic: code, error, result and challenge are those of any other authentication failure, in either header.",
     async run(trial) {
       const live = trial.right(createFlow(), trial.special("explicitlyEnabled"));
       mustTakeTwin(await trial.send(live));
+      const cold = trial.right(createFlow(), trial.special("cold"));
       const wrong = `wrong-${randomUUID()}`;
-      const usual = mustRefuse(await trial.send(withBearer(live, wrong)), { status: 401 });
-      const cold = withBearer(trial.right(createFlow(), trial.special("cold")), wrong);
-      mustBeAlike(usual, mustRefuse(await trial.send(cold), { status: 401 }));
+      const inHeaders = [
+        (request: Request) => withBearer(request, wrong),
+        (request: Request) => withProductHeader(request, trial.product, wrong),
+      ];
+      for (const inHeader of inHeaders) {
+        const usual = mustRefuse(await trial.send(inHeader(live)), { status: 401 });
+        mustBeAlike(usual, mustRefuse(await trial.send(inHeader(cold)), { status: 401 }));
+      }
     },
   },
   wrongSecrets,

@@ -161,10 +161,11 @@ export const results: readonly Different[] = lawful({
   "an empty result on every rejection": withResults(false, () => ({})),
   "other content of a rejection's result": withResults(false, () => ({ help: "https://docs.example" })),
   "more fields of the envelope, their order, null as code and error of a success, the text of an error": withEnvelope(
-    (envelope) => {
+    (envelope, status) => {
       const more = { requestId: randomUUID(), at: 1, code: null, error: null, ...envelope, meta: { page: null } };
-      const error =
-        envelope["ok"] === false ? { error: `${lettersOf(randomUUID())}: ${"Das geht so nicht. ".repeat(20)}` } : {};
+      // That of an authentication failure is generic.
+      const own = status === 401 ? "" : lettersOf(randomUUID());
+      const error = envelope["ok"] === false ? { error: `${own} ${"Das geht so nicht. ".repeat(20)}` } : {};
       return Object.fromEntries(Object.entries({ ...more, ...error }).toReversed());
     },
   ),

@@ -87,6 +87,16 @@ export const secrets: readonly Subject[] = [
         return { ...route, secret: cold?.secret ?? route.secret };
       },
     ),
+    "REQUEST-RIGHT: The routes of a session go by the first of them, and are inactive where that has no secret":
+      withRoutes((route, routes) => {
+        const first = routes.find(({ sessionKey }) => sessionKey === route.sessionKey) ?? route;
+        return isWarm(first.secret) ? route : { ...route, secret: first.secret };
+      }),
+    "SECRET-COLD-GENERIC: The 401 of a route whose secret could not be resolved says so to a caller with the product's header":
+      withRefusals((refusal, { context: { route, product }, request: { headers } }) => {
+        const isGeneric = isWarm(route.secret) || headers[`x-${product}-webhook-secret`] === undefined;
+        return isGeneric ? refusal : reject("unauthorized", { error: "This route has no secret yet." });
+      }, "authentication"),
     "SECRET-COLD-CLOSED: The gateway does not start when one route's secret cannot be resolved": withRoutes((route) => {
       if (!isWarm(route.secret)) throw new Error(`the secret of route ${route.id} could not be resolved`);
       return route;

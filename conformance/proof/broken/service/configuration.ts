@@ -123,6 +123,10 @@ export const configuration: readonly Subject[] = failing({
     const entry = { sessionKey: "default", secret: "change-me" };
     return routes.length > 0 ? routes : read({ routes: { default: entry } });
   }),
+  "CONFIG-NO-ROUTES: Without `routes` in its configuration the plugin is not loaded, and its gateway ends": withReading(
+    (read, _entries, config) =>
+      read({ routes: Object.fromEntries(Object.entries((config as { routes: object }).routes)) }),
+  ),
   "CONFIG-ENTRY-DISABLED: The plugin entry's own `enabled: false` is ignored": enabledAs(true),
   "CONFIG-ENTRY-DISABLED: With the plugin entry disabled the gateway ends instead of going on": enabledAs("never"),
   "CONFIG-NO-SESSION-KEY: A route without sessionKey is bound to the main session": withEntries((entry) => ({
