@@ -156,6 +156,7 @@ async function retryOpen(group: Group, open: readonly Suspect[]): Promise<void> 
       // A case that cannot be tried again stays unreached: where the target kept the run waiting, ALWAYS-UP fails.
       const reason = budget.exhausted;
       result = reason === undefined ? await retry(group, suspect) : notTried(group, suspect.item, reason);
+      if (isSilent(suspect.result) && isSilent(result)) result = unanswered(suspect.item, result);
     }
     if (result.outcome === "pass") passedOnRetry.push(suspect.item.id);
     inVain = isOpen(result) ? inVain + 1 : 0;
@@ -181,6 +182,16 @@ function died(item: Case, result: CaseResult, { what, stderrTail }: HealthProble
   const { exchanges, ms, requests } = result;
   const reason = stderrTail === "" ? what : `${what}; the end of its stderr: ${stderrTail}`;
   const finding = { expected: "a target that goes on answering", actual: what, story: storyIn(result), exchanges };
+  return resultOf(item, "fail", { findings: [finding], reason, exchanges, ms, requests });
+}
+
+/** What a case needed first was not answered at all, for no reason of time. */
+const isSilent = ({ outcome, late, exchanges }: CaseResult): boolean =>
+  outcome === "unreached" && late !== true && exchanges.some(({ answer }) => answer === undefined);
+
+/** The failure of a case that could be put to the test neither beside others nor alone, as the target was silent. */
+function unanswered(item: Case, { reason, exchanges, ms, requests }: CaseResult): CaseResult {
+  const finding = { expected: "an answer to a valid request", actual: "none, also when tried again alone", exchanges };
   return resultOf(item, "fail", { findings: [finding], reason, exchanges, ms, requests });
 }
 

@@ -199,6 +199,13 @@ test.concurrent(
   },
 );
 
+test.concurrent("a case that a silent target keeps from being put to the test twice fails", async () => {
+  const silent = erring("SILENT", 9, (sent) => new Unreached("no whole answer", [sent]));
+  const { results, of } = await judged(inProcess(), [silent, ...ordinary(1)]);
+  expect(outcomes(results)).toEqual({ SILENT: "fail", "ORDINARY-0": "pass" });
+  expect(of("SILENT").findings).toMatchObject([{ expected: "an answer to a valid request" }]);
+});
+
 test.concurrent(
   "where two requests are not answered again it is the target, and the other cases are not tried again",
   async () => {

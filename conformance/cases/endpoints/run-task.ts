@@ -99,7 +99,7 @@ export const runTaskCases: readonly Case[] = [
         status: ["absent", "queued", "Running"],
         runtime: ["subagent", "acp"],
         childSessionKey: keys,
-        flow: ["new", "finished", "cancel-requested", "absent"],
+        flow: ["new", "finished", "resumed", "cancel-requested", "absent"],
         "tasks before": ["none", "running", "acp"],
         by: ["one route", "a sibling acts"],
         sent: ["once", "three times"],

@@ -45,7 +45,10 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
   ],
   "REQUEST-BODY": ["a body of any size read, on a route with a configured path"],
   "RUN-TASK-RIGHT": ["get_task_summary counts no task, of a flow with a child"],
-  "RUN-TASK-WRONG": ["run_task takes the fields of a running task without that status, of a flow with a running child"],
+  "RUN-TASK-WRONG": [
+    "run_task takes the fields of a running task without that status, of a flow with a running child",
+    "run_task takes the fields of a running task without that status, of a flow that was resumed",
+  ],
   "CREATE-FLOW-FIELDS": ["list_flows shows flows twice, always", "create_flow stores no notifyPolicy, always"],
   "SESSION-SEEDED": ["set_waiting refused though right, of a flow that a sibling created"],
   "SESSION-FOREIGN-READS": ["find_latest_flow shows a flow of another session, always"],
