@@ -2,6 +2,7 @@
 import { StartError } from "../foundation/start-error.ts";
 import { LIMIT_MET } from "../harness/case-record.ts";
 import type { Case } from "../harness/case.ts";
+import type { Finding } from "../harness/finding.ts";
 import { resultOf, storyIn, type CaseResult } from "../harness/result.ts";
 import { variants, type Variant, type VariantName } from "../targets/variants.ts";
 import type { RunState } from "./context.ts";
@@ -179,10 +180,9 @@ async function retry(group: Group, { item, result: before, killed }: Suspect): P
 
 /** The failure of a case that killed the target, with the requests that a property sent. */
 function died(item: Case, result: CaseResult, { what, stderrTail }: HealthProblem): CaseResult {
-  const { exchanges, ms, requests } = result;
   const reason = stderrTail === "" ? what : `${what}; the end of its stderr: ${stderrTail}`;
-  const finding = { expected: "a target that goes on answering", actual: what, story: storyIn(result), exchanges };
-  return resultOf(item, "fail", { findings: [finding], reason, exchanges, ms, requests });
+  const finding = { expected: "a target that goes on answering", actual: what, story: storyIn(result) };
+  return failedBy(item, { ...result, reason }, finding);
 }
 
 /** What a case needed first was not answered at all, for no reason of time. */
@@ -190,10 +190,12 @@ const isSilent = ({ outcome, late, exchanges }: CaseResult): boolean =>
   outcome === "unreached" && late !== true && exchanges.some(({ answer }) => answer === undefined);
 
 /** The failure of a case that could be put to the test neither beside others nor alone, as the target was silent. */
-function unanswered(item: Case, { reason, exchanges, ms, requests }: CaseResult): CaseResult {
-  const finding = { expected: "an answer to a valid request", actual: "none, also when tried again alone", exchanges };
-  return resultOf(item, "fail", { findings: [finding], reason, exchanges, ms, requests });
-}
+const unanswered = (item: Case, result: CaseResult): CaseResult =>
+  failedBy(item, result, { expected: "an answer to a valid request", actual: "none, also when tried again alone" });
+
+/** The case failed for what came of its requests, whatever it made of that. */
+const failedBy = (item: Case, { reason, exchanges, ms, requests }: CaseResult, finding: Finding): CaseResult =>
+  resultOf(item, "fail", { findings: [{ ...finding, exchanges }], reason, exchanges, ms, requests });
 
 /** Only a case that did not pass may have killed the target: it may have missed an answer. */
 function isSuspect(result: CaseResult): boolean {
