@@ -33,6 +33,7 @@ interface Delivery {
 }
 
 const STDOUT = "-";
+/** Where the job summary is written when GITHUB_STEP_SUMMARY names no file. */
 const NOWHERE = "";
 const SUMMARY = "GITHUB_STEP_SUMMARY";
 

@@ -28,6 +28,7 @@ export function isTerminal(stream: { readonly isTTY?: boolean }): boolean {
 /** A text with colours or cursor moves of the kit's own: whatever else is in it is safe already. */
 export const styled = {
   print: (text: string) => void process.stdout.write(text),
+  /** Rejects if the stream did not take the text. */
   printWhole: (text: string) =>
     new Promise<void>((done, failed) => process.stdout.write(text, (error) => (error ? failed(error) : done()))),
   tell: (text: string) => void process.stderr.write(text),

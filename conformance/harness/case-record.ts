@@ -40,6 +40,7 @@ export interface Recorded {
   readonly server: Server;
   readonly facts: { readonly driven: boolean };
   readonly watching: Watching;
+  /** The case ends at this many findings. */
   readonly mostFindings: number;
 }
 
@@ -55,6 +56,7 @@ export class CaseRecord {
   readonly open = new Set<{ abort(): void }>();
   requests = 0;
   readonly measures: Measure[] = [];
+  /** Findings after which the case went on. */
   readonly found: Finding[] = [];
   /** Everything that was sent, and notes of what was done beside requests, in order. */
   readonly steps: Done[] = [];

@@ -21,6 +21,7 @@ export type Search = (text: string) => readonly Canary[];
 /** Shorter encoded forms of a value would match by chance. */
 const LEAST = 8;
 
+/** Finds any form of the canaries; case is ignored. */
 export function searchFor(canaries: readonly Canary[]): Search {
   const digests = new Map<string, Canary>();
   for (const canary of canaries)

@@ -32,6 +32,7 @@ const OWED_MS = BODY_MS + 5000;
 interface Parts extends Recorded {
   readonly facts: Facts;
   readonly lease: LaneLease;
+  /** Aborted when the case's time is up. */
   readonly signal: AbortSignal;
   /** Gaps that the profile does not bind are bound to what is seen first. */
   readonly learns?: boolean;
@@ -74,10 +75,12 @@ export class Trial {
     return this.routeOf(this.#of.lease.lane.route);
   }
 
+  /** A route that shares the session of `route`. */
   get sibling(): ConfiguredRoute {
     return this.routeOf(this.#of.lease.lane.sibling);
   }
 
+  /** A route of another session. */
   get stranger(): ConfiguredRoute {
     return this.routeOf(this.#of.lease.lane.stranger);
   }
@@ -157,6 +160,7 @@ export class Trial {
     }
   }
 
+  /** The same for each of several values. */
   async each<T>(values: Iterable<T>, judge: (value: T) => unknown): Promise<void> {
     for (const value of values) await this.part(() => judge(value));
   }

@@ -58,6 +58,7 @@ export class AnswerReader {
     if (this.answer !== undefined) this.surplus = Buffer.from(bytes.subarray(at));
   }
 
+  /** Returns where the data ends. */
   #takeData(bytes: Buffer, at: number): number {
     const end = Math.min(bytes.byteLength, at + this.#left);
     this.#body.add(bytes.subarray(at, end));

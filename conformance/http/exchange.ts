@@ -38,6 +38,7 @@ export function asEvidence(exchange: Exchange): Exchange {
   return { ...exchange, answer: { ...answer, body, wholeBytes: bodyBytesOf(answer) } };
 }
 
+/** How long the answer's body was as it came. */
 export function bodyBytesOf(answer: Answer): number {
   return answer.wholeBytes ?? answer.body.byteLength;
 }

@@ -42,6 +42,7 @@ export class Gathered {
     this.#size = size;
   }
 
+  /** All bytes so far, not copied. */
   get bytes(): Buffer {
     return this.#buffer.subarray(0, this.#size);
   }

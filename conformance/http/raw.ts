@@ -36,10 +36,12 @@ export class Connection {
     if (!this.#socket.destroyed) this.#socket.write(bytes);
   }
 
+  /** The statuses of the whole answers, in their order. */
   get statuses(): number[] {
     return this.answersTo([]).map(({ status }) => status);
   }
 
+  /** All that has come. */
   get bytes(): Buffer {
     return this.#gathered.bytes;
   }
@@ -99,6 +101,7 @@ export class Connection {
     return isEnough();
   }
 
+  /** Closes the kit's sending half. */
   end(): void {
     this.#socket.end();
   }

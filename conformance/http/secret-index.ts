@@ -15,8 +15,11 @@ interface Sought {
 
 /** A run that a text shares with a sought one, as long as it goes in both directions. */
 export interface SharedRun {
+  /** The index of the sought text. */
   readonly sought: number;
+  /** Where the run begins in it. */
   readonly from: number;
+  /** Where it begins in the searched text. */
   readonly start: number;
   readonly end: number;
 }

@@ -21,6 +21,7 @@ export class Upload {
   readonly #outcome: Promise<WireOutcome>;
   #settled: WireOutcome | undefined;
   #sent = 0;
+  /** Called when the kit closes the connection. */
   onAbort: (() => void) | undefined;
 
   private constructor(origin: string, request: Request, options: UploadOptions) {

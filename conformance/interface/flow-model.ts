@@ -11,6 +11,7 @@ type Phase = "begun" | "queued" | "resumed" | "waiting" | "blocked" | "finished"
 
 export interface FlowState {
   readonly phase: Phase;
+  /** request_cancel was applied. */
   readonly asked: boolean;
   /** cancel_flow was answered 202 and waits for children. */
   readonly pending: boolean;

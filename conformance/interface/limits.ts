@@ -2,6 +2,7 @@
 export const REQUESTS_PER_WINDOW = 120;
 /** The fixed window of the rate limit, ms. */
 export const WINDOW_MS = 60_000;
+/** Requests of one key at the same time. */
 export const IN_FLIGHT = 8;
 /** What a whole body has to arrive, ms. */
 export const BODY_MS = 15_000;

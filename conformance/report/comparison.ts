@@ -7,6 +7,7 @@ import { safeReport } from "./read.ts";
 import type { Report, ReportedResult } from "./report.ts";
 import { sectionOf, sectionTitle } from "./way.ts";
 
+/** From the first report to the last, in the order of what matters most. */
 const changeTitles = {
   broken: "Broken: fails now, and did not before",
   changed: "Changed: fails in another way",
@@ -38,6 +39,7 @@ export type By = "change" | "section";
 
 export interface Comparison {
   readonly by: By;
+  /** Only cases that do not end alike in all reports are listed. */
   readonly differences: boolean;
   readonly columns: readonly { readonly name: string; readonly report: Report }[];
   readonly groups: readonly Group[];

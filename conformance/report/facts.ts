@@ -23,11 +23,13 @@ export function countsInWords(counts: Counts): string {
     .join(", ");
 }
 
+/** `A, B and 3 more`. */
 export function firstNames(names: readonly (string | number)[], most: number): string {
   const more = names.length - most;
   return names.slice(0, most).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
+/** `7 cases`. */
 export const number = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
 
 /** The verdict in words: `partial run: NOT CONFORMANT`, `CONFORMANT with 3 warnings`. */

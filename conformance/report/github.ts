@@ -31,6 +31,7 @@ function command(kind: string, title: string, message: string): string {
   return `::${kind} title=${name}::${escaped(withoutCommands(message))}`;
 }
 
+/** As the runner's own toolkit escapes. */
 function escaped(text: string): string {
   return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }

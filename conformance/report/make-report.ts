@@ -19,11 +19,14 @@ import { REPORT_FORMAT, type Report, type ReportDraft, type ReportedResult, type
 import { shortHash, suiteIdentity } from "./suite-identity.ts";
 import { failed, isPartial, verdictOf, type SignalCode } from "./verdict.ts";
 
+/** Characters of a text. */
 const LONGEST = 1000;
 /** Of one answer: a target that sends thousands should not bury the rest. */
 const SHOWN_HEADERS = 40;
 const SHOWN_FINDINGS = 12;
+/** Characters of a step before the exchanges. */
 const SHOWN_STEP = 300;
+/** Characters of an answer's body. */
 const SHOWN_BODY = 600;
 /** Bytes of a request's body that are looked at. */
 const READ_BODY = 2000;

@@ -10,7 +10,9 @@ const MOST = 100;
 const MOST_OF_KEYS = 8;
 /** Steps are told with their times if this much passes between the first and the last, ms; about limits in any case. */
 const LONG_MS = 1000;
+/** Equal steps that are further apart are listed separately, ms. */
 const APART_MS = 10_000;
+/** Characters of a field's value. */
 const LONGEST_VALUE = 30;
 /** Fields whose values differ from request to request without changing the answer. */
 const EVERYDAY = ["action", "goal", "task", "expectedRevision"];

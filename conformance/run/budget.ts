@@ -5,6 +5,7 @@ import type { CaseResult } from "../harness/result.ts";
 
 /** The default, in estimates: a target with faults takes longer, and so does a machine that gets busy. */
 const ESTIMATES = 3;
+/** The shortest and the longest default, ms. */
 const [LEAST_MS, MOST_MS] = [300_000, 3_600_000];
 /** A run that takes this many estimates, and this much longer, is said to be slow, ms. */
 const [SLOW_ESTIMATES, SLOW_MS] = [1.5, 15_000];
@@ -79,6 +80,7 @@ export class Budget {
     return this.#ending.signal;
   }
 
+  /** That the time is over, in words; undefined while there is some. */
   get over(): string | undefined {
     return this.signal.aborted ? `the run's time budget of ${this.limit} is over` : undefined;
   }
@@ -141,6 +143,7 @@ export class Budget {
     this.#after(ms, () => this.#ending.abort(new Error("the time budget of the run is over")));
   }
 
+  /** `ms`: since the run began. */
   #after(ms: number, call: () => void): void {
     // A longer timer would fire at once.
     const longest = 2 ** 31 - 1;

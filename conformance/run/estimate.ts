@@ -11,6 +11,7 @@ interface Pace extends Pick<StandardFacts, "toldApart" | "inFlightToldApart" | "
   readonly driven: boolean;
   /** The kit starts more instances: for cases that run alone, and for other configurations. */
   readonly restarts: boolean;
+  /** A running server loads other configurations, so that one is enough for all of them. */
   readonly reloads: boolean;
   readonly startMs: number;
 }

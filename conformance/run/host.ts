@@ -58,6 +58,7 @@ export class Host {
   #closed = false;
   #look: Promise<HealthProblem | undefined> | undefined;
   #next: Promise<HealthProblem | undefined> | undefined;
+  /** The target that did not answer the last look. */
   #silent: Server | undefined;
 
   constructor(parts: HostParts) {

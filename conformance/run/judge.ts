@@ -62,6 +62,7 @@ export async function judgeCase(item: Case, host: Host, { context, budget, watch
   }
 }
 
+/** Real time that the case lets pass on purpose, ms. */
 function plannedMs(item: Case, { driven }: Pick<Facts, "driven">): number {
   return driven ? 0 : (item.seconds ?? 0) * 1000;
 }

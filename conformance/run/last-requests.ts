@@ -10,6 +10,7 @@ const HEAD_BYTES = 200;
 interface Sent {
   readonly by: string;
   readonly exchange: Exchange;
+  /** Its place in the run. */
   readonly sent: number;
 }
 
@@ -28,6 +29,7 @@ function kindOf({ exchange: { request, answer } }: Sent): string {
 
 export class LastRequests {
   #last: Sent[] = [];
+  /** Kinds of requests that the target has outlived. */
   readonly #outlived = new Set<string>();
 
   /** Ignores a request that found nobody listening: it cannot have ended the target. */

@@ -134,6 +134,7 @@ function failedAtStart(item: Case, { message, stderrTail }: StartError): CaseRes
   return resultOf(item, "fail", { findings, reason: message, printed: lastLinesOf(stderrTail, LAST_WORDS) });
 }
 
+/** Resolves once the user has read it: with --inspect a debugger is attached first. */
 async function tellEstimate(context: RunContext, budget: Budget, plan: RunPlan, { server, main }: Learned) {
   const { target, onNotice, onEstimate } = context;
   const starts = { restarts: canRestart(target), reloads: server.reloads, startMs: main.startMs };

@@ -68,6 +68,7 @@ function withRow([item, ...others]: readonly Case[], row: readonly string[]): Ca
   return item.withRow(Object.fromEntries(row.map((text) => text.split(/=(.*)/s))));
 }
 
+/** `*` stands for any characters, `?` for one. */
 function matches(id: string, pattern: string): boolean {
   // Without the flag "u", which rejects an escaped comma or blank.
   const escaped = pattern

@@ -137,6 +137,7 @@ function fileWith(target: Target, route: StandardRoute, secret: string, before =
   return JSON.stringify({ ...(JSON.parse(before) as object), [refIdOf(target, route)]: secret });
 }
 
+/** A deep merge of plain objects; on a conflict the second wins. */
 function merge(base: Record<string, unknown>, second: Record<string, unknown>): Record<string, unknown> {
   const merged = new Map(Object.entries(base));
   for (const [key, value] of Object.entries(second)) {

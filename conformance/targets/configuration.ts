@@ -6,6 +6,7 @@ export interface ConfiguredRoute {
   readonly id: string;
   readonly path: string;
   readonly sessionKey: string;
+  /** As it is configured, or the default. */
   readonly controllerId: string;
   readonly secret: string;
   /** The name of the environment variable that holds the secret in `secrets.env` and in printed curl lines. */

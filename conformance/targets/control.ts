@@ -85,6 +85,7 @@ export async function connectControl(url: string, token: string, timeoutMs: numb
       await call("POST", "/persistence", { fail }, z.unknown());
     },
 
+    /** Stores a flow in any session, managed or not. */
     seed: (flow: { sessionKey: string; managed?: boolean; status?: string; goal?: string }) =>
       call("POST", "/flows/seed", flow, seedAnswer),
 
@@ -143,6 +144,7 @@ function callsTo(url: string, token: string, timeoutMs: number) {
   const patient = new Client(origin, timeoutMs);
   const hasty = new Client(origin, Math.min(timeoutMs, SHORT_TIMEOUT_MS));
   const headers: Request["headers"] = [["authorization", `Bearer ${token}`]];
+  /** Calls without an answer since the last one that had one. */
   let inVain = 0;
   return {
     async call<T>(method: "GET" | "POST", path: string, body: unknown, shape: z.ZodType<T>): Promise<T> {

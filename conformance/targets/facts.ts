@@ -10,9 +10,11 @@ export interface StandardFacts {
   readonly refuses: boolean;
   /** Hands out client addresses; undefined where the system has none to bind to. */
   readonly addresses: Addresses | undefined;
+  /** The rate limit counts each of those addresses on its own. */
   readonly toldApart: boolean;
   /** The rate limit was seen to take them all for one. */
   readonly isOneAddress: boolean;
+  /** The in-flight limit does, too. */
   readonly inFlightToldApart: boolean;
   /** Something between the kit and the target gives all client addresses one: nothing is known of the limits' keys by address. */
   readonly translated?: true;

@@ -7,7 +7,9 @@ import type { Likeness, StandardRoute } from "./standard-routes.ts";
 export interface Keyring {
   /** Stands in each of this run's session keys, and makes them differ from those of other runs. */
   readonly run: string;
+  /** Stands in each of this run's secrets. */
   readonly mark: string;
+  /** What each call of the target's control port carries. */
   readonly controlToken: string;
   /** Every secret so far, with the variable that replaces it in output. */
   readonly secrets: Iterable<Secret>;

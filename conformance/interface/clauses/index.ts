@@ -6,6 +6,7 @@ export interface Clause {
   /** `must`: stated as a rule. `should`: follows for safe operation. `gap`: left open, bound by a profile only. */
   readonly level: Level;
   readonly text: string;
+  /** Why no case can judge it from outside. */
   readonly excluded?: string | undefined;
 }
 

@@ -94,6 +94,7 @@ export const entryInWords = ({
 }: Pick<BaselineEntry, "signature" | "combination">): string =>
   [signature, ...combination.map(({ factor, values }) => `with ${factor}: ${values.join(" or ")}`)].join(", ");
 
+/** How long before its day an entry is said to expire, days. */
 const SOON = 14;
 
 /** The entries that expire soon, in a sentence; undefined where there are none. */
@@ -112,6 +113,7 @@ export function expiredOn(id: string, baseline: Report["baseline"]): string | un
   return isExpired ? days?.toSorted()[0] : undefined;
 }
 
+/** Undoes `applyBaseline` for one result. */
 export function asItFailed<R extends FoundResult>(result: R): R {
   if (result.findings === undefined) return result;
   const findings = result.findings.map((one) => ({ ...one, known: undefined }));

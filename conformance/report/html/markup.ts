@@ -17,6 +17,7 @@ export function markupText(markup: VNode): string {
   return renderToString(markup).replaceAll(/<\/(details|summary|tr|p|li|dd|section)>/g, "</$1\n>");
 }
 
+/** A table whose rows are named by their first cell. */
 export const table = (columns: readonly Markup[], rows: readonly (readonly Markup[])[]) =>
   html`<table>
     <thead>

@@ -15,6 +15,7 @@ import { commandView } from "./evidence.ts";
 import { filter } from "./filter.ts";
 import { colourOf, html, section, type Markup } from "./markup.ts";
 
+/** Bytes of a whole page. */
 const PAGE_LIMIT = 1_500_000;
 /** Kept free for headings, reasons and groups around the cases, bytes. */
 const AROUND_CASES = 60_000;
@@ -22,6 +23,7 @@ const AROUND_CASES = 60_000;
 /** Lines and characters of a section, and capabilities by name: bounds for a report from an untrusted file. */
 const [MOST_LINES, MOST_CHARACTERS, MOST_NAMES] = [400, 60_000, 20];
 
+/** Characters of the first cause. */
 const MOST_REASON = 400;
 
 /** The page loads nothing, so it can be opened from a file and kept as an artefact. */
