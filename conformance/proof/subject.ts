@@ -93,9 +93,15 @@ export const failing = (table: Table<Change>): Subject[] =>
     return { id: subjectId(bug), bug, kills: kills.split(", "), change };
   });
 
+/** The same of each of several items: what is said of it, and the change. */
+export const failingEach = <Item>(
+  items: readonly Item[],
+  faultOf: (item: Item) => readonly [line: string, change: Change],
+): Subject[] => failing(Object.fromEntries(items.map(faultOf)));
+
 /** The same where one way to change makes several faults that a case has to fail. */
 export const allFailing = <Fault>(kills: string, change: (fault: Fault) => Change, table: Table<Fault>): Subject[] =>
-  failing(Object.fromEntries(Object.entries(table).map(([bug, fault]) => [`${kills}: ${bug}`, change(fault)])));
+  failingEach(Object.entries(table), ([bug, fault]) => [`${kills}: ${bug}`, change(fault)]);
 
 /** What subjects do in their own way, of which their ids are made. */
 export const lawful = (table: Table<Change>): Different[] =>

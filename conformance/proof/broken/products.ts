@@ -1,6 +1,6 @@
 /** Products of a way to break something and a condition that some cases have to fail, by case. */
 import { products } from "../products/index.ts";
-import { allFailing, type Change, type Subject } from "../subject.ts";
+import { failingEach, type Change, type Subject } from "../subject.ts";
 
 const chosen: Readonly<Record<string, readonly string[]>> = {
   "NOT-STORED-REFUSED": [
@@ -130,5 +130,5 @@ const changeOf = (id: string): Change => {
 };
 
 export const chosenProducts: readonly Subject[] = Object.entries(chosen).flatMap(([kill, ids]) =>
-  allFailing(kill, changeOf, Object.fromEntries(ids.map((id) => [id, id]))),
+  failingEach(ids, (id) => [`${kill}: ${id}`, changeOf(id)]),
 );

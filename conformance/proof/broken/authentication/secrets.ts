@@ -13,7 +13,7 @@ import {
   type StageName,
 } from "../../changes.ts";
 import { letsIn } from "../../lets-in.ts";
-import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
+import { allFailing, failing, failingEach, type Change, type Subject } from "../../subject.ts";
 
 interface Reference {
   readonly source?: string;
@@ -112,12 +112,10 @@ export const secrets: readonly Subject[] = [
       },
     ),
   }),
-  ...["inline", "env", "file", "exec", "store"].flatMap((source) =>
-    failing({
-      [`${source === "inline" || source === "env" ? "REQUEST-RIGHT" : `SECRET-${source.toUpperCase()}`}: Secrets of source ${source} are not resolved`]:
-        unresolved(source),
-    }),
-  ),
+  ...failingEach(["inline", "env", "file", "exec", "store"], (source) => [
+    `${source === "inline" || source === "env" ? "REQUEST-RIGHT" : `SECRET-${source.toUpperCase()}`}: Secrets of source ${source} are not resolved`,
+    unresolved(source),
+  ]),
   ...Object.entries({ file: "undefined", exec: "(null)", store: "nil" }).flatMap(([source, nothing]) => [
     ...failing({
       [`SECRET-SNAPSHOT-${source.toUpperCase()}: Secrets of source ${source} are kept for a minute, then resolved again by the next request`]:

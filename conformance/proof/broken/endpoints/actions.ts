@@ -19,7 +19,7 @@ import {
   withViews,
   perStart,
 } from "../../changes.ts";
-import { allFailing, failing, type Subject, type Change } from "../../subject.ts";
+import { allFailing, failing, failingEach, type Subject, type Change } from "../../subject.ts";
 import { reading } from "./fields.ts";
 
 const others = [
@@ -152,15 +152,10 @@ export const actions: readonly Subject[] = [
     "RUN-TASK-ENDED: run_task in an ended flow is accepted": pretends("terminal"),
     "ACTION-ABSENT: From the sixth time on the same request about an absent flow gets request_rejected": tires(6),
   }),
-  ...others.flatMap(([action, code]) =>
-    failing({
-      [`ACTION-ABSENT: ${action} of a flow that does not exist has the code ${code}`]: recoded(
-        action,
-        "not_found",
-        code,
-      ),
-    }),
-  ),
+  ...failingEach(others, ([action, code]) => [
+    `ACTION-ABSENT: ${action} of a flow that does not exist has the code ${code}`,
+    recoded(action, "not_found", code),
+  ]),
   ...runningFields.flatMap((field) =>
     failing({
       [`RUN-TASK-WRONG: ${field} without a status is ignored`]: leavesOut(

@@ -13,7 +13,7 @@ import {
   currentRevision,
   withSchema,
 } from "../../changes.ts";
-import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
+import { allFailing, failing, failingEach, type Change, type Subject } from "../../subject.ts";
 import { percentDecoded } from "../authentication/authentication.ts";
 
 /** A text as a reader in C sees it. */
@@ -204,20 +204,17 @@ export const fields: readonly Subject[] = [
       schema.extend({ notifyPolicy: z.union([z.string(), z.tuple([])]).exactOptional() }),
     ),
   }),
-  ...Object.entries(readings).flatMap(([action, [what, read]]) =>
-    failing({ [`FIELD-NAMES-${idOf(action)}: Among the names of ${action} ${what}`]: renames(action, read) }),
-  ),
-  ...Object.entries(mended).flatMap(([action, field]) =>
-    failing({
-      [`GAP-FIELDS-${idOf(action)}: ${field} of ${action} is made up where it is true or false`]: reading(
-        action,
-        field,
-      )(made(field)),
-    }),
-  ),
-  ...Object.entries(misread).flatMap(([line, read]) => {
+  ...failingEach(Object.entries(readings), ([action, [what, read]]) => [
+    `FIELD-NAMES-${idOf(action)}: Among the names of ${action} ${what}`,
+    renames(action, read),
+  ]),
+  ...failingEach(Object.entries(mended), ([action, field]) => [
+    `GAP-FIELDS-${idOf(action)}: ${field} of ${action} is made up where it is true or false`,
+    reading(action, field)(made(field)),
+  ]),
+  ...failingEach(Object.entries(misread), ([line, read]) => {
     const [, action = "", field = "", bug = ""] = /^(\w+) (\w+): (.+)$/.exec(line) ?? [];
-    return failing({ [`FIELD-VALUES-${idOf(action)}: ${bug}`]: reading(action, field)(read) });
+    return [`FIELD-VALUES-${idOf(action)}: ${bug}`, reading(action, field)(read)];
   }),
   ...allFailing("RUN-TASK-RUNTIMES", reading("run_task", "runtime"), {
     "With status queued the runtimes `cli` and `cron` are taken for subagent": (sent, _known, { status }) =>

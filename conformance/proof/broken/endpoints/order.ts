@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { reject, accept } from "../../../../plugin/answer.ts";
 import type { Exchange, StageOutcome } from "../../../../plugin/contract.ts";
 import { runStage, withHandler, withStage, withPart, type StageName, withRefusals, alsoLetsIn } from "../../changes.ts";
-import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
+import { allFailing, failing, failingEach, type Change, type Subject } from "../../subject.ts";
 
 const withStageBefore = (name: StageName, before: StageName): Change =>
   withPart("stages", (stages) => {
@@ -91,12 +91,10 @@ export const order: readonly Subject[] = [
         request.headers["content-type"] === "application/json" ? undefined : reject("unsupported_media_type"),
     ),
   }),
-  ...pairs.flatMap(([first, later]) =>
-    failing({
-      [`${caseFor(first, later)}: A request that fails both the ${first} and the ${later} check is answered for ${later}`]:
-        afterRefusal(first, (exchange) => runStage(later, exchange)),
-    }),
-  ),
+  ...failingEach(pairs, ([first, later]) => [
+    `${caseFor(first, later)}: A request that fails both the ${first} and the ${later} check is answered for ${later}`,
+    afterRefusal(first, (exchange) => runStage(later, exchange)),
+  ]),
   ...checks.flatMap((check) =>
     failing({
       [`${caseFor(check, "body")}: A Content-Length that is too large is refused before ${check} is checked`]:
@@ -105,15 +103,13 @@ export const order: readonly Subject[] = [
         afterRefusal(check, readBody),
     }),
   ),
-  ...(["method", "content-type", "rate-limit"] as const).flatMap((check) =>
-    failing({
-      [`${check === "rate-limit" ? "ORDER-RATE-HOLDS-NO-SLOT" : "IN-FLIGHT-FREED"}: A request refused by the ${check} check counts as in flight while its body is owed`]:
-        afterRefusal(check, async (exchange) => {
-          await runStage("in-flight", exchange);
-          return readBody(exchange);
-        }),
+  ...failingEach(["method", "content-type", "rate-limit"] as const, (check) => [
+    `${check === "rate-limit" ? "ORDER-RATE-HOLDS-NO-SLOT" : "IN-FLIGHT-FREED"}: A request refused by the ${check} check counts as in flight while its body is owed`,
+    afterRefusal(check, async (exchange) => {
+      await runStage("in-flight", exchange);
+      return readBody(exchange);
     }),
-  ),
+  ]),
   ...allFailing("REQUEST-METHOD", letsMethod, {
     "PATCH is taken for POST": ({ method }) => method === "PATCH",
     "Methods that nobody thought of are taken for POST": ({ method }) => method === "QUERY",

@@ -8,7 +8,7 @@ import { withStage, withRefusals } from "../../changes.ts";
 import { add, BUDGET, isChunked, limiting } from "../../limit-books.ts";
 import { ownOf } from "../../lets-in.ts";
 import { gap, late } from "../../runtime.ts";
-import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
+import { allFailing, failing, failingEach, type Change, type Subject } from "../../subject.ts";
 
 /** Answers with one of these codes (undefined: a success) free so many slots more than their own; -1: fewer. */
 const frees = (more: 1 | -1, codes: readonly (Code | undefined)[]): Change =>
@@ -173,9 +173,10 @@ export const inFlight: readonly Subject[] = [
       "authentication",
     ),
   }),
-  ...leaking.flatMap(([what, code, kills]) =>
-    failing({ [`${kills}: The slot of a request ${what} is never freed`]: frees(-1, [code]) }),
-  ),
+  ...failingEach(leaking, ([what, code, kills]) => [
+    `${kills}: The slot of a request ${what} is never freed`,
+    frees(-1, [code]),
+  ]),
   ...allFailing("IN-FLIGHT-FREED", leaksAtAbort, {
     "A client that breaks off before its body keeps the slot for ever": (hasBegun) => !hasBegun,
     "A request whose first chunk is malformed keeps the slot for ever": (hasBegun, request) =>

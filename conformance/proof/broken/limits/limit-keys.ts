@@ -5,7 +5,7 @@ import type { Exchange, Parts } from "../../../../plugin/contract.ts";
 import { alsoLetsIn, together, withRegistered, withStage } from "../../changes.ts";
 import { letsIn, productHeader } from "../../lets-in.ts";
 import { BUDGET, limiting } from "../../limit-books.ts";
-import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
+import { allFailing, failing, failingEach, type Change, type Subject } from "../../subject.ts";
 
 /** Each route is served at another spelling of its path as well. */
 const alsoAt = (spell: (path: string) => string): Change =>
@@ -47,21 +47,17 @@ const halves: Readonly<Record<string, (route: Route, request: IncomingMessage) =
 };
 
 const ofBoth: readonly Subject[] = bothLimits.flatMap(({ limit, prefix }) => [
-  ...chosenBy.flatMap((header) =>
-    failing({
-      [`LIMITS-CLIENT-NAMED: The ${limit} check tells clients of one address apart by the last item of ${header}`]:
-        withStageKey(
-          limit,
-          (_route, { headers }, key) => `${String(headers[header.toLowerCase()]).split(", ").at(-1)} ${key}`,
-        ),
-    }),
-  ),
-  ...Object.entries(halves).flatMap(([absent, keyOf]) =>
-    failing({
-      [`${prefix}-KEY-${absent}: The ${limit} check counts without regard to the ${absent.toLowerCase()}`]:
-        withStageKey(limit, keyOf),
-    }),
-  ),
+  ...failingEach(chosenBy, (header) => [
+    `LIMITS-CLIENT-NAMED: The ${limit} check tells clients of one address apart by the last item of ${header}`,
+    withStageKey(
+      limit,
+      (_route, { headers }, key) => `${String(headers[header.toLowerCase()]).split(", ").at(-1)} ${key}`,
+    ),
+  ]),
+  ...failingEach(Object.entries(halves), ([absent, keyOf]) => [
+    `${prefix}-KEY-${absent}: The ${limit} check counts without regard to the ${absent.toLowerCase()}`,
+    withStageKey(limit, keyOf),
+  ]),
   ...failing({
     [`${prefix}-KEY-ADDRESS: The ${limit} check tells clients apart by the last number of their address`]: withStageKey(
       limit,

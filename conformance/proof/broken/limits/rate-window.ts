@@ -6,7 +6,7 @@ import { alsoLetsIn, perStart, withAction, withLimits, withPart, withStage } fro
 import { WINDOW_MS } from "../../../interface/limits.ts";
 import { BUDGET, limiting, refusesBeyond, byClock } from "../../limit-books.ts";
 import { gap, late } from "../../runtime.ts";
-import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
+import { allFailing, failing, failingEach, type Change, type Subject } from "../../subject.ts";
 
 const REFUSED_MS = 1000;
 
@@ -101,7 +101,7 @@ const sweep = swept.flatMap(([kills, name, stated, unit, change]) => {
     sizes[size]?.(name === "body size" && size.startsWith("minus") ? LEAST_BYTES : stated, unit) ?? stated;
   // Of a small number several sizes are the same.
   const sizeOf = new Map(Object.keys(sizes).map((size) => [valueOf(size), size]));
-  return [...sizeOf].flatMap(([value, size]) => failing({ [`${kills}: Sweep ${name} ${size}`]: change(value) }));
+  return failingEach([...sizeOf], ([value, size]) => [`${kills}: Sweep ${name} ${size}`, change(value)]);
 });
 
 export const rateWindow: readonly Subject[] = [
@@ -165,17 +165,16 @@ export const rateWindow: readonly Subject[] = [
     }),
   }),
   // Secrets, say, can be guessed without end.
-  ...(
-    ["unauthorized", "invalid_request", "request_timeout", "not_found", "revision_conflict", "persist_failed"] as const
-  ).flatMap((code) =>
-    failing({
-      [`PROPERTY-LIMITS: Requests that are answered with ${code} are not counted by the rate limit`]: uncounted(code),
-    }),
+  ...failingEach(
+    ["unauthorized", "invalid_request", "request_timeout", "not_found", "revision_conflict", "persist_failed"] as const,
+    (code) => [
+      `PROPERTY-LIMITS: Requests that are answered with ${code} are not counted by the rate limit`,
+      uncounted(code),
+    ],
   ),
-  ...(["terminal", "mutation_rejected", "task_not_created"] as const).flatMap((code) =>
-    failing({
-      [`IN-FLIGHT-FREED: A request that is answered with ${code} gives its part of the budget back`]: uncounted(code),
-    }),
-  ),
+  ...failingEach(["terminal", "mutation_rejected", "task_not_created"] as const, (code) => [
+    `IN-FLIGHT-FREED: A request that is answered with ${code} gives its part of the budget back`,
+    uncounted(code),
+  ]),
   ...sweep,
 ];

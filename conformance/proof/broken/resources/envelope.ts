@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Code } from "../../../../plugin/codes.ts";
 import { withEnvelope, withReply, withStage, withHandler } from "../../changes.ts";
-import { failing, type Change, type Subject } from "../../subject.ts";
+import { failing, failingEach, type Change, type Subject } from "../../subject.ts";
 
 /** Codes whose rejection has one field wrong, or lacks it. */
 export const spoilt: readonly (readonly [code: Code, field: string, value?: unknown])[] = [
@@ -130,10 +130,8 @@ export const envelope: readonly Subject[] = [
         envelope["ok"] === true ? { ...envelope, ...(result as object) } : { ...envelope, result },
     ),
   }),
-  ...spoilt.flatMap(([code, field, value]) =>
-    failing({
-      [`ALWAYS-ENVELOPE: A rejection with the code ${code} has ${value === undefined ? "no" : `${JSON.stringify(value)} as`} ${field}`]:
-        withEnvelope((envelope) => (envelope["code"] === code ? { ...envelope, [field]: value } : envelope)),
-    }),
-  ),
+  ...failingEach(spoilt, ([code, field, value]) => [
+    `ALWAYS-ENVELOPE: A rejection with the code ${code} has ${value === undefined ? "no" : `${JSON.stringify(value)} as`} ${field}`,
+    withEnvelope((envelope) => (envelope["code"] === code ? { ...envelope, [field]: value } : envelope)),
+  ]),
 ];

@@ -5,7 +5,7 @@ import type { Exchange, RouteContext } from "../../../../plugin/contract.ts";
 import type { JsonObject } from "../../../../plugin/json.ts";
 import { asText, routesIn, type ActionRun, withAction, withRefusals, withStage, withViews } from "../../changes.ts";
 import { all as actions } from "../../products/flow-operator.ts";
-import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
+import { allFailing, failing, failingEach, type Change, type Subject } from "../../subject.ts";
 import { spoilt } from "./envelope.ts";
 
 /** Adds fields to the result of an accepted action. */
@@ -97,9 +97,10 @@ export const leakage: readonly Subject[] = [
       ({ body }) => `No flow ${asText(body?.["flowId"])}.`,
     )(isCode("not_found")),
   }),
-  ...spoilt.flatMap(([code]) =>
-    allFailing("NEVER-METADATA", namesSession, { [`The message of ${code} names the session`]: isCode(code) }),
-  ),
+  ...failingEach(spoilt, ([code]) => [
+    `NEVER-METADATA: The message of ${code} names the session`,
+    namesSession(isCode(code)),
+  ]),
   ...allFailing("NEVER-METADATA", namesSession, {
     "The message of a body that is no JSON names the session": ({ code }, _exchange, stage) =>
       stage === "body" && code === "invalid_request",

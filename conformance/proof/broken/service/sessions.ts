@@ -19,7 +19,7 @@ import {
   withStage,
   type ActionRun,
 } from "../../changes.ts";
-import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
+import { allFailing, failing, failingEach, type Change, type Subject } from "../../subject.ts";
 
 /** resolve_flow answers whatever its runtime finds, by the session's own key as well. */
 const asRuntimeResolves: Change = withAction(
@@ -219,20 +219,14 @@ export const sessions: readonly Subject[] = [
     "Session keys are told apart by what stands behind their last colon": (key) => key.slice(key.lastIndexOf(":") + 1),
     "Session keys are told apart by their letters and digits": (key) => key.replaceAll(/[^a-z0-9]/gi, "-"),
   }),
-  ...named.flatMap(([field, action]) =>
-    failing({
-      [`SESSION-NAMED-IN-BODY: The field ${field} of a body may name the session of a ${action}`]: inSession(
-        field,
-        action,
-      ),
-    }),
-  ),
-  ...revisionActions.flatMap((action) =>
-    allFailing("SESSION-FOREIGN-CHANGES", reaching, { [`${action} reaches flows of other sessions`]: [action] }),
-  ),
-  ...["get_flow", "resolve_flow", "get_task_summary"].flatMap((action) =>
-    allFailing("SESSION-FOREIGN-READS", reaching, { [`${action} reaches flows of other sessions`]: [action] }),
-  ),
+  ...failingEach(named, ([field, action]) => [
+    `SESSION-NAMED-IN-BODY: The field ${field} of a body may name the session of a ${action}`,
+    inSession(field, action),
+  ]),
+  ...failingEach([...revisionActions, "get_flow", "resolve_flow", "get_task_summary"], (action) => [
+    `SESSION-FOREIGN-${revisionActions.some((one) => one === action) ? "CHANGES" : "READS"}: ${action} reaches flows of other sessions`,
+    reaching([action]),
+  ]),
   ...allFailing("SESSION-FOREIGN-TASKS", reaching, {
     "cancel_flow finds flows that have ended in any session": ["cancel_flow", isTerminal],
     "A flow whose cancellation was requested may be cancelled from any session": [

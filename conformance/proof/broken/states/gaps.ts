@@ -15,7 +15,7 @@ import {
   withStatuses,
 } from "../../changes.ts";
 import { chosenOtherwise } from "../../choices.ts";
-import { failing, type Subject } from "../../subject.ts";
+import { failing, failingEach, type Subject } from "../../subject.ts";
 import { reading } from "../endpoints/fields.ts";
 
 const refusals = [
@@ -78,27 +78,20 @@ export const gaps: readonly Subject[] = [
     ),
   }),
   ...chosenOtherwise,
-  ...["finished", "failed", "cancelled"].flatMap((status) =>
-    failing({
-      [`GAP-ENDED: A change of a ${status} flow has the code mutation_rejected`]: withOutcome(
-        revisionActions,
-        (answer) => {
-          const { current } = answer.result as { current?: FlowRecord };
-          const isEnded = answer.code === "terminal" && current?.status === status;
-          return isEnded ? { ...answer, code: "mutation_rejected" } : answer;
-        },
-      ),
+  ...failingEach(["finished", "failed", "cancelled"], (status) => [
+    `GAP-ENDED: A change of a ${status} flow has the code mutation_rejected`,
+    withOutcome(revisionActions, (answer) => {
+      const { current } = answer.result as { current?: FlowRecord };
+      const isEnded = answer.code === "terminal" && current?.status === status;
+      return isEnded ? { ...answer, code: "mutation_rejected" } : answer;
     }),
-  ),
-  ...["create_flow", ...revisionActions, "cancel_flow", "run_task"].flatMap((action) =>
-    failing({
-      [`NOT-STORED-REFUSED: ${action} that cannot be stored is accepted`]: withOutcome(
-        action,
-        ({ code, error: _error, ...answer }) =>
-          code === "persist_failed" ? { ...answer, ok: true } : { ...answer, ...(code && { code }) },
-      ),
-    }),
-  ),
+  ]),
+  ...failingEach(["create_flow", ...revisionActions, "cancel_flow", "run_task"], (action) => [
+    `NOT-STORED-REFUSED: ${action} that cannot be stored is accepted`,
+    withOutcome(action, ({ code, error: _error, ...answer }) =>
+      code === "persist_failed" ? { ...answer, ok: true } : { ...answer, ...(code && { code }) },
+    ),
+  ]),
   ...refusals.flatMap(({ kill, code, what }) =>
     failing({
       [`GAP-REFUSED-${kill}: The status for ${what} is 400`]: withStatuses({ [code]: 400 }),
