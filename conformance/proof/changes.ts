@@ -245,6 +245,22 @@ export const keepsAnswers = (read: string, keyOf: (run: ActionRun) => string, un
     });
   });
 
+/** Runs of an action that overlap and have one key have one answer, which the first of them makes. */
+export const sharesAnswers = (
+  name: string,
+  keyOf: (run: ActionRun) => string,
+  made: (run: ActionRun) => Promise<Answer>,
+): Change =>
+  perStart(() => {
+    const underWay = new Map<string, Promise<Answer>>();
+    return withAction(name, (run) => {
+      const key = keyOf(run);
+      const answer = underWay.get(key) ?? made(run).finally(() => underWay.delete(key));
+      underWay.set(key, answer);
+      return answer;
+    });
+  });
+
 /** What a stage of the plugin says of a request. */
 export const runStage = async (name: StageName, exchange: Exchange): Promise<StageOutcome> =>
   exchange.context.parts.stages.find((stage) => stage.name === name)?.run(exchange);

@@ -167,7 +167,8 @@ export const actions: readonly Subject[] = [
       [`RUN-TASK-WRONG: With ${field} the status may be spelled in any case`]: reading(
         "run_task",
         "status",
-      )((sent, _known, body) => (field in body && typeof sent === "string" ? sent.toLowerCase() : undefined)),
+        (sent, _known, body) => (field in body && typeof sent === "string" ? sent.toLowerCase() : undefined),
+      ),
     }),
   ),
   ...allFailing("RUN-TASK-RIGHT", refuses, {

@@ -64,18 +64,16 @@ interface Known {
 type Read = (sent: Json | undefined, known: Known, body: JsonObject) => Json | undefined;
 
 /** Another way in which one action reads a field; undefined keeps what was sent, or that nothing was. */
-export const reading =
-  (action: string, field: string) =>
-  (read: Read): Change =>
-    withRequest(async (body, context) => {
-      if (body["action"] !== action) return body;
-      const { flows } = context;
-      const current = await currentRevision(body["flowId"], context);
-      const ids = (await flows.list()).map(({ flowId }) => flowId);
-      const latest = (await flows.findLatest())?.flowId ?? "";
-      const value = read(body[field], { current, ids, latest }, body);
-      return value === undefined ? body : { ...body, [field]: value };
-    });
+export const reading = (action: string, field: string, read: Read): Change =>
+  withRequest(async (body, context) => {
+    if (body["action"] !== action) return body;
+    const { flows } = context;
+    const current = await currentRevision(body["flowId"], context);
+    const ids = (await flows.list()).map(({ flowId }) => flowId);
+    const latest = (await flows.findLatest())?.flowId ?? "";
+    const value = read(body[field], { current, ids, latest }, body);
+    return value === undefined ? body : { ...body, [field]: value };
+  });
 
 const matches = (pattern: string, id: string): boolean =>
   pattern.length === id.length && pattern.split("").every((sign, at) => sign === "_" || sign === id[at]);
@@ -94,10 +92,9 @@ const wordIds = (): string => `flow-${(count += 1)}`;
 
 /** Ids are compared in any case by one action, as a column of MySQL or one with NOCASE does. */
 const inAnyCase = (action: string, ids: () => string): Change => ({
-  ...reading(
-    action,
-    "flowId",
-  )((sent, known) => known.ids.find((id) => id.toLowerCase() === asText(sent).toLowerCase())),
+  ...reading(action, "flowId", (sent, known) =>
+    known.ids.find((id) => id.toLowerCase() === asText(sent).toLowerCase()),
+  ),
   runtime: { ids },
 });
 
@@ -195,11 +192,11 @@ export const fields: readonly Subject[] = [
     "RUN-TASK-STATUSES: With lastEventAt the status `in_progress` is taken for running": reading(
       "run_task",
       "status",
-    )((sent, _known, body) => ("lastEventAt" in body && sent === "in_progress" ? "running" : undefined)),
-    "FIELD-TYPES: A startedAt of true stands for now": reading(
-      "run_task",
-      "startedAt",
-    )((sent) => (sent === true ? 1_767_225_600_000 : undefined)),
+      (sent, _known, body) => ("lastEventAt" in body && sent === "in_progress" ? "running" : undefined),
+    ),
+    "FIELD-TYPES: A startedAt of true stands for now": reading("run_task", "startedAt", (sent) =>
+      sent === true ? 1_767_225_600_000 : undefined,
+    ),
     "FIELD-TYPES: A notifyPolicy that is an empty list is stored as it came": withSchema("create_flow", (schema) =>
       schema.extend({ notifyPolicy: z.union([z.string(), z.tuple([])]).exactOptional() }),
     ),
@@ -210,13 +207,13 @@ export const fields: readonly Subject[] = [
   ]),
   ...failingEach(Object.entries(mended), ([action, field]) => [
     `GAP-FIELDS-${idOf(action)}: ${field} of ${action} is made up where it is true or false`,
-    reading(action, field)(made(field)),
+    reading(action, field, made(field)),
   ]),
   ...failingEach(Object.entries(misread), ([line, read]) => {
     const [, action = "", field = "", bug = ""] = /^(\w+) (\w+): (.+)$/.exec(line) ?? [];
-    return [`FIELD-VALUES-${idOf(action)}: ${bug}`, reading(action, field)(read)];
+    return [`FIELD-VALUES-${idOf(action)}: ${bug}`, reading(action, field, read)];
   }),
-  ...allFailing("RUN-TASK-RUNTIMES", reading("run_task", "runtime"), {
+  ...allFailing("RUN-TASK-RUNTIMES", (read: Read) => reading("run_task", "runtime", read), {
     "With status queued the runtimes `cli` and `cron` are taken for subagent": (sent, _known, { status }) =>
       status === "queued" && /^(cli|cron)$/.test(asText(sent)) ? "subagent" : undefined,
     "A runtime that is no text is turned into one": (sent) => (Array.isArray(sent) ? asText(sent) : undefined),

@@ -1,8 +1,8 @@
 /** Faults that no single request shows: limits after a history of keys and aborts, and requests that overlap. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { accept, type Answer } from "../../../../plugin/answer.ts";
+import { accept } from "../../../../plugin/answer.ts";
 import { revisionActions } from "../../../interface/fields.ts";
-import { perStart, withAction, withFlows } from "../../changes.ts";
+import { sharesAnswers, withAction, withFlows } from "../../changes.ts";
 import { IN_FLIGHT, WINDOW_MS } from "../../../interface/limits.ts";
 import { add, BUDGET, limiting, slotsOf } from "../../limit-books.ts";
 import { gap, late, writesLate } from "../../runtime.ts";
@@ -27,21 +27,15 @@ const lostBesideAnother = withAction(revisionActions, async ({ fields, context: 
 
 /** Answers slowly, and gives the same answer to everyone of the session who asks meanwhile. */
 const sharedWhileUnderWay = (action: string): Change =>
-  perStart(() => {
-    const underWay = new Map<string, Promise<Answer>>();
-    return withAction(action, async ({ fields, context, right }) => {
-      const key = JSON.stringify([context.flows.sessionKey, fields]);
-      const made = async (): Promise<Answer> => {
-        const answer = await right();
-        await sleep(READ_MS);
-        underWay.delete(key);
-        return answer;
-      };
-      const shared = underWay.get(key) ?? made();
-      underWay.set(key, shared);
-      return shared;
-    });
-  });
+  sharesAnswers(
+    action,
+    ({ fields, context }) => JSON.stringify([context.flows.sessionKey, fields]),
+    async ({ right }) => {
+      const answer = await right();
+      await sleep(READ_MS);
+      return answer;
+    },
+  );
 
 /** Calls of a session while one of them waits are one call. */
 const merges = (name: "tryCreateManaged" | "runTask"): Change =>

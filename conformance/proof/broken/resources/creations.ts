@@ -2,13 +2,14 @@
 import { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { text } from "../../../../plugin/actions/fields.ts";
-import { reject, type Answer } from "../../../../plugin/answer.ts";
+import { reject } from "../../../../plugin/answer.ts";
 import type { Exchange } from "../../../../plugin/contract.ts";
 import type { BoundFlows } from "../../../../plugin/ports.ts";
 import {
   currentRevision,
   together,
   perStart,
+  sharesAnswers,
   withAction,
   withAnswer,
   withCreation,
@@ -91,17 +92,8 @@ const keepsController = perStart(() => {
   });
 });
 
-/** Requests that overlap and have one key have one answer. */
-const shared = (name: string, keyOf: (run: ActionRun) => string): Change =>
-  perStart(() => {
-    const underWay = new Map<string, Promise<Answer>>();
-    return withAction(name, (run) => {
-      const key = keyOf(run);
-      const answer = underWay.get(key) ?? turns(2).then(() => run.right());
-      underWay.set(key, answer);
-      return answer.finally(() => underWay.delete(key));
-    });
-  });
+/** Is carried out when what has arrived meanwhile has come as far. */
+const afterTurns = ({ right }: ActionRun) => turns(2).then(() => right());
 
 const entities: Readonly<Record<string, string>> = { "<": "&lt;", ">": "&gt;", '"': "&quot;", "&": "&amp;" };
 
@@ -129,13 +121,15 @@ export const creations: readonly Subject[] = [
       keepsState,
     "CREATE-NOTHING-FROM-BEFORE: The controllerId that a create_flow sends is that of its route from then on":
       keepsController,
-    "ACTION-CREATE-FLOW-AT-ONCE: Equal create_flows of a route that overlap make one flow": shared(
+    "ACTION-CREATE-FLOW-AT-ONCE: Equal create_flows of a route that overlap make one flow": sharesAnswers(
       "create_flow",
       ({ fields, context }) => JSON.stringify([context.route.id, fields]),
+      afterTurns,
     ),
-    "SESSION-HELD-BODY: Reads of one flow that overlap have one answer, whosever they are": shared(
+    "SESSION-HELD-BODY: Reads of one flow that overlap have one answer, whosever they are": sharesAnswers(
       "get_flow",
       ({ fields }) => JSON.stringify(fields),
+      afterTurns,
     ),
     "REVISION-RACE: A set_waiting that finds a conflict behind its own check is made again at the new revision":
       withAction("set_waiting", async ({ fields, context, right }) => {

@@ -168,11 +168,6 @@ export const sessions: readonly Subject[] = [
         return withRefusals((refusal) => ({ ...refusal, result: Object.assign(result, refusal.result) }), "action");
       },
     ),
-    "STATES-FAIL-FLOW: list_flows is kept until its own route changes something": keepsAnswers(
-      "list_flows",
-      ({ context }) => context.route.id,
-      [...revisionActions, "cancel_flow", "run_task", "create_flow"],
-    ),
     "NEVER-FOREIGN-FLOWS: A 401 holds the last result of its route": perStart(() => {
       const last = new Map<string, Answer["result"]>();
       return withAnswer((answer, _request, route) => {
@@ -191,9 +186,6 @@ export const sessions: readonly Subject[] = [
       asRuntimeResolves,
     "SESSION-EVERY-ROUTE: A route with a configured path has a session of its own, whatever its sessionKey":
       withEntries((entry, id) => ("path" in entry ? { ...entry, sessionKey: id } : entry)),
-    "SESSION-MANY-FLOWS: list_flows shows the twenty flows that were created first": withFlows((flows) => ({
-      list: async () => (await flows.list()).toSorted((a, b) => a.createdAt - b.createdAt).slice(0, 20),
-    })),
     "SESSION-EMPTY-READS: Where a session has no flow, the result of list_flows is null": withOutcome(
       "list_flows",
       (answer) => {

@@ -2,7 +2,7 @@
 import { setImmediate as tick } from "node:timers/promises";
 import { z } from "zod";
 import { isActive } from "../../../../fakes/flow-store.ts";
-import { reject, accept, type Answer } from "../../../../plugin/answer.ts";
+import { reject, accept } from "../../../../plugin/answer.ts";
 import type { FlowRecord, TaskRecord } from "../../../../plugin/ports.ts";
 import { revisionActions } from "../../../interface/fields.ts";
 import {
@@ -53,19 +53,15 @@ const hasEnded = (task: TaskRecord | undefined): boolean => task !== undefined &
 
 /** A cache of a read that only its own route empties. */
 const keptByRoute = (read: "find_latest_flow" | "list_flows"): Change =>
-  perStart(() => {
-    const kept = new Map<string, Answer>();
-    return together(
-      withAction(read, async ({ context: { route }, right }) => {
-        const answer = kept.get(route.id) ?? (await right());
-        kept.set(route.id, answer);
-        return answer;
-      }),
-      withAction([...revisionActions, "create_flow", "cancel_flow", "run_task"], ({ context: { route }, right }) => {
-        kept.delete(route.id);
-        return right();
-      }),
-    );
+  keepsAnswers(read, ({ context }) => context.route.id, [...revisionActions, "create_flow", "cancel_flow", "run_task"]);
+
+/** A cancellation goes for other flows of the session, too. */
+const cancelsAsWell = (isMeant: (flow: FlowRecord) => boolean): Change =>
+  withCall("cancel", async (input, flows) => {
+    const result = await flows.cancel(input);
+    const meant = (await flows.list()).filter(isMeant);
+    if (result.cancelled) for (const { flowId } of meant) await flows.cancel({ flowId, cfg: {} });
+    return result;
   });
 
 export const changes: readonly Subject[] = [
@@ -230,20 +226,10 @@ export const changes: readonly Subject[] = [
         },
       );
     }),
-    "NEVER-CONTRADICTS: cancel_flow cancels the waiting flows of the session as well": withCall(
-      "cancel",
-      async (input, flows) => {
-        const result = await flows.cancel(input);
-        const waiting = (await flows.list()).filter(({ status }) => status === "waiting");
-        if (result.cancelled) for (const { flowId } of waiting) await flows.cancel({ flowId, cfg: {} });
-        return result;
-      },
+    "NEVER-CONTRADICTS: cancel_flow cancels the waiting flows of the session as well": cancelsAsWell(
+      ({ status }) => status === "waiting",
     ),
-    "STATES-CANCEL-FLOW: cancel_flow cancels every flow of the session": withCall("cancel", async (input, flows) => {
-      const result = await flows.cancel(input);
-      if (result.cancelled) for (const { flowId } of await flows.list()) await flows.cancel({ flowId, cfg: {} });
-      return result;
-    }),
+    "STATES-CANCEL-FLOW: cancel_flow cancels every flow of the session": cancelsAsWell(() => true),
     "CANCEL-CHILD-ENDED: A child that has ended still counts as active": codedWhere(
       "cancel_pending",
       (tasks) => tasks.length > 0,

@@ -32,15 +32,16 @@ export const gaps: readonly Subject[] = [
     "GAP-OTHER-VALUE: create_flow takes a status with a capital first letter": reading(
       "create_flow",
       "status",
-    )((status) => (status === "Queued" ? "queued" : undefined)),
-    "GAP-FIELDS-CREATE-FLOW: A blank goal of create_flow is corrected": reading(
-      "create_flow",
-      "goal",
-    )((goal) => (asText(goal).trim() === "" ? "untitled" : undefined)),
+      (status) => (status === "Queued" ? "queued" : undefined),
+    ),
+    "GAP-FIELDS-CREATE-FLOW: A blank goal of create_flow is corrected": reading("create_flow", "goal", (goal) =>
+      asText(goal).trim() === "" ? "untitled" : undefined,
+    ),
     "GAP-FIELDS-CREATE-FLOW: A missing goal of create_flow is made up": reading(
       "create_flow",
       "goal",
-    )((goal) => goal ?? "untitled"),
+      (goal) => goal ?? "untitled",
+    ),
     "NOT-STORED-REFUSED: What cannot be stored ends in an internal error": withRefusals((refusal) =>
       refusal.code === "persist_failed" ? reject("internal_error") : refusal,
     ),
