@@ -43,20 +43,11 @@ export interface RunContext extends Needed, Settings {
 }
 
 export function runContext(options: RunOptions): RunContext {
-  const { quick = false, mostFindings = 100, onResult = () => {}, signal = new AbortController().signal } = options;
-  const {
-    target,
-    profile,
-    cases,
-    keyring,
-    maxMs,
-    onTraffic,
-    onNotice = () => {},
-    onEstimate = () => {},
-    spentMs = 0,
-  } = options;
-  const redact = redactor(keyring.secrets);
+  const { target, profile, cases, keyring, maxMs, onTraffic, quick = false, mostFindings = 100, spentMs = 0 } = options;
+  const { onResult = () => {}, onNotice = () => {}, onEstimate = () => {} } = options;
+  const { signal = new AbortController().signal } = options;
   const settings = { quick, mostFindings, onResult, onTraffic, maxMs, spentMs, onNotice, onEstimate, signal };
+  const redact = redactor(keyring.secrets);
   return { target, profile, cases, keyring, ...settings, redact, startedAt: new Date() };
 }
 

@@ -5,7 +5,7 @@ import { messageOf } from "../foundation/message-of.ts";
 import { StartError } from "../foundation/start-error.ts";
 import { HOME_ADDRESS } from "./lanes.ts";
 import { freePort, TargetProcess } from "./process.ts";
-import { fillText, wordsOf, type Target } from "./target-file.ts";
+import { fillFields, fillText, wordsOf, type Target } from "./target-file.ts";
 import type { Launch, Launched, LaunchInput } from "./launch.ts";
 
 /** How to launch a target: by its own code, its start command, or not at all where it runs already. */
@@ -43,11 +43,8 @@ async function spawned(target: Target, start: NonNullable<Target["start"]>, inpu
   const { configuration, configFile, stateDir, clock = "real" } = input;
   const [port, controlPort] = [String(await freePort()), String(await freePort())];
   const fields: Record<(typeof FIELDS)[number], string> = { config: configFile, port, controlPort, stateDir, clock };
-  const [program = "", ...args] = start.command.map((word) => fillText(word, fields));
-  const variables = Object.fromEntries(
-    Object.entries(start.env).map(([name, value]) => [name, fillText(value, fields)]),
-  );
-  const env = environmentOf(configuration, { ...process.env, ...variables });
+  const [program = "", ...args] = fillFields(start.command, fields);
+  const env = environmentOf(configuration, { ...process.env, ...fillFields(start.env, fields) });
   const command = { program, args, cwd: resolve(target.folder, start.cwd), env };
   const child = await TargetProcess.start(command).catch((error: unknown) => {
     const why = `${program} (in ${start.cwd}): ${messageOf(error)}`;
