@@ -7,6 +7,7 @@ import { firstLineOf } from "../foundation/message-of.ts";
 import { readJson } from "../foundation/read-file.ts";
 import { safeLine } from "../foundation/safe-text.ts";
 import { checkedBy } from "../foundation/schema-faults.ts";
+import { untilAborted } from "../foundation/until-aborted.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import type { Launch } from "./launch.ts";
 
@@ -163,16 +164,14 @@ const LOAD_MS = 10_000;
 /** A module's default export. Throws `UsageError` for one that is never loaded. */
 async function loaded(file: string, path: string): Promise<unknown> {
   const why = `${file} is never loaded: a top-level await in it does not settle within ${LOAD_MS / 1000} s`;
-  let giveUp!: () => void;
-  const never = new Promise<never>((_resolve, reject) => {
-    giveUp = () => reject(new UsageError(why));
-  });
+  const ending = new AbortController();
+  const giveUp = () => ending.abort(new UsageError(why));
   // Unreferenced: where nothing else goes on, `beforeExit` tells at once.
   const timer = setTimeout(giveUp, LOAD_MS).unref();
   process.once("beforeExit", giveUp);
   try {
     const loading = import(pathToFileURL(path).href) as Promise<{ default?: unknown }>;
-    return (await Promise.race([loading, never])).default;
+    return (await untilAborted(ending.signal, loading, () => {})).default;
   } finally {
     clearTimeout(timer);
     process.off("beforeExit", giveUp);
