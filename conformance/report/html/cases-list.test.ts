@@ -22,7 +22,7 @@ const warned = resultOf({
 });
 const reason = "the set-up (create_flow) was not accepted: 409";
 const open = resultOf({ id: "OPEN", outcome: "unreached", at: "actions", reason });
-const green = resultOf({ id: "TAKE-GREEN", title: "it takes green" });
+const green = resultOf({ id: "TAKE-GREEN", title: "it takes green", clauses: ["METHOD-POST"] });
 
 const page = renderHtml(reportWith([...covering(), ...failing, warned, open, green]));
 const headings = (text: string) =>
