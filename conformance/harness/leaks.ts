@@ -1,5 +1,6 @@
 /** Values that must not leave the target: what its answers and its log are searched for. */
 import { randomUUID } from "node:crypto";
+import { perObject } from "../foundation/per-object.ts";
 import { createFlow } from "../interface/bodies.ts";
 import { withHeader, withoutSecret, withPath, type Request } from "../interface/request.ts";
 import type { ConfiguredRoute } from "../targets/configuration.ts";
@@ -45,7 +46,6 @@ const MAX_CLEAN = 1000;
 export const keptBy = perServer((server) => {
   const note = { name: DESCRIPTION, value: operatorNote };
   const search = searchFor([...metadataOf(server), note, ...secretsOf(server)]);
-  const known = new WeakMap<Answer, readonly Canary[]>();
   const clean = new Set<string>();
   const searched = (answer: Answer): readonly Canary[] => {
     const texts = textsOf(answer).filter((text) => !clean.has(text));
@@ -54,12 +54,7 @@ export const keptBy = perServer((server) => {
     for (const text of answer.status < 400 ? texts.slice(0, -1) : texts) if (text.length < 500) clean.add(text);
     return held;
   };
-  const heldBy = (answer: Answer): readonly Canary[] => {
-    const held = known.get(answer) ?? searched(answer);
-    known.set(answer, held);
-    return held;
-  };
-  return { search, heldBy };
+  return { search, heldBy: perObject(searched) };
 });
 
 /** Requests with the secret where it does not belong: a careless answer repeats it, and so does a careless log. */

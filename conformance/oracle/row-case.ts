@@ -1,4 +1,5 @@
 /** A case made of rows: each is played, and one that fails is narrowed to the smallest combination that fails by itself. */
+import { perObject } from "../foundation/per-object.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import type { Case } from "../harness/case.ts";
 import { Failure, failureIn, failureOf, NotApplicable, Unreached } from "../harness/case-errors.ts";
@@ -122,8 +123,7 @@ export function restricted<F extends Factors>(
   const isThere = ([name, value]: [string, string]): boolean => values[name]?.includes(value) ?? true;
   const left = Object.entries(table.factors).map(([name, all]) => all.filter((value) => isThere([name, value])));
   if (left.flat().length === Object.values(table.factors).flat().length) return table;
-  const known = restrictions.get(table) ?? new Map<string, unknown>();
-  restrictions.set(table, known);
+  const known = restrictionsOf(table);
   const made: Table<F> = {
     ...table,
     allows: (row) => (table.allows?.(row) ?? true) && Object.entries<string>(row as Row).every(isThere),
@@ -134,7 +134,7 @@ export function restricted<F extends Factors>(
 }
 
 /** By the values that are left: where many targets are judged, the rows of each restriction are made once. */
-const restrictions = new WeakMap<object, Map<string, unknown>>();
+const restrictionsOf = perObject((_table: object) => new Map<string, unknown>());
 
 /**
  * The failure of the smallest combination, with the other values that fail in its place. Where that row does not fail again

@@ -3,6 +3,7 @@
  * triple of the factors named. Few factors cause most faults (NIST SP 800-142), so pairs in a few rows see what examples miss.
  */
 
+import { perObject } from "../foundation/per-object.ts";
 import type { Combination, Coverage } from "../harness/outcome.ts";
 
 /** Each factor with its values; the first one is the usual value. */
@@ -101,12 +102,10 @@ export function coverageOf(table: Table, rows: readonly Row[]): Coverage {
  */
 export function rowsOf<F extends Factors>(table: Table<F>): readonly Row<F>[] {
   if (table.listed !== undefined) return table.listed.filter((row) => table.allows?.(row) !== false);
-  const made = known.get(table) ?? makeRows(table as unknown as Table);
-  known.set(table, made);
-  return made as readonly Row<F>[];
+  return madeRows(table as unknown as Table) as readonly Row<F>[];
 }
 
-const known = new WeakMap<object, readonly Row[]>();
+const madeRows = perObject(makeRows);
 
 function makeRows(asked: Table): readonly Row[] {
   const groups = numbered(asked, [...groupsOf(asked, "triples"), ...groupsOf(asked, "pairs")]);

@@ -9,6 +9,8 @@ import type { JsonObject } from "../../plugin/json.ts";
 import type { Limits } from "../../plugin/limits.ts";
 import type { BoundFlows, CancelResult, FlowRecord, HttpRoute } from "../../plugin/ports.ts";
 import type { Views } from "../../plugin/views.ts";
+import { perObject } from "../foundation/per-object.ts";
+import { revisionActions } from "../interface/fields.ts";
 import type { Change, Origin, RuntimeChange } from "./subject.ts";
 
 type Handler = HttpRoute["handler"];
@@ -220,20 +222,19 @@ export const together = (...changes: readonly Change[]): Change => {
 
 /** A change with a memory: each started subject gets its own. */
 export function perStart(make: (origin: Origin) => Change): Change {
-  const made = new WeakMap<Origin, Change>();
-  const of = (origin: Origin): Change => {
-    const change = made.get(origin) ?? make(origin);
-    made.set(origin, change);
-    return change;
-  };
+  const of = perObject(make);
   return {
     parts: (parts, origin) => of(origin).parts?.(parts, origin) ?? parts,
     api: (api, origin) => of(origin).api?.(api, origin) ?? api,
   };
 }
 
-/** Answers of a read are kept by this key, and given again until one of the other actions comes with the same key. */
-export const keepsAnswers = (read: string, keyOf: (run: ActionRun) => string, until: readonly string[]): Change =>
+/** Answers of a read are kept by this key, by default the flow, and given again until one of these actions comes with the same key. */
+export const keepsAnswers = (
+  read: string,
+  until: readonly string[] = [...revisionActions, "cancel_flow", "run_task"],
+  keyOf = ({ fields }: ActionRun): string => asText(fields["flowId"]),
+): Change =>
   perStart(() => {
     const kept = new Map<string, Answer>();
     return withAction([read, ...until], async (run) => {

@@ -1,26 +1,13 @@
 /** The target file of subjects: like examples/embedded.json, with another start command. */
+import { ofGateway } from "../targets/plugin-target.ts";
+
 /** `command`: how it is started; `more`: fields that differ. */
 export function embedded(name: string, command: readonly string[], more: Record<string, unknown> = {}) {
   return {
     name,
     profile: "reference",
     start: { command, cwd: ".", readyTimeoutMs: 15_000, stopTimeoutMs: 3000 },
-    control: "http://127.0.0.1:{controlPort}",
-    config: {
-      merge: {
-        secrets: {
-          file: { dir: "{stateDir}/secrets" },
-          // `cat` instead of a node process, which would take longer than the rest of the start.
-          exec: { command: ["cat"] },
-          store: { path: "{stateDir}/store.json" },
-        },
-      },
-    },
-    secretSources: {
-      file: { file: "{stateDir}/secrets/{id}" },
-      exec: { file: "{stateDir}/{id}" },
-      store: { json: "{stateDir}/store.json" },
-    },
+    ...ofGateway,
     ...more,
   };
 }

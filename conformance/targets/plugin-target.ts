@@ -17,6 +17,26 @@ const readSecret =
     ? [process.execPath, "-e", "process.stdout.write(require('node:fs').readFileSync(process.argv.slice(1).join('/')))"]
     : ["sh", "-c", 'exec cat "$0/$1"'];
 
+/** What a target file says of the kit's own gateway: its control port, and where it finds secrets of each source. */
+export const ofGateway = {
+  control: "http://127.0.0.1:{controlPort}",
+  // The gateway resolves secrets, but a plugin gets the document: it may refuse a source, or look a secret up again.
+  config: {
+    merge: {
+      secrets: {
+        file: { dir: "{stateDir}/secrets" },
+        exec: { command: [...readSecret, "{stateDir}/exec"] },
+        store: { path: "{stateDir}/store.json" },
+      },
+    },
+  },
+  secretSources: {
+    file: { file: "{stateDir}/secrets/{id}" },
+    exec: { file: "{stateDir}/exec/{id}" },
+    store: { json: "{stateDir}/store.json" },
+  },
+};
+
 interface NamedPlugin {
   /** A file, or an installed package. */
   readonly plugin: string;
@@ -49,23 +69,8 @@ export function pluginTarget(named: NamedPlugin, program: readonly string[] = th
       readyTimeoutMs: READY_TIMEOUT_MS,
       stopTimeoutMs: STOP_TIMEOUT_MS,
     },
-    control: "http://127.0.0.1:{controlPort}",
     requestTimeoutMs,
-    // The gateway resolves secrets, but a plugin gets the document: it may refuse a source, or look a secret up again.
-    config: {
-      merge: {
-        secrets: {
-          file: { dir: "{stateDir}/secrets" },
-          exec: { command: [...readSecret, "{stateDir}/exec"] },
-          store: { path: "{stateDir}/store.json" },
-        },
-      },
-    },
-    secretSources: {
-      file: { file: "{stateDir}/secrets/{id}" },
-      exec: { file: "{stateDir}/exec/{id}" },
-      store: { json: "{stateDir}/store.json" },
-    },
+    ...ofGateway,
   };
 }
 

@@ -5,7 +5,6 @@ import type { Code } from "../../../../plugin/codes.ts";
 import type { BoundFlows, FlowRecord } from "../../../../plugin/ports.ts";
 import { revisionActions } from "../../../interface/fields.ts";
 import {
-  asText,
   keepsAnswers,
   together,
   isPending,
@@ -194,7 +193,7 @@ export const sessions: readonly Subject[] = [
       },
     ),
     "SESSION-FOREIGN-READS: get_flow keeps the flow that it has just found, and shows it to another session as well":
-      keepsAnswers("get_flow", ({ fields }) => asText(fields["flowId"]), revisionActions),
+      keepsAnswers("get_flow", revisionActions),
     "SESSION-FOREIGN-READS: resolve_flow keeps a flow that has ended, and shows it to another session as well":
       keepsEnded,
     "SESSION-FOREIGN-TASKS: A flow whose cancellation waits for its children may be cancelled from any session":

@@ -53,7 +53,7 @@ const hasEnded = (task: TaskRecord | undefined): boolean => task !== undefined &
 
 /** A cache of a read that only its own route empties. */
 const keptByRoute = (read: "find_latest_flow" | "list_flows"): Change =>
-  keepsAnswers(read, ({ context }) => context.route.id, [...revisionActions, "create_flow", "cancel_flow", "run_task"]);
+  keepsAnswers(read, [...revisionActions, "create_flow", "cancel_flow", "run_task"], ({ context }) => context.route.id);
 
 /** A cancellation goes for other flows of the session, too. */
 const cancelsAsWell = (isMeant: (flow: FlowRecord) => boolean): Change =>
@@ -208,8 +208,8 @@ export const changes: readonly Subject[] = [
     "STATES-SET-WAITING: get_flow shows a route what it has shown that route before, until it changes the flow itself":
       keepsAnswers(
         "get_flow",
-        ({ context, fields }) => `${context.route.id} ${asText(fields["flowId"])}`,
         revisionActions,
+        ({ context, fields }) => `${context.route.id} ${asText(fields["flowId"])}`,
       ),
     "ACTION-ABSENT: resolve_flow finds tokens in a table that inherits names": withAction(
       "resolve_flow",
@@ -248,11 +248,7 @@ export const changes: readonly Subject[] = [
         );
       }),
     "STATES-SET-WAITING, STATES-FINISH-FLOW: The summary of a flow is kept until the flow changes or gets a task":
-      keepsAnswers("get_task_summary", ({ fields }) => asText(fields["flowId"]), [
-        ...revisionActions,
-        "cancel_flow",
-        "run_task",
-      ]),
+      keepsAnswers("get_task_summary"),
     "CANCEL-PENDING-CODE: The 202 of a pending cancellation has no code": withEnvelope((envelope, status) => {
       const { code: _code, ...rest } = envelope;
       return status === 202 ? rest : envelope;

@@ -1,7 +1,7 @@
 /** What a plugin notes of flows and tokens beside its runtime's record, and goes by when it no longer holds. */
 import { accept, reject, type Answer } from "../../../../plugin/answer.ts";
 import { revisionActions } from "../../../interface/fields.ts";
-import { asText, keepsAnswers, perStart, withAction } from "../../changes.ts";
+import { keepsAnswers, perStart, withAction } from "../../changes.ts";
 import { passOn } from "../../runtime.ts";
 import { failing, type Subject } from "../../subject.ts";
 
@@ -77,10 +77,7 @@ export const notes: readonly Subject[] = [
         return latest ? accept({ flow: parts.views.flow(latest) }) : right();
       },
     ),
-    "STATES-CANCEL-CHILDREN: get_flow shows what it has shown before, until a request changes a flow": keepsAnswers(
-      "get_flow",
-      ({ fields }) => asText(fields["flowId"]),
-      [...revisionActions, "run_task", "cancel_flow"],
-    ),
+    "STATES-CANCEL-CHILDREN: get_flow shows what it has shown before, until a request changes a flow":
+      keepsAnswers("get_flow"),
   }),
 ];
