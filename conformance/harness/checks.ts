@@ -23,6 +23,11 @@ export function mustAccept(exchange: Exchange, what = "the request accepted (ok:
   throw new Failure(what, describe(exchange), [exchange]);
 }
 
+/** Answered, by whomever and however, but not accepted. */
+export function mustNotAccept(exchange: Exchange, what: string): void {
+  if (exchange.answer === undefined || isAccepted(exchange)) throw new Failure(what, describe(exchange), [exchange]);
+}
+
 /** Unreached without an answer. `what`: names the request in the reason. */
 export function mustAnswer(exchange: Exchange, what = "a request"): Exchange {
   if (exchange.answer !== undefined) return exchange;

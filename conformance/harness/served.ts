@@ -3,7 +3,7 @@ import { createFlow } from "../interface/bodies.ts";
 import { describe, envelopeOf, isAccepted, type Exchange } from "../http/exchange.ts";
 import { variants } from "../targets/variants.ts";
 import { NotApplicable } from "./case-errors.ts";
-import { check } from "./checks.ts";
+import { check, mustNotAccept } from "./checks.ts";
 import type { Trial } from "./trial.ts";
 
 /** The routes of every configuration, and one that nobody configured and that its path would name. */
@@ -14,8 +14,7 @@ const routeIds: ReadonlySet<string> = new Set([
 
 /** Nothing is served: neither accepted nor answered in the name of a route. */
 export function mustNotServe(exchange: Exchange): void {
-  const nobody = exchange.answer !== undefined && !isAccepted(exchange);
-  check(nobody, "the gateway's answer to an unknown path", describe(exchange), exchange);
+  mustNotAccept(exchange, "the gateway's answer to an unknown path");
   const { ok, routeId } = envelopeOf(exchange) ?? {};
   // A gateway may give all its answers the envelope's shape, with a word of its own for no route.
   const named = typeof ok === "boolean" && typeof routeId === "string" && routeIds.has(routeId);

@@ -36,9 +36,8 @@ export function judgeRead(
 ): Departure | undefined {
   const { route } = sent.step;
   const own = named?.session === sessionOf(route) ? named : undefined;
-  const isOfSession = action === "list_flows" || action === "find_latest_flow";
   world.visits.add(action, own ? columnOf(own.state) : "absent");
-  const refused = refusedFault(world, action, own, isOfSession, response);
+  const refused = refusedFault(world, action, own, response);
   if (refused !== undefined || !response.accepted) return refused;
   for (const view of response.views) {
     const flow = flowWith(world, view.flowId);
@@ -56,10 +55,10 @@ function refusedFault(
   { learned }: World,
   action: ActionName,
   own: KnownFlow | undefined,
-  isOfSession: boolean,
   response: Response,
 ): Departure | undefined {
   const { accepted, status } = response;
+  const isOfSession = action === "list_flows" || action === "find_latest_flow";
   const isClients = isRefusal(response) && status < 500;
   const isAbsent = own === undefined && !isOfSession;
   if (isAbsent && !accepted && !isClients) return departure("ABSENT-READ", "a refusal or nothing", printOf(response));

@@ -151,23 +151,18 @@ class Rows {
   /** Whether a row departs again while a flow with the same children, which nothing is done to, stays as it is. */
   async #isConfirmed(trial: Trial, memory: Memory, gaps: Gaps, play: (play: Play) => Promise<void>): Promise<boolean> {
     let departs = false;
-    const stays = await this.#departure(
-      trial,
-      memory,
-      gaps,
-      async (one) => {
-        await play(one).catch((error: unknown) => {
-          if (!(error instanceof Departed)) throw error;
-          departs = true;
-        });
-        const { state } = one.world.flows.get(COMPANION) ?? {};
-        for (const action of ["get_flow", "get_task_summary"] as const)
-          await one.send(readOf(one.world, action, COMPANION));
-        const active = numberIn(envelopeOf(trial.last[0] as Exchange)?.result, "active");
-        if (state === undefined || active !== state.active) departs = false;
-      },
-      true,
-    );
+    const besideCompanion = async (one: Play) => {
+      await play(one).catch((error: unknown) => {
+        if (!(error instanceof Departed)) throw error;
+        departs = true;
+      });
+      const { state } = one.world.flows.get(COMPANION) ?? {};
+      for (const action of ["get_flow", "get_task_summary"] as const)
+        await one.send(readOf(one.world, action, COMPANION));
+      const active = numberIn(envelopeOf(trial.last[0] as Exchange)?.result, "active");
+      if (state === undefined || active !== state.active) departs = false;
+    };
+    const stays = await this.#departure(trial, memory, gaps, besideCompanion, true);
     return departs && stays === undefined;
   }
 
