@@ -8,17 +8,14 @@ import type { ManagedFlows } from "../../plugin/ports.ts";
 import { renumberedFake } from "./runtime.ts";
 import type { Change, Document, Origin } from "./subject.ts";
 
-interface SubjectOptions {
+interface SubjectOptions extends Pick<Origin, "configDir" | "env" | "log"> {
   readonly change: Change;
   readonly document: Document;
   /** The document as it is written now. */
   readonly readAgain?: () => Promise<Document>;
-  readonly configDir: string;
-  readonly env: NodeJS.ProcessEnv;
   /** 0 takes a free port, here and for the control port. */
   readonly port: number;
   readonly controlPort: number;
-  readonly log: (line: string) => void;
   /** Time is the system's, and is not driven. */
   readonly realTime?: boolean | undefined;
 }

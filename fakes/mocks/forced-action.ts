@@ -1,5 +1,6 @@
 /** The plugin's action stage, wrapped: a mock may delay it, or answer in its place. */
 import type { IncomingMessage } from "node:http";
+import * as mutating from "../../plugin/actions/mutations.ts";
 import { specificationCodes, type Code } from "../../plugin/codes.ts";
 import type { Exchange, RouteContext, Stage, StageOutcome } from "../../plugin/contract.ts";
 import type { JsonObject } from "../../plugin/json.ts";
@@ -69,13 +70,7 @@ function raw(
 const beforeAction: readonly Code[] = ["invalid_request", "request_rejected"];
 const ofRuntime: ReadonlySet<Code> = new Set(specificationCodes.filter((code) => !beforeAction.includes(code)));
 
-const mutations: ReadonlySet<unknown> = new Set([
-  "set_waiting",
-  "resume_flow",
-  "finish_flow",
-  "fail_flow",
-  "request_cancel",
-]);
+const mutations: ReadonlySet<unknown> = new Set(Object.values(mutating).map(({ name }) => name));
 
 /**
  * The `result` of a forced code, shaped as the action itself shapes it, so that a client's parser sees nothing new.
