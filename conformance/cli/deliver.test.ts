@@ -138,7 +138,7 @@ test.skipIf(!existsSync("/dev/full"))("a full disk is told in a sentence", async
   expect(text.endsWith(`\n${incomplete}`)).toBe(true);
   expect(told).toMatch(/^webhooks-conformance: --report json=\/dev\/full could not be written: ENOSPC/);
   const full = await open("/dev/full", "w");
-  const child = spawn(process.execPath, [main, "list"], { stdio: ["ignore", full.fd, "pipe"], timeout: 60_000 });
+  const child = spawn(process.execPath, [main, "--help"], { stdio: ["ignore", full.fd, "pipe"], timeout: 60_000 });
   let stderr = "";
   child.stderr?.on("data", (chunk) => (stderr += String(chunk)));
   const [code] = (await once(child, "close")) as [number];
