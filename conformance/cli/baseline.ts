@@ -3,6 +3,7 @@ import { applyBaseline, asItFailed, entryInWords, isAbout, type FoundResult } fr
 import type { BaselineEntry } from "../report/baseline/baseline.ts";
 import { readBaseline } from "../library/suite-baseline.ts";
 import { baselineFrom, type Written } from "../report/baseline/write.ts";
+import { number } from "../report/facts.ts";
 import { readReport } from "../report/read.ts";
 import { wrap } from "../report/wrap.ts";
 import { UsageError } from "../foundation/usage-error.ts";
@@ -46,7 +47,7 @@ function summaryOf({ baseline, added, kept, dropped, leftOut }: Written, out: st
   const counts = `${added.length} new, ${kept.length} kept, ${dropped.length} dropped`;
   const blank = entries.filter(({ reason }) => reason.trim() === "").length;
   return [
-    `wrote ${out}: ${entriesOf(entries.length)} (${counts})`,
+    `wrote ${out}: ${number(entries.length, "entry")} (${counts})`,
     ...dropped.flatMap((entry) =>
       wrap(`dropped: ${entry.case} no longer shows ${entryInWords(entry)}; its reason was: ${entry.reason}`, "  ", 4),
     ),
@@ -80,13 +81,9 @@ async function check({ baseline: file, report: from, out, reason }: Values): Pro
     for (const one of findings.filter((found) => !entries.some((entry) => entry.case === id && isAbout(entry, found))))
       lines.push(`NEW       ${id}`, ...wrap(one.signature, "  "));
   if (untested.length > 0) lines.push(...wrap(`not tested by the report: ${untested.join(", ")}`, "", 2));
-  lines.push(`${entriesOf(entries.length)}, ${faults.length} no longer true`);
+  lines.push(`${number(entries.length, "entry")}, ${faults.length} no longer true`);
   print(`${lines.join("\n")}\n`);
   return faults.length > 0 ? 1 : 0;
-}
-
-function entriesOf(count: number): string {
-  return count === 1 ? "1 entry" : `${count} entries`;
 }
 
 function failingAsKnown({ case: id, signature, combination }: BaselineEntry): FoundResult {

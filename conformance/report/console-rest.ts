@@ -58,11 +58,11 @@ export function baselineBlock({ baseline, results }: Report, paint: Paint, verbo
   const cut = results.filter(({ outcome, cut: isCut }) => outcome === "known" && isCut === true).map(({ id }) => id);
   if (cut.length > 0)
     say(`${number(cut.length, "case")} ended at a known deviation, so the rest was not judged: ${cut.join(", ")}`);
-  const untested = baseline.untested.length;
-  if (untested > 0) {
-    const entries = untested === 1 ? "1 entry" : `${untested} entries`;
-    say(`${entries} not checked (not run, not applicable or left open): ${baseline.untested.join(", ")}`);
-  }
+  const { untested } = baseline;
+  if (untested.length > 0)
+    say(
+      `${number(untested.length, "entry")} not checked (not run, not applicable or left open): ${untested.join(", ")}`,
+    );
   return lines.length === 0 ? [] : [paint("bold", "baseline"), ...lines];
 }
 

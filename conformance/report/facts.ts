@@ -29,8 +29,9 @@ export function firstNames(names: readonly (string | number)[], most: number): s
   return names.slice(0, most).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
-/** `7 cases`. */
-export const number = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
+/** `7 cases`, `1 entry`, `2 entries`. */
+export const number = (count: number, what: string) =>
+  `${count} ${count === 1 ? what : `${what.replace(/y$/, "ie")}s`}`;
 
 /** The verdict in words: `partial run: NOT CONFORMANT`, `CONFORMANT with 3 warnings`. */
 export function judgementOf(report: Report): string {
