@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { cases } from "../../conformance/catalogue.ts";
 import { invariants } from "../../conformance/invariants/index.ts";
 import { broken } from "../../conformance/proof/broken/index.ts";
-import { different, inPairs } from "../../conformance/proof/different/index.ts";
+import { different, inGroups } from "../../conformance/proof/different/index.ts";
 import { windows } from "../../conformance/proof/different/limits.ts";
 import { products } from "../../conformance/proof/products/index.ts";
 import { stubs } from "../../conformance/proof/stubs.ts";
@@ -57,7 +57,7 @@ const bystanders = (lawful: readonly Different[]): Job[] =>
  * The proof that a release needs. Between two long jobs are short ones, many of which wait for a time to pass: it passes
  * while the long ones compute. Behind the last long one are enough for the others of its time.
  */
-export function neededJobs(lawful = inPairs): Job[] {
+export function neededJobs(lawful = inGroups): Job[] {
   const [long, short] = [bystanders(lawful), broken.map(killsJob)];
   const between = Math.floor(short.length / (long.length + ENDING));
   const mixed = long.flatMap((job, index) => [job, ...short.slice(index * between, (index + 1) * between)]);

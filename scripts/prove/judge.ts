@@ -3,7 +3,7 @@ import { casesAt } from "../../conformance/catalogue.ts";
 import { StartError } from "../../conformance/foundation/start-error.ts";
 import type { Case } from "../../conformance/harness/case.ts";
 import { broken } from "../../conformance/proof/broken/index.ts";
-import { different, inPairs } from "../../conformance/proof/different/index.ts";
+import { different, inGroups } from "../../conformance/proof/different/index.ts";
 import { judgeStub, judgeSubject } from "../../conformance/proof/judge-subject.ts";
 import { knownMiss, products } from "../../conformance/proof/products/index.ts";
 import {
@@ -41,7 +41,7 @@ export interface JudgedJob {
 export async function judgeJob(job: Job, seed: number, real = false): Promise<JudgedJob> {
   const { subject: id, part, cases: ids } = job;
   if (part === "product") return judgeProduct(id, casesAt({ seed }));
-  const [stub, lawful, subject] = [named(stubs, id), named([...different, ...inPairs], id), named(broken, id)];
+  const [stub, lawful, subject] = [named(stubs, id), named([...different, ...inGroups], id), named(broken, id)];
   const run = (chosen: readonly Case[]) => {
     if (stub !== undefined) return judgeStub(stub, chosen);
     if (lawful !== undefined)

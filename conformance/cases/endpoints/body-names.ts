@@ -1,5 +1,5 @@
 /** Section 4: names in a body that some readers treat in a way of their own: prototypes, and names that are there twice. */
-import { change, createFlow } from "../../interface/bodies.ts";
+import { change, createFlow, runTask } from "../../interface/bodies.ts";
 import { withBody } from "../../interface/request.ts";
 import { isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
@@ -19,16 +19,33 @@ const prototypes = {
 const GOAL = "a goal of its own";
 const creation = `"action":"create_flow","goal":"${GOAL}"`;
 
-const places = {
-  alone: (nested, fields) => `{${nested(fields)}}`,
-  "two deep": (nested, fields) => `{${nested(`{${nested(fields)}}`)}}`,
-  "before a goal": (nested, fields) => `{${nested(fields)},${creation}}`,
-  "behind a goal": (nested, fields) => `{${creation},${nested(fields)}}`,
-  "in the state of a new flow": (nested, fields, state) => `{${creation},${state}:{${nested(fields)}}}`,
-  "in the state of a waiting flow": (nested, fields, state, waiting) => `{${waiting},${state}:{${nested(fields)}}}`,
-} as const satisfies Readonly<
-  Record<string, (nested: (fields: string) => string, fields: string, state: string, waiting: string) => string>
->;
+interface Sent {
+  /** These fields, as JSON text, in a prototype. */
+  readonly below: (fields: string) => string;
+  readonly fields: string;
+  /** Those that a change needs, and no other. */
+  readonly needed: string;
+  /** The name of state data. */
+  readonly state: string;
+  /** The members of a set_waiting. */
+  readonly waiting: string;
+  /** The members of a run_task that only a status lacks. */
+  readonly task: string;
+}
+
+const places: Readonly<Record<string, (sent: Sent) => string>> = {
+  alone: ({ below, fields }) => below(fields),
+  "two deep": ({ below, fields }) => below(`{${below(fields)}}`),
+  "before a goal": ({ below, fields }) => `${below(fields)},${creation}`,
+  "behind a goal": ({ below, fields }) => `${creation},${below(fields)}`,
+  "in the state of a new flow": ({ below, fields, state }) => `${creation},${state}:{${below(fields)}}`,
+  "in the state of a waiting flow": ({ below, fields, state, waiting }) => `${waiting},${state}:{${below(fields)}}`,
+  "what a change needs": ({ below, needed }) => `"action":"finish_flow",${below(needed)}`,
+  "the status that a start time needs": ({ below, task }) => `${task},${below('{"status":"running"}')}`,
+};
+
+/** Without what stands in the prototype these lack a field that the interface demands. */
+const LACKING = ["what a change needs", "the status that a start time needs"];
 
 /** What a new flow is given where nothing is sent but its goal. */
 const shownOf = ({ status, notifyPolicy, controllerId, goal }: FlowView): string =>
@@ -40,7 +57,7 @@ const create = async (trial: Trial) => setUp(await trial.post(createFlow(GOAL)),
 const prototypeCase = rowCase({
   id: "BODY-PROTOTYPES",
   title: "Fields inside `__proto__` or `constructor` have no effect, on this request or a later one",
-  clauses: ["BODY-OBJECT", "REVISION-REQUIRED"],
+  clauses: ["BODY-OBJECT", "REVISION-REQUIRED", "RUN-TASK-RUNNING-FIELDS"],
   alone: true,
   requests: 90,
   reading:
@@ -55,11 +72,22 @@ const prototypeCase = rowCase({
     return { flow, before, empty, defaults: shownOf(flowOf(await create(trial))) };
   },
   async play(trial, { fields: below, place }, { flow: { flowId, revision }, empty, defaults }) {
-    const about = { action: "finish_flow", flowId, expectedRevision: revision };
-    const fields = JSON.stringify({ ...about, goal: "planted", status: "waiting", notifyPolicy: "silent" });
+    const about = { flowId, expectedRevision: revision };
+    const needed = JSON.stringify(about);
+    const fields = JSON.stringify({
+      action: "finish_flow",
+      ...about,
+      goal: "planted",
+      status: "waiting",
+      notifyPolicy: "silent",
+    });
     const waiting = JSON.stringify(change("set_waiting", flowOf(await create(trial)))).slice(1, -1);
     const state = JSON.stringify(trial.profile.fields.stateData);
-    const exchange = await send(trial, places[place as keyof typeof places](prototypes[below], fields, state, waiting));
+    const task = JSON.stringify(runTask(flowId, { startedAt: 1_700_000_000_000 })).slice(1, -1);
+    const text = places[place]?.({ below: prototypes[below], fields, needed, state, waiting, task }) ?? "";
+    const exchange = await send(trial, `{${text}}`);
+    const lacks = LACKING.includes(place) && isAccepted(exchange);
+    check(!lacks, "refused: a field that it needs is not there", "accepted", exchange);
     const shown = isAccepted(exchange) ? (shownIn(exchange, flowId) ?? flowsOf(exchange)[0]) : undefined;
     const isOwn = shown === undefined || place === "in the state of a waiting flow" || shownOf(shown) === defaults;
     check(isOwn, "a flow with the fields that were sent, or none", "others", exchange);

@@ -21,15 +21,18 @@ const [open, bound] = [
   different.filter(({ profile }) => profile === undefined),
   different.filter(({ profile }) => profile !== undefined),
 ];
-const half = Math.ceil(open.length / 2);
+const EACH = 5;
+const places = Math.ceil(open.length / EACH);
 
-/** Two in one, each of another theme where the interface alone judges them: half the runs, and freedoms that meet. */
-const pairs = open.slice(0, half).map((one, index): Different => {
-  const other = open[index + half];
-  if (other === undefined) return one;
-  const [id, freedom] = [`${one.id}+${other.id}`, `${one.freedom}; ${other.freedom}`];
-  const warns = [...(one.warns ?? []), ...(other.warns ?? [])];
-  return { id, freedom, warns, change: together(one.change, other.change) };
+/** Five in one, each of another theme where the interface alone judges them: fewer runs, and freedoms that meet. */
+const joined = open.slice(0, places).map((_, place): Different => {
+  const members = open.filter((_, index) => index % places === place);
+  return {
+    id: members.map(({ id }) => id).join("+"),
+    freedom: members.map(({ freedom }) => freedom).join("; "),
+    warns: members.flatMap(({ warns }) => warns ?? []),
+    change: together(...members.map(({ change }) => change)),
+  };
 });
 
-export const inPairs: readonly Different[] = [...pairs, ...bound];
+export const inGroups: readonly Different[] = [...joined, ...bound];

@@ -164,6 +164,18 @@ export const fields: readonly Subject[] = [
       keepsPrototypes(({ action, stateJson }) =>
         action === "set_waiting" ? own((stateJson ?? {}) as JsonObject) : undefined,
       ),
+    "BODY-PROTOTYPES: The body is copied with its prototype, so a status below __proto__ lets a start time in (row: the status that a start time needs)":
+      withRequest((body) => {
+        const status = (own(body) as JsonObject | undefined)?.["status"];
+        if (body["action"] !== "run_task" || status === undefined) return body;
+        const { ["__proto__"]: _prototype, ...sent } = body;
+        return { status, ...sent };
+      }),
+    "BODY-PROTOTYPES: The body is copied with its prototype, so a change takes its flow and revision from there (row: what a change needs)":
+      withRequest((body) => {
+        const { ["__proto__"]: _prototype, ...sent } = body;
+        return body["action"] === "finish_flow" ? { ...(own(body) as JsonObject | undefined), ...sent } : body;
+      }),
     "BODY-NAME-TWICE: Of a goal that is there twice the answer shows the first and the store keeps the last": together(
       withParsing((text, right) => {
         const body = right();
