@@ -46,6 +46,6 @@ test("a cancellation that is accepted as if no child were active is held against
   });
   expect(await judged("STATES-CANCEL-CHILDREN", change)).toMatchObject({
     outcome: "fail",
-    findings: [{ actual: "another status" }],
+    findings: [{ actual: "another 2xx" }],
   });
 });
