@@ -134,7 +134,6 @@ const short: readonly string[] = ["RESUME-FLOW", "FAIL-FLOW", "REQUEST-CANCEL"];
 
 /** What is read beside a token. */
 const beside: Partial<Record<FlowAction, readonly ActionName[]>> = {
-  finish_flow: ["list_flows"],
   set_waiting: ["get_task_summary"],
 };
 
@@ -222,7 +221,7 @@ function toCase(acting: Acting, index: number): Case {
     id: `STATES-${id}`,
     title: `${title} is answered as state and child tasks allow, and reads agree`,
     clauses: withFlowClauses(...clauses),
-    requests: 110,
+    requests: 118,
     reading:
       "Each row is judged by a model of the interface alone: where that is silent, the profile or the first answer decides.",
     // Each action more would take some rows more.
