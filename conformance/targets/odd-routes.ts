@@ -3,8 +3,11 @@ import type { StandardRoute } from "./standard-routes.ts";
 
 const plain = { secret: "env" } as const;
 
-/** Ids of signs that no URL encodes: with capitals, with the form of a number, and names that every JavaScript object has. */
-export const oddIds = ["Mixed-Case", "constructor", "toString", "1e3"].map((id) => ({
+/**
+ * Ids of signs that a path holds as they are, whether or not some encoders spare them (RFC 3986, 3.3): with capitals, with the
+ * form of a number, and names that every JavaScript object has.
+ */
+export const oddIds = ["Mixed-Case", "constructor", "toString", "1e3", "a+b:c@d"].map((id) => ({
   id,
   session: `odd-${id.toLowerCase()}`,
   ...plain,

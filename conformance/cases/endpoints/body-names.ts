@@ -27,11 +27,13 @@ interface Sent {
   readonly needed: string;
   /** The name of state data. */
   readonly state: string;
-  /** The members of a set_waiting. */
+  /** The members of a set_waiting of another flow. */
   readonly waiting: string;
   /** The members of a run_task that only a status lacks. */
   readonly task: string;
 }
+
+const IN_WAITING = "in the state of a waiting flow";
 
 const places: Readonly<Record<string, (sent: Sent) => string>> = {
   alone: ({ below, fields }) => below(fields),
@@ -39,13 +41,14 @@ const places: Readonly<Record<string, (sent: Sent) => string>> = {
   "before a goal": ({ below, fields }) => `${below(fields)},${creation}`,
   "behind a goal": ({ below, fields }) => `${creation},${below(fields)}`,
   "in the state of a new flow": ({ below, fields, state }) => `${creation},${state}:{${below(fields)}}`,
-  "in the state of a waiting flow": ({ below, fields, state, waiting }) => `${waiting},${state}:{${below(fields)}}`,
+  [IN_WAITING]: ({ below, fields, state, waiting }) => `${waiting},${state}:{${below(fields)}}`,
+  "the action itself": ({ below }) => below('{"action":"list_flows"}'),
   "what a change needs": ({ below, needed }) => `"action":"finish_flow",${below(needed)}`,
   "the status that a start time needs": ({ below, task }) => `${task},${below('{"status":"running"}')}`,
 };
 
 /** Without what stands in the prototype these lack a field that the interface demands. */
-const LACKING = ["what a change needs", "the status that a start time needs"];
+const LACKING = ["the action itself", "what a change needs", "the status that a start time needs"];
 
 /** What a new flow is given where nothing is sent but its goal. */
 const shownOf = ({ status, notifyPolicy, controllerId, goal }: FlowView): string =>
@@ -81,7 +84,8 @@ const prototypeCase = rowCase({
       status: "waiting",
       notifyPolicy: "silent",
     });
-    const waiting = JSON.stringify(change("set_waiting", flowOf(await create(trial)))).slice(1, -1);
+    const other = place === IN_WAITING ? flowOf(await create(trial)) : { flowId, revision };
+    const waiting = JSON.stringify(change("set_waiting", other)).slice(1, -1);
     const state = JSON.stringify(trial.profile.fields.stateData);
     const task = JSON.stringify(runTask(flowId, { startedAt: 1_700_000_000_000 })).slice(1, -1);
     const text = places[place]?.({ below: prototypes[below], fields, needed, state, waiting, task }) ?? "";
@@ -89,7 +93,7 @@ const prototypeCase = rowCase({
     const lacks = LACKING.includes(place) && isAccepted(exchange);
     check(!lacks, "refused: a field that it needs is not there", "accepted", exchange);
     const shown = isAccepted(exchange) ? (shownIn(exchange, flowId) ?? flowsOf(exchange)[0]) : undefined;
-    const isOwn = shown === undefined || place === "in the state of a waiting flow" || shownOf(shown) === defaults;
+    const isOwn = shown === undefined || place === IN_WAITING || shownOf(shown) === defaults;
     check(isOwn, "a flow with the fields that were sent, or none", "others", exchange);
     const next = await send(trial, "{}");
     check(fingerprint(next) === empty, "`{}` answered as before it", "otherwise", next);

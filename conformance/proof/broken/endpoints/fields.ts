@@ -171,6 +171,12 @@ export const fields: readonly Subject[] = [
         const { ["__proto__"]: _prototype, ...sent } = body;
         return { status, ...sent };
       }),
+    "BODY-PROTOTYPES: The body is copied with its prototype, so an action below __proto__ is carried out (row: the action itself)":
+      withParsing((_text, right) => {
+        const body = right();
+        const { action } = (body && (own(body) as JsonObject | undefined)) ?? {};
+        return action === undefined || body?.["action"] !== undefined ? body : { action };
+      }),
     "BODY-PROTOTYPES: The body is copied with its prototype, so a change takes its flow and revision from there (row: what a change needs)":
       withRequest((body) => {
         const { ["__proto__"]: _prototype, ...sent } = body;

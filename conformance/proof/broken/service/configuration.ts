@@ -38,7 +38,7 @@ const withSecret = (change: (secret: string) => string): Change =>
 
 /** Ids that cannot stand in a path are encoded in it; those with a blank are left out. */
 export const encodesIds: Change = readAlone((entry, id) =>
-  id.includes(" ") ? undefined : { ...entry, path: `/plugins/webhooks/${encodeURIComponent(id)}` },
+  id.includes(" ") ? undefined : { ...entry, path: `/plugins/webhooks/${encodeURI(id)}` },
 );
 
 const asciiOf = (text: string, other = ""): string => text.replaceAll(/[^ -~]/g, other);
@@ -50,7 +50,7 @@ export const configuration: readonly Subject[] = failing({
   })),
   "CONFIG-TEXT-IDS: routeId is the id as it stands in the path": together(
     encodesIds,
-    withEnvelope((envelope) => ({ ...envelope, routeId: encodeURIComponent(String(envelope["routeId"])) })),
+    withEnvelope((envelope) => ({ ...envelope, routeId: encodeURI(String(envelope["routeId"])) })),
   ),
   "CONFIG-TEXT-IDS: The default controllerId is made of the id as it stands in the path": together(
     encodesIds,
@@ -175,6 +175,8 @@ export const configuration: readonly Subject[] = failing({
   })),
   "CONFIG-ROUTE-ID-SERVED: A route whose id every object has as a property is taken for one that is registered already":
     withEntries((entry, id) => (id in {} ? undefined : entry)),
+  "CONFIG-ROUTE-ID-SERVED: In a default path the id is encoded as a part of a query, with its colons and plus signs":
+    withField("path", (path, { id }) => path.replace(id, encodeURIComponent(id))),
   "CONFIG-PATH-NESTED: A path serves everything below it: a route there that is configured later is never asked":
     perStart(() => {
       const handlers = new Map<string, HttpRoute["handler"]>();
