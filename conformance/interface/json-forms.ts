@@ -60,14 +60,13 @@ export const otherValues = namedValues(
     "a character that needs no escape": '"\u007f\u2028"',
     "an exponent with a sign": "[1E+2,25e-1,0.5e0]",
     "white space of each kind": '[ 1\t,\r\n{ "a" : 2 } ]',
-    "lists 30 deep": `${"[".repeat(30)}1${"]".repeat(30)}`,
   },
   asSent,
 );
 
 /**
  * What a reader may refuse, but does not take as something else: numbers that doubles hold, come near or do not reach
- * (RFC 8259, 6), and names that mean something to a language or a mapper of objects.
+ * (RFC 8259, 6), values nested deeply (9), and names that mean something to a language or a mapper of objects.
  */
 export const refusableValues = namedValues(
   {
@@ -76,6 +75,7 @@ export const refusableValues = namedValues(
     "fractions of 17 digits": "[0.30000000000000004,-123456.78901234567,3.141592653589793]",
     "numbers with exponents, and minus zero": "[1e21,1.5E-7,2.2250738585072014e-308,1.7976931348623157e+308,-0]",
     "numbers beyond all doubles, in a list": "[[1e999],-1e400]",
+    "lists 30 deep": `${"[".repeat(30)}1${"]".repeat(30)}`,
     // Not `__proto__`: careful readers leave that out.
     "names of members of every object": '{"constructor":{"prototype":{"b":2}},"toString":"c","length":4}',
     "names of types and references": '{"$type":"T","$ref":"#","$id":"1","@class":"C","@type":"D","":{"$oid":"0"}}',

@@ -16,11 +16,26 @@ export const beforeChange = {
     secret: "env",
     controllerId: "conformance/first",
   },
+  "a path that goes": { id: "changed-pathless", path: "/hooks/gone", session: "changed", secret: "env" },
+  "a controllerId that goes": {
+    id: "changed-uncontrolled",
+    session: "changed",
+    secret: "env",
+    controllerId: "conformance/gone",
+  },
   "a missing secret": { id: "changed-cold", session: "changed", secret: "cold" },
   "a secret that goes": { id: "changed-gone", session: "changed", secret: "env" },
   "enabled: false": { id: "changed-off", session: "changed", secret: "env" },
   "enabled: true": { id: "changed-on", session: "changed", secret: "env", enabled: false },
+  "an enabled: false that goes": { id: "changed-default", session: "changed", secret: "env", enabled: false },
 } as const satisfies Record<string, StandardRoute>;
+
+/** Fields that the next configuration leaves to their default. */
+const gone: { readonly [What in keyof typeof beforeChange]?: string } = {
+  "a path that goes": "path",
+  "a controllerId that goes": "controllerId",
+  "an enabled: false that goes": "enabled",
+};
 
 /** What changes in those whose secret stays in its place. */
 const changes: { readonly [What in keyof typeof beforeChange]?: Partial<StandardRoute> } = {
@@ -33,7 +48,10 @@ const changes: { readonly [What in keyof typeof beforeChange]?: Partial<Standard
   "enabled: true": { enabled: true },
 };
 
-export const afterChange = Object.entries(beforeChange).map(([what, route]): StandardRoute => ({
-  ...route,
-  ...(changes[what as keyof typeof beforeChange] ?? { changed: true }),
-}));
+export const afterChange = (Object.entries(beforeChange) as [keyof typeof beforeChange, StandardRoute][]).map(
+  ([what, route]): StandardRoute => {
+    const left = Object.entries(route).filter(([field]) => field !== gone[what]);
+    const other = changes[what] ?? (gone[what] === undefined ? ({ changed: true } as const) : {});
+    return { ...(Object.fromEntries(left) as unknown as StandardRoute), ...other };
+  },
+);

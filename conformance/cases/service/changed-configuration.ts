@@ -4,6 +4,7 @@ import { validRequest } from "../../interface/request.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import { beforeChange } from "../../targets/changed-routes.ts";
+import type { StandardRoute } from "../../targets/standard-routes.ts";
 import { secretSources } from "../../oracle/request-table.ts";
 import { StartError } from "../../foundation/start-error.ts";
 import { Failure } from "../../harness/case-errors.ts";
@@ -33,24 +34,31 @@ async function mustTakeNewSecret(trial: Trial, turn: Turn): Promise<void> {
   mustRefuse(await creation(trial, turn.old), { status: 401 });
 }
 
+async function mustMove(trial: Trial, turn: Turn): Promise<void> {
+  await mustHold(trial, turn);
+  mustNotServe(await creation(trial, turn.old));
+}
+
+async function mustControlAnew(trial: Trial, turn: Turn): Promise<void> {
+  const exchange = await mustHold(trial, turn);
+  const { controllerId } = flowOf(exchange);
+  const old: StandardRoute = beforeChange[turn.what];
+  const isOld = controllerId !== undefined && controllerId === old.controllerId;
+  check(!isOld, "the controllerId of the new configuration", "that of the old one", exchange);
+}
+
 /** What a change has to lead to, where it is not one of the secret. */
 const judges: Readonly<Partial<Record<Change, (trial: Trial, turn: Turn) => Promise<unknown>>>> = {
-  async "the path"(trial, turn) {
-    await mustHold(trial, turn);
-    mustNotServe(await creation(trial, turn.old));
-  },
+  "the path": mustMove,
+  "a path that goes": mustMove,
   async "the sessionKey"(trial, turn) {
     await mustHold(trial, turn);
     const list = setUp(await trial.send(validRequest(turn.now, { action: "list_flows" })), "list_flows");
     const isThere = flowsOf(list).some(({ flowId }) => flowId === turn.flowId);
     check(!isThere, "no flow of the session that the route was bound to before", "one", list);
   },
-  async "the controllerId"(trial, turn) {
-    const exchange = await mustHold(trial, turn);
-    const { controllerId } = flowOf(exchange);
-    const isOld = controllerId === beforeChange["the controllerId"].controllerId;
-    check(!isOld, "the controllerId of the new configuration", "that of the old one", exchange);
-  },
+  "the controllerId": mustControlAnew,
+  "a controllerId that goes": mustControlAnew,
   "a missing secret": mustHold,
   "a secret that goes": async (trial, { old }) => mustRefuse(await creation(trial, old), { status: 401 }),
   async "enabled: false"(trial, turn) {
@@ -59,7 +67,11 @@ const judges: Readonly<Partial<Record<Change, (trial: Trial, turn: Turn) => Prom
     check(isRefused, "a route that was disabled not served", describe(exchange), exchange);
   },
   "enabled: true": mustHold,
+  "an enabled: false that goes": mustHold,
 };
+
+/** Of these the first configuration serves none. */
+const unserved: readonly Change[] = ["enabled: true", "an enabled: false that goes", "a missing secret"];
 
 /** Each changed route goes by the new configuration after a reload. */
 async function judgeChanges(trial: Trial): Promise<void> {
@@ -70,8 +82,7 @@ async function judgeChanges(trial: Trial): Promise<void> {
     if (old === undefined) continue;
     // Also where nothing is served yet: a plugin that remembers its refusals would go on with them.
     const exchange = await creation(trial, old);
-    const isServed = what !== "enabled: true" && what !== "a missing secret";
-    const created = isServed ? mustTakeTwin(exchange) : undefined;
+    const created = unserved.includes(what) ? undefined : mustTakeTwin(exchange);
     turns.push({ what, old, flowId: created && flowOf(created).flowId });
   }
   const judgeTurns = async (routes: ReadonlyMap<string, ConfiguredRoute>): Promise<void> => {

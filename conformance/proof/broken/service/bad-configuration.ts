@@ -92,6 +92,12 @@ const keepsField =
   (now, first) =>
     now.map((route) => ({ ...route, [field]: (first.find(({ id }) => id === route.id) ?? route)[field] }));
 
+/** The same where the new configuration has the default. */
+const keepsAsDefault =
+  (field: "path" | "controllerId", before: string): Keeps =>
+  (now, first, last) =>
+    now.map((one) => (one[field] === `${before}${one.id}` ? (keepsField(field)([one], first, last)[0] ?? one) : one));
+
 const keepsSecretOf =
   (isMeant: (route: Route) => boolean): Keeps =>
   (now, first, last) =>
@@ -169,6 +175,10 @@ export const badConfiguration: readonly Subject[] = [
       ...now,
       ...last.filter((old) => !has(now, old)),
     ],
+    "After a reload a path that it leaves out is the old one": keepsAsDefault("path", "/plugins/webhooks/"),
+    "After a reload a controllerId that it leaves out is the old one": keepsAsDefault("controllerId", "webhooks/"),
+    "After a reload a route stays disabled though nothing says so any more": (now) =>
+      now.filter(({ id }) => id !== "changed-default"),
     "After a reload a route that it enables is not served": (now, first) => now.filter((route) => has(first, route)),
   }),
 ];
