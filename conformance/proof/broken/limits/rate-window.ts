@@ -64,8 +64,15 @@ const fewOf = (action: string, most: number): Change =>
     });
   });
 
+const HOUR_MS = 3_600_000;
+const minuteOf = (ms: number): number => Math.floor(ms / 60_000) % 60;
+
 /** Too little, or in a second window only, which ends later than a case waits in real time. */
 const unseenInRealTime = failing({
+  "RATE-WINDOW-60-SECONDS: A window is known by the minute of the hour": limiting(() => ({
+    lengthMs: () => 2 * HOUR_MS,
+    isOver: ({ start }, now) => minuteOf(start) !== minuteOf(now),
+  })),
   "RATE-WINDOW-60-SECONDS: A window ends ten milliseconds early": withLimits({ windowMs: 59_990 }),
   "RATE-WINDOW-60-SECONDS: Every second window of a key lasts 30 seconds": limiting(() => ({
     lengthMs: (turn) => (turn % 2 === 0 ? WINDOW_MS / 2 : WINDOW_MS),
