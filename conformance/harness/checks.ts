@@ -54,10 +54,11 @@ export function isRefused(exchange: Exchange, as: Refusal): boolean {
   return ok !== true && answer.status === status && code === wanted;
 }
 
-/** The point of the case is that this is refused, with this status and code where they are given. */
-export function mustRefuse(exchange: Exchange, as: Refusal = {}): Exchange {
+/** The point of the case is that this is refused, with this status and code where they are given. `what`: names the request. */
+export function mustRefuse(exchange: Exchange, as: Refusal = {}, what?: string): Exchange {
   if (isRefused(exchange, as)) return exchange;
-  throw new Failure(refusal(as), describe(exchange), [exchange]);
+  const expected = what === undefined ? refusal(as) : `${what} refused (${refusal(as)})`;
+  throw new Failure(expected, describe(exchange), [exchange]);
 }
 
 /** RFC 9110, 15.5.12: a server may want a Content-Length. */

@@ -24,7 +24,7 @@ const accepted = (route: SpecialRoute, about: Omit<Case, "requests" | "run">): C
   async run(trial) {
     const request = trial.right(createFlow(), trial.special(route));
     mustAccept(await trial.send(request));
-    mustRefuse(await trial.send(withBearer(request, `wrong-${randomUUID()}`)), { status: 401 });
+    mustRefuse(await trial.send(withBearer(request, `wrong-${randomUUID()}`)), { status: 401 }, "another secret");
   },
 });
 
@@ -86,7 +86,7 @@ const snapshotCase = (name: keyof typeof outside, isCold: boolean): Case => ({
       await trial.until(async () => isAccepted(await trial.send(later)), NOTICE_MS, 40);
       for (const laterMs of trial.driven ? [0, LATER_MS] : [0]) {
         if (laterMs > 0) await trial.pass(laterMs);
-        mustRefuse(await trial.send(later), { status: 401 });
+        mustRefuse(await trial.send(later), { status: 401 }, "a secret that its source got at run time");
         if (!isCold) mustAccept(await trial.send(right), "the secret of the start-up snapshot accepted");
       }
     } finally {

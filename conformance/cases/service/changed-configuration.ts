@@ -31,7 +31,8 @@ async function mustHold(trial: Trial, { what, now }: Turn): Promise<Exchange> {
 
 async function mustTakeNewSecret(trial: Trial, turn: Turn): Promise<void> {
   await mustHold(trial, turn);
-  mustRefuse(await creation(trial, turn.old), { status: 401 });
+  const old = `the old secret after a reload that changed ${turn.what}`;
+  mustRefuse(await creation(trial, turn.old), { status: 401 }, old);
 }
 
 async function mustMove(trial: Trial, turn: Turn): Promise<void> {
@@ -60,7 +61,8 @@ const judges: Readonly<Partial<Record<Change, (trial: Trial, turn: Turn) => Prom
   "the controllerId": mustControlAnew,
   "a controllerId that goes": mustControlAnew,
   "a missing secret": mustHold,
-  "a secret that goes": async (trial, { old }) => mustRefuse(await creation(trial, old), { status: 401 }),
+  "a secret that goes": async (trial, { old }) =>
+    mustRefuse(await creation(trial, old), { status: 401 }, "a secret that the reload took away"),
   async "enabled: false"(trial, turn) {
     const exchange = await creation(trial, turn.now);
     const isRefused = exchange.answer !== undefined && !isAccepted(exchange);
