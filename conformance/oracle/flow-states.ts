@@ -123,11 +123,9 @@ export function read(
   const isLoose = mayChangeByItself(state.flow, gaps);
   const isNext = (isLater || isLoose) && shows > revision;
   if (!isNext && isLater) return departure("REVISION-ADVANCES", ...ANOTHER);
-  if (!isNext && shows !== revision) {
-    return isLoose
-      ? departure("REVISION-ADVANCES", "a later revision", `an earlier one in ${kind}`)
-      : departure("REVISION-UNCHANGED", "the flow's revision", `another revision in ${kind}`);
-  }
+  if (shows < revision) return departure("REVISION-ADVANCES", "a later revision", `an earlier one in ${kind}`);
+  if (!isNext && shows > revision)
+    return departure("REVISION-UNCHANGED", "the flow's revision", `a later one in ${kind}`);
   const status = isLoose ? undefined : showsStatus;
   return (
     flowStatusFault(state.flow, status, gaps, "REVISION-UNCHANGED", `in ${kind}`) ?? at(state, shows, status, gaps)

@@ -38,7 +38,7 @@ test("of two changes with one revision one may be applied, and what follows is j
     expect(overlapping.take(one)).toBeUndefined();
   expect(overlapping.unexplained()).toBeUndefined();
   const { sent, response } = answered({ action: "get_flow", flowId: "f-1" }, { revision: 0 });
-  expect(judgeResponse(world, sent, response)).toMatchObject({ clause: "REVISION-UNCHANGED" });
+  expect(judgeResponse(world, sent, response)).toMatchObject({ clause: "REVISION-ADVANCES" });
 });
 
 test("two that are both applied are explained by no order", () => {

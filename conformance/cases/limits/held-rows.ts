@@ -209,7 +209,7 @@ export const heldRowCases: readonly Case[] = [
 
 interface Wrong {
   readonly row: Row;
-  readonly actual: "no whole answer" | "an answer before its time was over";
+  readonly actual: "no whole answer" | "an accepted request" | "an answer before its time was over";
 }
 
 /** Sends a byte of each row's body every five seconds; the rows that are not refused after 15, or sooner. */
@@ -237,7 +237,8 @@ async function notRefusedInTime(trial: Trial, rows: readonly Row[]): Promise<Wro
   const wrong = [...early].map((row): Wrong => ({ row, actual: "an answer before its time was over" }));
   for (const { row, one } of open) {
     if (wrong.length === 0 && !(await one.answeredWithin(LATE_MS))) await trial.barrier();
-    if (!one.isOver || isAccepted(one.exchange())) wrong.push({ row, actual: "no whole answer" });
+    if (!one.isOver) wrong.push({ row, actual: "no whole answer" });
+    else if (isAccepted(one.exchange())) wrong.push({ row, actual: "an accepted request" });
   }
   return wrong;
 }
