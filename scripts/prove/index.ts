@@ -64,7 +64,7 @@ async function judgeAll(jobs: readonly Job[]): Promise<Complaint[]> {
     process.stdout.write(found.map(({ title, line }) => `${title}: ${line}\n`).join(""));
     if (process.stderr.isTTY) process.stderr.write(`${judged}/${jobs.length} ${subject}`);
   };
-  await inWorkers(jobs, options.real ? 8 : 3, tell);
+  await inWorkers(jobs, options.real ? 8 : 5, tell);
   clearLine();
   if (caught.size > 0) process.stdout.write(`caught of the products that seed ${drawn} draws:\n`);
   for (const [operator, [hits, of]] of caught) process.stdout.write(`${hits} of ${of}  ${operator}\n`);

@@ -1,6 +1,6 @@
 /** Sections 1 and 5: after a reload the new configuration holds, and the old one does not. */
 import { createFlow } from "../../interface/bodies.ts";
-import { validRequest } from "../../interface/request.ts";
+import { validRequest, withProductHeader } from "../../interface/request.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import { beforeChange } from "../../targets/changed-routes.ts";
@@ -33,6 +33,8 @@ async function mustTakeNewSecret(trial: Trial, turn: Turn): Promise<void> {
   await mustHold(trial, turn);
   const old = `the old secret after a reload that changed ${turn.what}`;
   mustRefuse(await creation(trial, turn.old), { status: 401 }, old);
+  const other = withProductHeader(validRequest(turn.old, createFlow("changed")), trial.product, turn.old.secret);
+  mustRefuse(await trial.send(other), { status: 401 }, `${old}, in the product's header,`);
 }
 
 async function mustMove(trial: Trial, turn: Turn): Promise<void> {

@@ -147,6 +147,10 @@ export const badConfiguration: readonly Subject[] = [
   ...failing({
     "CONFIG-CHANGED: A route that was asked while its secret was missing is inactive after a reload as well":
       keepsRefusals,
+    "CONFIG-CHANGED: After a reload the old secrets still hold, in the product's header alone": {
+      ...letsIn(({ own, route, routes }) => routes.some(({ id, secret }) => id === route.id && secret === own)),
+      reloads: true,
+    },
   }),
   ...allFailing("CONFIG-CHANGED", keeping, {
     "Registered again a plugin registers no route": (now, _first, last) => (last.length === 0 ? now : []),

@@ -51,9 +51,13 @@ const codedWhere = (code: "cancel_pending" | undefined, fits: (tasks: readonly T
 
 const hasEnded = (task: TaskRecord | undefined): boolean => task !== undefined && !isActive(task);
 
-/** A cache of a read that only its own route empties. */
-const keptByRoute = (read: "find_latest_flow" | "list_flows"): Change =>
-  keepsAnswers(read, [...revisionActions, "create_flow", "cancel_flow", "run_task"], ({ context }) => context.route.id);
+/** A cache of a read that only its own route empties, or any of its session. */
+const keptBy = (whose: "id" | "sessionKey", read: "find_latest_flow" | "list_flows" | "get_task_summary"): Change =>
+  keepsAnswers(
+    read,
+    [...revisionActions, "create_flow", "cancel_flow", "run_task"],
+    ({ context: { route } }) => route[whose],
+  );
 
 /** A cancellation goes for other flows of the session, too. */
 const cancelsAsWell = (isMeant: (flow: FlowRecord) => boolean): Change =>
@@ -188,9 +192,11 @@ export const changes: readonly Subject[] = [
     ),
     "GAP-ENDED: Changes are passed on to the runtime, and only resume_flow looks at the status: ended flows change":
       passesOn(["set_waiting", "finish_flow", "fail_flow", "request_cancel"]),
-    "STATES-FINISH-FLOW: find_latest_flow of a route is kept until that route changes a flow":
-      keptByRoute("find_latest_flow"),
-    "STATES-FAIL-FLOW: list_flows of a route is kept until that route changes a flow": keptByRoute("list_flows"),
+    "STATES-FINISH-FLOW: find_latest_flow of a route is kept until that route changes a flow": keptBy(
+      "id",
+      "find_latest_flow",
+    ),
+    "STATES-FAIL-FLOW: list_flows of a route is kept until that route changes a flow": keptBy("id", "list_flows"),
     // The plugin's own check sees no flow.
     "REVISION-CANCEL-FLOW: cancel_flow passes its expectedRevision on to a runtime that does not look at it":
       withAction("cancel_flow", ({ fields, context, right }) =>
@@ -249,6 +255,10 @@ export const changes: readonly Subject[] = [
       }),
     "STATES-SET-WAITING, STATES-FINISH-FLOW: The summary of a flow is kept until the flow changes or gets a task":
       keepsAnswers("get_task_summary"),
+    "STATES-CANCEL-CHILDREN: One summary is kept for all flows of a session until one of them changes": keptBy(
+      "sessionKey",
+      "get_task_summary",
+    ),
     "CANCEL-PENDING-CODE: The 202 of a pending cancellation has no code": withEnvelope((envelope, status) => {
       const { code: _code, ...rest } = envelope;
       return status === 202 ? rest : envelope;
