@@ -174,17 +174,6 @@ const windowsOf = (key: WatchedKey, ends: ReturnType<typeof commonEnds>): SeenWi
     return length === undefined ? [] : [{ length, accepted, most, hasEnded: ended !== undefined, note }];
   });
 
-const HOUR_MS = 3_600_000;
-
-/** A key that is refused now, and when: an hour later a window that is known by the minute of the hour has not ended. */
-const refusedNow = async (trial: Trial) => ({ key: (await usedUp(trial)).key, at: trial.now() });
-
-async function mustBeBackInAnHour(trial: Trial, { key, at }: Awaited<ReturnType<typeof refusedNow>>): Promise<void> {
-  await trial.pass(at + HOUR_MS - trial.now());
-  const exchange = await trial.send(cheap(trial, key), key.from);
-  check(isAccepted(exchange), "a budget that was used up back an hour later", describe(exchange), exchange);
-}
-
 const width = ({ least, most = Number.POSITIVE_INFINITY }: Interval) => most - least;
 
 export const rateWindowCases: readonly Case[] = [
@@ -197,9 +186,8 @@ export const rateWindowCases: readonly Case[] = [
       "Fixed, not sliding: four keys are used up at different moments. One then asks again when its window should " +
       "end, one has asked now and then, two ask all the time; none of that puts the end off or brings it nearer. A window may open with its key's first request, " +
       "or end for all keys by the clock, which is watched for a whole period. Measured to the millisecond where the clock " +
-      "can be driven, and then in later windows, and an hour after a refusal, too; else to 0.3 seconds.",
+      "can be driven, and then in later windows, too; else to 0.3 seconds.",
     async run(trial) {
-      const refused = trial.driven && trial.toldApart ? await refusedNow(trial) : undefined;
       const keys = await watch(trial);
       const ends = commonEnds(keys);
       const isByClock = ends.length > 0;
@@ -217,7 +205,6 @@ export const rateWindowCases: readonly Case[] = [
       };
       if (!trial.driven) mustBeNarrow(best);
       mustMeasure(trial, "window", best, isByClock ? "ending by the clock" : "opened by a key's first request");
-      if (refused !== undefined) await mustBeBackInAnHour(trial, refused);
     },
   },
   {

@@ -43,12 +43,13 @@ const BRIEFLY_MS = 2000;
 const LAST_MS = 4000;
 /** How long the number of keys is looked for where it is too small, ms. */
 const HALVING_MS = 40_000;
+const HOUR_MS = 3_600_000;
 
 export const trackedKeysCases: readonly Case[] = [
   {
     id: "LIMITS-4096-KEYS",
     title: "Both limits hold while 4,096 other keys are tracked, and expired keys make room",
-    clauses: ["RATE-KEY-ADDRESS", "IN-FLIGHT-KEY-ADDRESS", "TRACKED-KEYS"],
+    clauses: ["RATE-KEY-ADDRESS", "IN-FLIGHT-KEY-ADDRESS", "TRACKED-KEYS", "RATE-WINDOW"],
     level: "must",
     gaps: ["rate.tracked-keys"],
     costly: true,
@@ -63,8 +64,8 @@ export const trackedKeysCases: readonly Case[] = [
       "Section 8: up to 4,096 keys are tracked, so among so many none is forgotten and none refused; where one is, their " +
       "number is found by halving. In real time that takes some 75 requests a second, and twice as many where windows end by " +
       "the clock; requests are held in flight as long as bodies have time, one flood after the other. What happens to new " +
-      "keys beyond is left open, and judged where the profile binds rate.tracked-keys. Windows that are over take no room: " +
-      "that is seen where the clock can be driven.",
+      "keys beyond is left open, and judged where the profile binds rate.tracked-keys. Windows that are over take no room, " +
+      "and none is there again an hour later: that is seen where the clock can be driven.",
     async run(trial) {
       const used: string[] = [];
       const fresh = () => {
@@ -107,7 +108,7 @@ export const trackedKeysCases: readonly Case[] = [
         await mustHaveOwnLimits(trial, "beyond those tracked");
       }
       // Room for the keys of the next cases, too, where no more are taken than are tracked.
-      if (trial.driven) await trial.pass(2 * WINDOW_MS);
+      if (trial.driven && seen.spent !== undefined) await mustBeBackInAnHour(trial, seen.spent);
       if (trial.driven && isBound) await mustHaveOwnLimits(trial, "when the windows of those before are over");
     },
   },
@@ -129,6 +130,8 @@ interface Among {
   readonly besideHeld: number;
   /** Why nothing was seen of those. */
   readonly unseen?: unknown;
+  /** The key whose budget is used up, and since when, ms. */
+  readonly spent?: { readonly key: Key; readonly at: number };
 }
 
 function tooSlow(pace: number): OutOfTime {
@@ -170,7 +173,14 @@ async function among(
   mustBeWithin(trial, since, WINDOW_MS);
   const isKept = !isAccepted(next);
   check(!isKept || isRefused(next, {}), "the 121st request of a key refused", describe(next), next);
-  return { others, isKept, besideHeld, unseen };
+  return { others, isKept, besideHeld, unseen, spent: { key, at: trial.now() } };
+}
+
+/** A window that is known by the minute of the hour has not ended when that minute comes again. */
+async function mustBeBackInAnHour(trial: Trial, { key, at }: Required<Among>["spent"]): Promise<void> {
+  await trial.pass(at + HOUR_MS - trial.now());
+  const exchange = await trial.send(cheap(trial, key), key.from);
+  check(isAccepted(exchange), "a budget that was used up back an hour later", describe(exchange), exchange);
 }
 
 /** Also where the clock is driven: the kit's own connections wait for an answer in real time. */

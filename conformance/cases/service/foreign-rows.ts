@@ -94,8 +94,15 @@ const isChange = (action: unknown): boolean => (changeActions as readonly unknow
 type Foreign = Row<ReturnType<typeof tableFor>["factors"]>;
 
 /** Whether a summary counts tasks, and whether a read finds a flow, by what the session's own route is shown. */
-async function learn(one: Play, action: ActionName): Promise<void> {
-  if (action === "get_task_summary") await one.send(readOf(one.world, action, "f1"));
+async function learn(one: Play, { action, state, child }: Pick<Foreign, "action" | "state" | "child">): Promise<void> {
+  if (action === "get_task_summary") {
+    // What is kept of one flow may not be shown of another: only alone nothing changes in between.
+    if (state === "waiting" && child !== "none") {
+      await createNamed(one, "f9");
+      await one.send(readOf(one.world, action, "f9"));
+    }
+    await one.send(readOf(one.world, action, "f1"));
+  }
   if (action !== "get_flow" && action !== "resolve_flow") return;
   if (one.world.learned.get(findRule(action)) !== undefined) return;
   // A flow that no stranger has asked for.
@@ -113,7 +120,7 @@ async function playForeign(one: Play, row: Foreign): Promise<void> {
   const { action } = row;
   const own = row["its own flow"];
   await bring(one, "f1", { state: row.state, children: row.child, goal: `goal of one session ${randomUUID()}` });
-  await learn(one, action);
+  await learn(one, row);
   if (own !== "none") await createNamed(one, "f2", "stranger");
   if (own === "one that ended") await one.send(sendOf(world, "finish_flow", "f2", { route: "stranger" }));
   const { sent } = revisions[row.revision as keyof typeof revisions];

@@ -69,7 +69,7 @@ const minuteOf = (ms: number): number => Math.floor(ms / 60_000) % 60;
 
 /** Too little, or in a second window only, which ends later than a case waits in real time. */
 const unseenInRealTime = failing({
-  "RATE-WINDOW-60-SECONDS: A window is known by the minute of the hour": limiting(() => ({
+  "LIMITS-4096-KEYS: A window is known by the minute of the hour": limiting(() => ({
     lengthMs: () => 2 * HOUR_MS,
     isOver: ({ start }, now) => minuteOf(start) !== minuteOf(now),
   })),

@@ -255,7 +255,7 @@ export const changes: readonly Subject[] = [
       }),
     "STATES-SET-WAITING, STATES-FINISH-FLOW: The summary of a flow is kept until the flow changes or gets a task":
       keepsAnswers("get_task_summary"),
-    "STATES-CANCEL-CHILDREN: One summary is kept for all flows of a session until one of them changes": keptBy(
+    "SESSION-FOREIGN-READS: One summary is kept for all flows of a session until one of them changes": keptBy(
       "sessionKey",
       "get_task_summary",
     ),
