@@ -68,8 +68,8 @@ export default defineConfig({
     isolate: false,
     // Half of the main process's work is to transform what has not changed since the last run.
     experimental: { fsModuleCache: true, fsModuleCachePath: join(cache, "modules") },
-    // On two cores: two more use what the others' waits leave.
-    maxWorkers: 4,
+    // On two cores: a third uses what the others' waits leave.
+    maxWorkers: 3,
     sequence: { sequencer: LongFirst },
     coverage: {
       provider: "v8",

@@ -213,10 +213,14 @@ export const isPending = ({ cancelled, flow, tasks = [] }: CancelResult): boolea
 /** Changes that together make the one difference. */
 export const together = (...changes: readonly Change[]): Change => {
   const runtimes = changes.flatMap(({ runtime }) => runtime ?? []);
+  const controls = changes.flatMap(({ control }) => control ?? []);
   return {
+    document: (document) => changes.reduce((changed, { document: next }) => next?.(changed) ?? changed, document),
     parts: (parts, origin) => changes.reduce((changed, { parts: next }) => next?.(changed, origin) ?? changed, parts),
     api: (api, origin) => changes.reduce((changed, { api: next }) => next?.(changed, origin) ?? changed, api),
     ...(runtimes.length > 0 && { runtime: Object.assign({}, ...runtimes) as RuntimeChange }),
+    ...(changes.some(({ reloads }) => reloads === true) && { reloads: true }),
+    ...(controls.length > 0 && { control: (...call) => controls.some((answers) => answers(...call)) }),
   };
 };
 

@@ -16,8 +16,8 @@ export const beforeChange = {
     secret: "env",
     controllerId: "conformance/first",
   },
-  "a path that goes": { id: "changed-pathless", path: "/hooks/gone", session: "changed", secret: "env" },
-  "a controllerId that goes": {
+  "the path to its default": { id: "changed-pathless", path: "/hooks/gone", session: "changed", secret: "env" },
+  "the controllerId to its default": {
     id: "changed-uncontrolled",
     session: "changed",
     secret: "env",
@@ -27,14 +27,14 @@ export const beforeChange = {
   "a secret that goes": { id: "changed-gone", session: "changed", secret: "env" },
   "enabled: false": { id: "changed-off", session: "changed", secret: "env" },
   "enabled: true": { id: "changed-on", session: "changed", secret: "env", enabled: false },
-  "an enabled: false that goes": { id: "changed-default", session: "changed", secret: "env", enabled: false },
+  "enabled: false to its default": { id: "changed-default", session: "changed", secret: "env", enabled: false },
 } as const satisfies Record<string, StandardRoute>;
 
 /** Fields that the next configuration leaves to their default. */
 const gone: { readonly [What in keyof typeof beforeChange]?: string } = {
-  "a path that goes": "path",
-  "a controllerId that goes": "controllerId",
-  "an enabled: false that goes": "enabled",
+  "the path to its default": "path",
+  "the controllerId to its default": "controllerId",
+  "enabled: false to its default": "enabled",
 };
 
 /** What changes in those whose secret stays in its place. */

@@ -180,7 +180,7 @@ async function among(
 async function mustBeBackInAnHour(trial: Trial, { key, at }: Required<Among>["spent"]): Promise<void> {
   await trial.pass(at + HOUR_MS - trial.now());
   const exchange = await trial.send(cheap(trial, key), key.from);
-  check(isAccepted(exchange), "a budget that was used up back an hour later", describe(exchange), exchange);
+  check(isAccepted(exchange), "a used-up budget available again an hour later", describe(exchange), exchange);
 }
 
 /** Also where the clock is driven: the kit's own connections wait for an answer in real time. */
