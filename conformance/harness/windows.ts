@@ -38,6 +38,8 @@ const REAL_STEP_MS = 100;
 const LONGEST_USE_MS = 1000;
 /** The caller that asks now and then: interval, and when it uses up the rest of its budget, ms. */
 const [STEADY_MS, STEADY_FOR_MS] = [5000, 50_000];
+/** A new key comes in so often: what is tidied up for it may not be budgets that are still in use, ms. */
+const NEW_KEY_MS = 9800;
 /** How long after its opening a window is given up, ms. */
 const LONGEST_MS = { real: WINDOW_MS + 1500, driven: 2 * WINDOW_MS + 5000 };
 /** A driven clock looks every second for the end of a first window, and more closely where it is near, ms. */
@@ -241,6 +243,21 @@ export function mustBeWatched(trial: Trial, keys: readonly WatchedKey[]): void {
     throw new OutOfTime("the machine was too busy, or the target too slow, to see when a window ended");
 }
 
+/** Keys that come in one after the other, where addresses are told apart. */
+function newKeys(trial: Trial) {
+  let due = trial.toldApart ? trial.now() + NEW_KEY_MS : Number.POSITIVE_INFINITY;
+  return {
+    /** When the next one comes, ms. */
+    due: () => due,
+    async come(): Promise<void> {
+      if (trial.now() < due) return;
+      const key = keyOf(trial, { from: trial.freshAddress() });
+      mustAnswer(await trial.send(cheap(trial, key), key.from));
+      due = trial.now() + NEW_KEY_MS;
+    },
+  };
+}
+
 /** Watches keys of one path where addresses are told apart, else of several paths, until enough of their windows have ended. */
 export async function watchWindows(trial: Trial, again = false): Promise<readonly WatchedKey[]> {
   const routes = [trial.route, trial.stranger, trial.sibling];
@@ -253,14 +270,16 @@ export async function watchWindows(trial: Trial, again = false): Promise<readonl
     await trial.pass(APART_MS);
   }
   for (const key of keys) await key.useUp();
+  const others = newKeys(trial);
   for (;;) {
     const byClock = commonEnds(keys).at(-1);
     const open = keys.filter((key) => !key.isOver(byClock));
     if (open.length === 0) return keys;
     const isSoon = trial.now() - started < TOO_SOON_MS && keys.some((key) => key.windows.length > 1);
     if (isSoon && !again && trial.toldApart) return watchWindows(trial, true);
-    const next = Math.min(...open.map((key) => key.next(byClock)));
+    const next = Math.min(others.due(), ...open.map((key) => key.next(byClock)));
     await trial.pass(Math.max(0, next - trial.now()));
+    await others.come();
     // Using up a budget takes real time: callers that are due soon ask first.
     const soon = trial.now() + (trial.driven ? 0 : REAL_STEP_MS / 2);
     const due = open.filter((key) => key.next(byClock) <= soon);

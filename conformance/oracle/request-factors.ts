@@ -56,6 +56,8 @@ const ofOtherSource = (trial: Trial): ConfiguredRoute => {
 };
 
 export const COLD = "unresolved secret";
+/** A content type that says nothing of a body that is not there: whoever looks at it only beside a body has not refused yet. */
+export const BARE = "none, and no body";
 
 /** By kind; the first one has a session of its own, the others share one. */
 export const routes = {
@@ -118,6 +120,7 @@ export const wrongValues = {
   },
   "content type": {
     ...Object.fromEntries(otherContentTypes.map(({ type }) => [type ?? "none", typed(type)])),
+    [BARE]: (request) => withBody(withHeader(request, "content-type", undefined), ""),
     "a list of types": typed("application/json, text/plain"),
     "a list that ends with the right one": typed("text/plain, application/json"),
     "a charset without semicolon": typed("application/json charset=utf-8"),

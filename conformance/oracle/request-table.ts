@@ -9,6 +9,7 @@ import { isAccepted } from "../http/exchange.ts";
 import { askedOnce } from "../harness/asked-once.ts";
 import type { Trial } from "../harness/trial.ts";
 import {
+  BARE,
   checks,
   COLD,
   isRight,
@@ -53,6 +54,8 @@ const allows = unless<Row>(
     (override === "the query names POST" || credential === IN_QUERY) && target !== "the path",
   ({ override, credential, body = "plain" }) =>
     (override === "the body names POST" || credential === IN_BODY) && body !== "plain",
+  ({ "content type": type, body = "plain", action = "create_flow", framing = "" }) =>
+    type === BARE && (body !== "plain" || action !== "create_flow" || framing.includes("chunk")),
   ({ body, action = "create_flow" }) => body === "the object and another" && action !== "create_flow",
   // GET and HEAD have a body only where POST is said to be meant.
   (row) =>

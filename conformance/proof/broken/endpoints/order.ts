@@ -131,4 +131,10 @@ export const order: readonly Subject[] = [
     "Of a list of types the last one counts": (type) => type.endsWith(", application/json"),
     "Of a list of types the first one counts": (type) => type.startsWith("application/json,"),
   }),
+  ...failing({
+    "REQUEST-CONTENT-TYPE: Where there is no body no content type is asked for": alsoLetsIn(
+      "content-type",
+      ({ headers }) => headers["content-type"] === undefined && headers["content-length"] === "0",
+    ),
+  }),
 ];

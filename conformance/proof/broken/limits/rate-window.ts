@@ -167,6 +167,12 @@ export const rateWindow: readonly Subject[] = [
     "A window ends when its key has been silent for five seconds": () => ({
       isOver: ({ asked }, now) => now - asked >= 5000,
     }),
+    "What is tidied up when a new key comes in are budgets of half a minute": () => ({
+      opens: (key, { windows }) => {
+        const now = windows.get(key)?.start ?? 0;
+        for (const [other, { start }] of windows) if (now - start > WINDOW_MS / 2) windows.delete(other);
+      },
+    }),
     "From a key's second window on the budget is 119: its first request counts twice": () => ({
       budget: (turn) => (turn > 1 ? BUDGET - 1 : BUDGET),
     }),
