@@ -30,6 +30,8 @@ export interface Window {
 /** What a caller does while its budget is used up. */
 type Caller = "asks when it should end" | "asks now and then" | "retries" | "retries as well";
 const callers: readonly Caller[] = ["asks when it should end", "asks now and then", "retries", "retries as well"];
+/** On a driven clock the end of a later window shows what two that retry show at once in real time. */
+const DRIVEN_CALLERS = 3;
 
 /** Time between the first requests of two keys, ms. If their windows still end together, windows are aligned to the clock. */
 const APART_MS = 360;
@@ -262,7 +264,9 @@ function newKeys(trial: Trial) {
 export async function watchWindows(trial: Trial, again = false): Promise<readonly WatchedKey[]> {
   const routes = [trial.route, trial.stranger, trial.sibling];
   const keys = trial.toldApart
-    ? callers.map((caller) => new WatchedKey(trial, keyOf(trial, { from: trial.freshAddress() }), caller))
+    ? callers
+        .slice(0, trial.driven ? DRIVEN_CALLERS : undefined)
+        .map((caller) => new WatchedKey(trial, keyOf(trial, { from: trial.freshAddress() }), caller))
     : routes.map((route, index) => new WatchedKey(trial, keyOf(trial, { route }), callers[index + 1] as Caller));
   const started = trial.now();
   for (const key of keys) {

@@ -183,9 +183,9 @@ export const rateWindowCases: readonly Case[] = [
     title: "A window lasts 60 seconds; then the whole budget of 120 is available at once",
     clauses: ["RATE-WINDOW", "RATE-120"],
     reading:
-      "Fixed, not sliding: four keys are used up at different moments. One then asks again when its window should " +
-      "end, one has asked now and then, two ask all the time, and new keys come in; none of that puts the end off or brings it nearer. " +
-      "A window may open with its key's first request, " +
+      "Fixed, not sliding: keys are used up at different moments. One then asks again when its window should end, one has " +
+      "asked now and then, others ask all the time, and new keys come in; none of that puts the end off or brings it " +
+      "nearer. A window may open with its key's first request, " +
       "or end for all keys by the clock, which is watched for a whole period. Measured to the millisecond where the clock " +
       "can be driven, and then in later windows, too; else to 0.3 seconds.",
     async run(trial) {
