@@ -43,7 +43,7 @@ export const orderCases: readonly Case[] = [
         state: [keyStates[1], keyStates[2]],
         credential: ["Bearer", "product header", "wrong", "none", "a wrong secret in the product header"],
         body: ["plain", "no JSON", "no body", "262,145 bytes"],
-        framing: ["a Content-Length", "one chunk", "HTTP/1.0", "pieces, blanks before header values"],
+        framing: ["a Content-Length", "one chunk", "Expect", "HTTP/1.0", "pieces, blanks before header values"],
         target: namesOf(targetForms),
       },
       triples: [["state", "body", "framing"]],

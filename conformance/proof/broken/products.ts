@@ -24,7 +24,10 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
     "the in-flight check left out, with header names in capitals",
   ],
   "IN-FLIGHT-FREED": ["a slot that is never freed, with an empty body"],
-  "ORDER-LIMITS-FIRST": ["the authentication before the rate limit, with an empty body"],
+  "ORDER-LIMITS-FIRST": [
+    "the authentication before the rate limit, with an empty body",
+    "the rate-limit check left out, with Expect",
+  ],
   "BODY-TIME-EVERY-REQUEST": ["no time limit for a body, later on its connection", "5 s for a body, for HTTP/1.0"],
   "METHOD-PUT": ["the method check left out, for PUT"],
   "REQUEST-METHOD": [
