@@ -71,7 +71,7 @@ export const creationCases: readonly Case[] = [
     reading:
       "How long a goal may be and which characters it may have is open (section 8), but an accepted one is shown as it was " +
       "given: only the white space around it may go, and half a character may be replaced.",
-    inOtherForms: ({ goal }) => ["plain", "lines", "signs", undefined].includes(goal),
+    inOtherForms: ({ goal }) => [PLAIN, "lines", "signs", undefined].includes(goal),
     table: {
       factors: {
         goal: namesOf(goals),

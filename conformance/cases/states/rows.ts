@@ -173,6 +173,8 @@ function factorsOf({ id, action, optional }: Acting, index: number) {
 
 type ActingRow = Row<ReturnType<typeof factorsOf>>;
 
+const [PLAIN_DATA] = namesOf(data);
+
 /** What a reader sees beforehand: of a session the latest flow or the list, by the action. */
 const seenFirst = ([first = "get_flow"]: readonly ActionName[], isOfSession: boolean, index: number): ActionName =>
   isOfSession && index % 2 === 0 ? "list_flows" : first;
@@ -268,11 +270,10 @@ export const stateRows: readonly Case[] = [
         next: ["finish_flow", "resume_flow"],
       },
       // Wait data without state data are met once: that shows whether views show such data. With them they replace others.
-      allows: ({ data, fields, before, next }) =>
+      // Neither whose data are shown nor whether a change is carried out depends on what simple data are.
+      allows: ({ data = PLAIN_DATA, fields, before, behind = "nothing", next = "finish_flow" }) =>
         (fields !== "state and wait" || before !== "nothing") &&
-        (data === undefined ||
-          data === "an object" ||
-          (fields !== "wait" && (next === undefined || next === "finish_flow"))),
+        (data === PLAIN_DATA || (fields !== "wait" && next === "finish_flow" && behind === "nothing")),
     },
     async play(one, { data: name, fields, state, before, behind, by, read, next }) {
       await bring(one, "f1", { state });

@@ -49,6 +49,18 @@ export const data: readonly Subject[] = [
           input.waitJson && input.stateJson !== undefined ? { ...input, stateJson: input.waitJson } : input,
         ),
     ),
+    "STATES-DATA: Wait data are stored only where a state comes with them": withCall("setWaiting", (input, flows) => {
+      const { waitJson: _unseen, ...others } = input;
+      return flows.setWaiting(input.stateJson === undefined ? others : input);
+    }),
+    "STATES-DATA: resume_flow is refused of a flow that holds wait data and no state": withCall(
+      "resume",
+      async (input, flows) => {
+        const { stateJson, waitJson } = (await flows.get(input.flowId)) ?? {};
+        if (waitJson !== undefined && stateJson === undefined) return { applied: false, code: "mutation_rejected" };
+        return flows.resume(input);
+      },
+    ),
     "STATES-DATA: set_waiting without wait data stores that of the set_waiting before, of whatever flow": perStart(
       () => {
         let last: unknown;
