@@ -188,5 +188,5 @@ export const wrongTaskFields = {
   "an empty progressSummary": { progressSummary: "" },
 } as const satisfies Readonly<Record<string, Fields>>;
 
-export const namesOf = (values: Readonly<Record<string, unknown>>): readonly [string, ...string[]] =>
-  Object.keys(values) as [string, ...string[]];
+export const namesOf = <Name extends string>(values: Readonly<Record<Name, unknown>>): readonly [Name, ...Name[]] =>
+  Object.keys(values) as [Name, ...Name[]];

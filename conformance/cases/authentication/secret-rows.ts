@@ -202,7 +202,7 @@ const closedRoutes = rowCase({
     return { route: there.map(([what]) => what) };
   },
   async play(trial, { route, value }) {
-    const at = trial.special(closed[route as keyof typeof closed]);
+    const at = trial.special(closed[route]);
     const right = trial.right(createFlow(), at);
     const sent = guesses[value]?.(at, trial);
     const exchange = await trial.send(sent === undefined ? withoutSecret(right) : inBoth(right, sent, trial));

@@ -102,7 +102,7 @@ const prototypeCase = rowCase({
     const state = JSON.stringify(trial.profile.fields.stateData);
     const task = JSON.stringify(runTask(flowId, { startedAt: 1_700_000_000_000 })).slice(1, -1);
     const given = { below: prototypes[below], fields, needed, state, waiting, task };
-    const exchange = await send(trial, `{${places[place as keyof typeof places](given)}}`);
+    const exchange = await send(trial, `{${places[place](given)}}`);
     if (place in lacking) mustNotAccept(exchange, "a refusal, as a field that it needs is missing");
     const shown = isAccepted(exchange) ? (shownIn(exchange, flowId) ?? flowsOf(exchange)[0]) : undefined;
     const isOwn = shown === undefined || place === IN_WAITING || shownOf(shown) === defaults;

@@ -21,7 +21,10 @@ const table: Table = {
   factors: {
     state: [...keyStates],
     ...Object.fromEntries(
-      parts.map((part) => [part, namesOf({ ...rightValues[part], ...(part === "action" ? {} : wrongValues[part]) })]),
+      parts.map((part) => [
+        part,
+        namesOf<string>({ ...rightValues[part], ...(part === "action" ? {} : wrongValues[part]) }),
+      ]),
     ),
     framing: namesOf(framings),
     target: namesOf(targetForms),
