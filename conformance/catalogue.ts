@@ -80,7 +80,6 @@ const examples: readonly Case[] = [
   ...routeCases,
   ...badConfigurationCases,
   ...changedConfigurationCases,
-  ...sessionCases,
   ...foreignRows,
   ...stateRows,
   ...revisionRows,
@@ -90,6 +89,8 @@ const examples: readonly Case[] = [
   ...gapRefusalCases,
   ...notStoredCases,
   ...refusedCases,
+  // Behind those about any other session, as they are about sessions whose keys are alike.
+  ...sessionCases,
 ];
 
 /** The whole suite, with properties of this depth. */

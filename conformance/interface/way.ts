@@ -4,7 +4,7 @@
  */
 import { clauseIds, type ClauseId } from "./clauses/index.ts";
 
-const named = (start: string) => clauseIds.filter((id) => id.startsWith(start));
+const named = (start: string) => clauseIds.filter((id) => new RegExp(`^${start}`).test(id));
 
 export const way = {
   method: ["METHOD-POST"],
@@ -13,6 +13,8 @@ export const way = {
   "requests in flight": named("IN-FLIGHT-"),
   authentication: named("AUTH-"),
   "secrets and routes without one": [...named("SECRET"), ...named("COLD-")],
+  // The session is the route's, so it is known by now; what leaks from it weighs more than any wrong answer behind.
+  "sessions and metadata": [...named("SESSION-"), "NO-METADATA", "TASK-VIEW", "CONFIG-DESCRIPTION"],
   body: ["BODY-OBJECT", "BODY-SIZE", "BODY-TIME", "ANSWER-DELIVERED"],
   "order of the checks": [...named("ORDER-"), "ANSWER-EARLY"],
   envelope: [...named("ENVELOPE-"), "ERROR-ENVELOPE"],
@@ -40,9 +42,8 @@ export const way = {
     "ERROR-CANCEL-CODES",
     "ERROR-PERSIST",
   ],
-  "sessions and metadata": [...named("SESSION-"), "NO-METADATA", "TASK-VIEW"],
   "tracked keys": ["TRACKED-KEYS"],
-  "routes and configuration": [...named("SERVICE-"), ...named("CONFIG-"), "PATH-SERVED", "OPERATOR-GUIDANCE"],
+  "routes and configuration": [...named("SERVICE-"), ...named("CONFIG-(?!DE)"), "PATH-SERVED", "OPERATOR-GUIDANCE"],
   "statuses, events, versions": ["ERROR-STATUSES", "ERROR-FALLBACKS", "EVENTS", "VERSIONING"],
 } as const satisfies Readonly<Record<string, readonly ClauseId[]>>;
 

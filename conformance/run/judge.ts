@@ -9,6 +9,7 @@ import { levelOf, type Case } from "../harness/case.ts";
 import type { Facts } from "../targets/facts.ts";
 import { Failure, NotApplicable, Unreached } from "../harness/case-errors.ts";
 import type { Finding } from "../harness/finding.ts";
+import { onOtherConnection } from "../harness/other-connection.ts";
 import { resultOf, type CaseResult, type Outcome } from "../harness/result.ts";
 import { Trial } from "../harness/trial.ts";
 import type { Watching } from "../harness/watcher.ts";
@@ -86,6 +87,7 @@ async function runCase(item: Case, server: Server, means: Means): Promise<CaseRe
   const deadline = AbortSignal.any([means.signal, ending.signal]);
   const trial = new Trial({ ...means, case: item, server, facts, signal: deadline });
   let thrown: unknown;
+  let [findings, printed]: [readonly Finding[], readonly string[]] = [[], []];
   try {
     if (item.variant !== undefined && !facts.accepts) throw new Unreached(NOTHING_ACCEPTED, [], "actions");
     await Promise.race([item.run(trial), expiry(deadline, limitMs)]);
@@ -94,13 +96,14 @@ async function runCase(item: Case, server: Server, means: Means): Promise<CaseRe
     thrown = error;
     await askAgain(trial, means.watching, error);
   } finally {
+    const [first, ...others] = [...trial.record.found, ...(thrown instanceof Failure ? [thrown.finding] : [])];
+    if (first !== undefined && !means.signal.aborted) printed = await printedFor(trial, before);
+    if (first !== undefined) findings = [await onOtherConnection(trial, first), ...others];
     clearTimeout(timer);
     ending.abort();
     trial.record.close();
     server.cases.ended += 1;
   }
-  const { found } = trial.record;
-  const findings = thrown instanceof Failure ? [...found, thrown.finding] : found;
   const [first, ...others] = findings;
   // The control port may keep silent, too, and the time is over.
   const lack = means.signal.aborted ? undefined : await leftToRuntime(item, first, trial, means.watching);
@@ -109,7 +112,6 @@ async function runCase(item: Case, server: Server, means: Means): Promise<CaseRe
   if (first === undefined)
     return resultOf(item, outcomeOf(thrown), { ...measured, ...(thrown !== undefined && explain(thrown, trial)) });
   const cut = thrown === undefined ? undefined : (true as const);
-  const printed = means.signal.aborted ? [] : await printedFor(trial, before);
   const told = { ...measured, ...foundIn(trial, item, first, others), cut, printed, reason: lack };
   return resultOf(item, level === "should" ? "warn" : "fail", told);
 }

@@ -11,7 +11,7 @@ import {
 } from "../../interface/request.ts";
 import { describe } from "../../http/exchange.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, mustAccept, mustTakeTwin } from "../../harness/checks.ts";
+import { check, mustAccept, mustRefuse, mustTakeTwin } from "../../harness/checks.ts";
 import { mustBeGuarded } from "../../harness/flows.ts";
 import type { Trial } from "../../harness/trial.ts";
 
@@ -24,6 +24,8 @@ interface Credentials extends Omit<Case, "run" | "requests"> {
   /** To be refused with 401 or one of the statuses; the right request afterwards is served. */
   readonly keptOut?: (trial: Trial) => Requests | Promise<Requests>;
   readonly statuses?: readonly number[];
+  /** Told instead of one that is let in, where this is let in as well. */
+  readonly plainer?: (trial: Trial) => Request;
   /** What a target has to accept before the advice concerns it. */
   readonly twin?: (trial: Trial) => Request;
 }
@@ -94,6 +96,7 @@ const table: readonly Credentials[] = [
       "400 is as good: RFC 9110, 5.5 calls such bytes obsolete in a header. A comparison of texts of one length may be one " +
       "of unequal bytes, on which it fails in its own way.",
     statuses: [401, 400],
+    plainer: (trial) => withBearer(trial.right(), `${trial.route.secret.slice(0, -1)}$`),
     keptOut: (trial) =>
       inEachHeader(trial, trial.right(), {
         "a last character beyond ASCII": `${trial.route.secret.slice(0, -1)}\u00e9`,
@@ -162,7 +165,7 @@ const inEachHeader = (trial: Trial, right: Request, values: Readonly<Record<stri
   );
 
 export const credentialCases: readonly Case[] = table.map(
-  ({ letIn, keptOut, statuses = [401], twin = (trial) => trial.right(), ...about }) => ({
+  ({ letIn, keptOut, plainer, statuses = [401], twin = (trial) => trial.right(), ...about }) => ({
     ...about,
     requests: 17,
     async run(trial) {
@@ -174,6 +177,8 @@ export const credentialCases: readonly Case[] = table.map(
       await trial.each(Object.entries(await keptOut(trial)), async ([what, request]) => {
         const exchange = await trial.send(request);
         const isRefused = statuses.includes(exchange.answer?.status ?? 0);
+        if (!isRefused && plainer !== undefined)
+          mustRefuse(await trial.send(plainer(trial)), { status: 401 }, "the secret with another last character");
         check(isRefused, `${statuses.join(" or ")} for ${what}`, describe(exchange), exchange);
       });
       mustAccept(await trial.send(trial.right()), "the right request accepted afterwards");

@@ -7,7 +7,7 @@ import { beforeChange } from "../../targets/changed-routes.ts";
 import type { StandardRoute } from "../../targets/standard-routes.ts";
 import { secretSources } from "../../oracle/request-table.ts";
 import { StartError } from "../../foundation/start-error.ts";
-import { Failure } from "../../harness/case-errors.ts";
+import { Failure, failureIn, failureOf } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import {
   check,
@@ -19,6 +19,7 @@ import {
   mustTakeTwin,
   setUp,
 } from "../../harness/checks.ts";
+import { onOtherConnection } from "../../harness/other-connection.ts";
 import { mustNotServe } from "../../harness/served.ts";
 import type { Trial } from "../../harness/trial.ts";
 
@@ -100,7 +101,9 @@ async function judgeChanges(trial: Trial): Promise<void> {
       const now = routes.get(turn.old.id);
       if (now === undefined) continue;
       const judge = judges[turn.what] ?? mustTakeNewSecret;
-      await judge(trial, { ...turn, now });
+      // A new connection tells more only as long as this configuration holds.
+      const failed = async (error: unknown) => failureOf(await onOtherConnection(trial, failureIn(error).finding));
+      await judge(trial, { ...turn, now }).catch(async (error: unknown) => Promise.reject(await failed(error)));
     }
   };
   await trial.server.during("afterChange", judgeTurns).catch((error: unknown) => {

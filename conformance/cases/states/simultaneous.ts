@@ -5,7 +5,7 @@ import { isAccepted, type Exchange } from "../../http/exchange.ts";
 import { NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import { lastBytesAtOnce } from "../../harness/at-once.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, flowOf, mustAccept, mustRefuse } from "../../harness/checks.ts";
+import { check, flowOf, isRefused, mustAccept, mustRefuse } from "../../harness/checks.ts";
 import { changeActions, type ChangeAction } from "../../interface/flow-model.ts";
 import { sendCancel, shownIn, twoFlows, waitingFlow } from "../../harness/flows.ts";
 import { rightTask, startedTask, taskCount } from "../../harness/tasks.ts";
@@ -48,6 +48,7 @@ const races: readonly (readonly ChangeAction[])[] = [
 
 /** Each key stays within the in-flight limit also where client addresses share it. */
 const RACERS = 8;
+const CONFLICT = { status: 409, code: "revision_conflict" };
 
 async function mustHaveOneWinner(trial: Trial, actions: readonly ChangeAction[]): Promise<void> {
   const flow = await waitingFlow(trial);
@@ -56,14 +57,23 @@ async function mustHaveOneWinner(trial: Trial, actions: readonly ChangeAction[])
   );
   const answers = await lastBytesAtOnce(trial, bodies);
   // What changes nothing that a caller could see may be accepted and leave the revision as it is.
-  const isSame = (answer: Exchange) => shownIn(answer, flow.flowId)?.revision === flow.revision;
+  const isSame = (answer: Exchange, { flowId, revision } = flow) => shownIn(answer, flowId)?.revision === revision;
   const accepted = answers.filter(isAccepted);
-  if (accepted.length > 0 && accepted.every(isSame)) return;
   const applied = accepted.filter((answer) => !isSame(answer));
+  if (accepted.length > 0 && applied.length === 0) return;
+  const wrong = answers.find((answer) => !isAccepted(answer) && !isRefused(answer, CONFLICT));
+  // What two requests show as well, one after the other, takes no race.
+  for (const action of applied.length === 1 && wrong === undefined ? [] : actions) {
+    const other = await waitingFlow(trial);
+    const first = await trial.post(change(action, other));
+    const second = await trial.post(change(action, other), trial.sibling);
+    const what = `a second ${action} with one revision, sent after the first was applied,`;
+    if (isAccepted(first) && !isSame(first, other)) mustRefuse(second, CONFLICT, what);
+  }
   const count = applied.length === 0 ? "none" : "several";
   const of = actions.length === 1 ? actions.join() : "different changes";
   check(applied.length === 1, "exactly one change applied", `${count} of ${of}`, ...applied);
-  for (const answer of answers) if (!isAccepted(answer)) mustRefuse(answer, { status: 409, code: "revision_conflict" });
+  if (wrong !== undefined) mustRefuse(wrong, CONFLICT);
 }
 
 export const simultaneousCases: readonly Case[] = [
