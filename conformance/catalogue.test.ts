@@ -7,6 +7,7 @@ import { clauseIds, ledger } from "./interface/clauses/index.ts";
 import reference from "./interface/profiles/reference.json" with { type: "json" };
 import { REQUESTS_PER_WINDOW } from "./interface/limits.ts";
 import { parts, routes, valuesOf } from "./oracle/request-factors.ts";
+import { RIGHT } from "./oracle/spoilt-rows.ts";
 import { cases } from "./catalogue.ts";
 
 const ids = cases.map(({ id }) => id);
@@ -62,6 +63,15 @@ const rules: Readonly<Record<string, readonly unknown[]>> = {
         values.filter((value) => factor in requestValues && !(value in (requestValues[factor] ?? {}))),
       ),
     ),
+  "every value of a factor stands in a row: another would be listed and never sent": cases.flatMap(
+    ({ id, factors = {}, allRows }) => {
+      const all = allRows?.();
+      const isMet = (factor: string, value: string) => all?.some((row) => row[factor] === value) ?? true;
+      return Object.entries(factors).flatMap(([factor, values]) =>
+        values.filter((value) => value !== RIGHT && !isMet(factor, value)).map((value) => `${id} ${factor}=${value}`),
+      );
+    },
+  ),
   "a title is one line without a full stop": cases.filter(
     ({ title }) => /[\n]|\.$|^\s|\s$/.test(title) || title.length > 90,
   ),

@@ -49,6 +49,8 @@ export interface Case {
   readonly meetsLimits?: true;
   /** Of a case made of rows: what may meet in one, by factor; the usual value first. */
   readonly factors?: Readonly<Record<string, readonly string[]>>;
+  /** The rows of a target that has all of these values. */
+  readonly allRows?: () => readonly Readonly<Record<string, string>>[];
   /** The same case with one row alone: these values, and the usual ones of the other factors. */
   readonly withRow?: (values: Readonly<Record<string, string>>) => Case;
   /** How the clause was read, and what else would be lawful; shown by `explain`. */

@@ -55,6 +55,7 @@ export function rowCase<const F extends Factors, Run = undefined>(given: RowCase
   return {
     ...about,
     factors: table.factors,
+    allRows: () => rowsOf(table),
     withRow: (values) => rowCase({ ...given, rows: onlyRow(table, values) }),
     async run(trial) {
       const from = clientsOf(trial, client);

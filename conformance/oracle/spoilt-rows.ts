@@ -68,7 +68,7 @@ export const valuesIn = (
 ): Spoilt[] => values.map(({ what, json }) => ({ factor, value: what, body: bodyWith(right, field, json), as }));
 
 /** The value of every factor of a row but one. */
-const RIGHT = "right";
+export const RIGHT = "right";
 
 /** A flow for the table alone, with an id whose letters have cases. */
 const [flow, stale] = [7, 6].map((revision) => ({ flowId: "Flow-of-no-target-0123456789", revision })) as [

@@ -29,7 +29,8 @@ export const notStoredCases: readonly Case[] = [
     reading:
       "`ok: true` says that an action was carried out (section 2), so what could not be stored is a rejection. That its code is " +
       "persist_failed, and its status, only a profile says.",
-    client: "few",
+    // Together they are more than eight, each of which has to free its slot.
+    client: "one",
     table: { factors: { "storing fails": actions }, listed: actions.map((action) => ({ "storing fails": action })) },
     // A cancellation may be noted first and stored later, so only a profile says that it is refused.
     valuesOf: async (trial) =>
@@ -48,6 +49,7 @@ export const notStoredCases: readonly Case[] = [
         mustFit(trial, "status.persist_failed", refusedStatus()(refused), refused);
         await mustBeUnchanged(trial, before, refused);
         check((await taskCount(trial, flow.flowId)) === tasks, "no task added", "another number of tasks", refused);
+        mustRefuse(await trial.post(request), {}, "the same request again");
       });
       await mustBeUnchanged(trial, before);
       if (action === "create_flow") await mustNotBeCreated(trial, { refused: goal }).catch(leftOut);

@@ -50,13 +50,15 @@ const parts: Readonly<Record<string, Part>> = {
   },
 };
 
+const isChange = (action: unknown): boolean => (changeActions as readonly unknown[]).includes(action);
+
 const tableFor = ({ actions, states, afterwards }: Part) =>
   ({
     factors: {
       action: actions,
       state: states,
       child: ["none", "running"],
-      revision: ["current", "one back", "one ahead", "none"],
+      revision: actions.some(isChange) ? ["current", "one back", "one ahead", "none"] : ["current"],
       // Only reads that name no flow could mistake one for the other.
       "its own flow": afterwards.length === 1 ? ["none", "one", "one that ended"] : ["none"],
       // What the session has just read may be kept for whoever asks next.
@@ -67,7 +69,6 @@ const tableFor = ({ actions, states, afterwards }: Part) =>
       childSessionKey: actions.includes("run_task") ? ["none", "the flow's session"] : ["none"],
     },
     allows: unless<Row>(
-      ({ action, revision = "current" }) => revision !== "current" && !isChange(action),
       // No other action would send them.
       ({ action = "run_task", runtime = "subagent", childSessionKey = "none" }) =>
         action !== "run_task" && (runtime !== "subagent" || childSessionKey !== "none"),
@@ -88,8 +89,6 @@ const keys = {
   "the session's": { children: "running", key: { $sessionKey: "route" } },
   "a child's": { children: "with a key", key: { $sessionKey: "route", as: "child" } },
 } as const;
-
-const isChange = (action: unknown): boolean => (changeActions as readonly unknown[]).includes(action);
 
 type Foreign = Row<ReturnType<typeof tableFor>["factors"]>;
 

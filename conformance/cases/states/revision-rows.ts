@@ -39,7 +39,8 @@ const parts: Readonly<Record<string, Part>> = {
   STALE: {
     title: "A change with the previous revision is a conflict, in any flow state, each time",
     revision: ["current", "one back"],
-    state: ["waiting", "new", "blocked", "finished", "failed", "cancelled", "cancel-requested"],
+    // A new flow has had no other revision.
+    state: ["waiting", "blocked", "finished", "failed", "cancelled", "cancel-requested"],
     children: ["none", "not begun", "acp", "with a key"],
     sent: ["once", "three times"],
     by: senders,
@@ -86,8 +87,7 @@ const allows = unless<RevisionRow>(
   ({ afterwards, action = "request_cancel", state = "waiting", children = "none", sent }) =>
     afterwards === "a child" &&
     (action !== "request_cancel" || children !== "none" || state !== "waiting" || sent === "three times"),
-  // A new flow has had no other revision, and the right one is what other cases are about.
-  ({ state, revision = "current" }) => state === "new" && "history" in revisions[revision],
+  // The right revision is what other cases are about.
   ({ revision, state = "waiting", children = "none", sent }) =>
     revision === "current" && (state !== "waiting" || children !== "none" || sent === "three times"),
   // The flows with many changes are shared out between the two states.

@@ -26,12 +26,13 @@ const table: Table = {
         namesOf<string>({ ...rightValues[part], ...(part === "action" ? {} : wrongValues[part]) }),
       ]),
     ),
+    // A field of an unknown name in the body may be refused.
+    override: ["nothing", "headers name POST", "the query names POST"],
     framing: namesOf(framings),
     target: namesOf(targetForms),
   },
-  // A query may stand in one place, and a field of an unknown name may be refused.
-  allows: ({ override, target }) =>
-    override === undefined || override === "nothing" || (override !== "the body names POST" && target === "the path"),
+  // A query may stand in one place.
+  allows: ({ override, target = "the path" }) => override !== "the query names POST" || target === "the path",
 };
 
 /** Half of the parts that a check looks at are right, so that each check is met as the first one to fail. */

@@ -37,7 +37,7 @@ const leaking: readonly (readonly [what: string, code: Code | undefined, kills: 
   ["with an invalid body", "invalid_request", "IN-FLIGHT-FREED"],
   ["with another revision than the flow's", "revision_conflict", "IN-FLIGHT-FREED"],
   ["that was answered with 202", "cancel_pending", "IN-FLIGHT-FREED"],
-  ["that could not be stored", "persist_failed", "PROPERTY-LIMITS"],
+  ["that could not be stored", "persist_failed", "PROPERTY-LIMITS, ALWAYS-WITHIN-LIMITS"],
   ["for an absent flow", "not_found", "IN-FLIGHT-FREED"],
   ["for a flow that has ended", "terminal", "IN-FLIGHT-FREED"],
   ["for a flow that does not wait", "mutation_rejected", "IN-FLIGHT-FREED"],
