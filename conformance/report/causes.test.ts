@@ -167,6 +167,7 @@ test("the cause of more than two thirds of the failures is told first, at whatev
   const early = [fails("EARLY", "METHOD-POST")];
   expect(told(...early, ...several(2))[0]).toBe("method: EARLY");
   expect(told(...early, ...several(3))[0]).toBe("actions: SEVERAL-0");
+  expect(told(fails("LEAK", "SESSION-BOUND"), ...several(3))[0]).toBe("sessions and metadata: LEAK");
 });
 
 test("an invariant that is broken in several ways is told before a row that fails whatever its values", () => {

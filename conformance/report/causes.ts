@@ -44,26 +44,24 @@ export function troublesOf({ results, verdict }: Pick<Report, "results" | "verdi
   const failing = byStop(causesOf(failed.toSorted(by(...weight, isUnnamed, placeOfClause, sizeOf))).map(told));
   const open = byStop(openCauses(wrong.filter(({ findings }) => findings === undefined)));
   // Causes that equally many results share keep their order.
-  const weightiest = by<Cause>(
-    ...weight.map(
-      (key) =>
-        ([first]: Cause) =>
-          key(first),
-    ),
-    ({ length }) => -length,
-  );
+  const weightiest = (a: Cause, b: Cause) => by(...weight)(a[0], b[0]) || b.length - a.length;
   const troubles = [...new Set([...failing.keys(), ...open.keys()])].map((stop) => ({
     stop,
     failing: (failing.get(stop) ?? []).toSorted(weightiest),
     open: (open.get(stop) ?? []).toSorted(by(({ length }) => -length)),
   }));
-  const severity = ({ failing: [cause], open: unjudged }: Trouble) => {
+  // However many failures have one cause, it is not told before what leaks, unless it comes before that on the way.
+  const isLeaking = failing.get(LEAKS)?.some(([first]) => red.has(first.id)) === true;
+  const last = isLeaking ? stops.indexOf(LEAKS) : stops.length;
+  const severity = ({ stop, failing: [cause], open: unjudged }: Trouble) => {
     if (cause === undefined || !red.has(cause[0].id)) return unjudged.length > 0 ? 3 : 4;
     if (isGoneAlone(cause[0]) || kindOf(cause[0]) === PROPERTY) return 2;
-    return 3 * cause.length > 2 * red.size ? 0 : 1;
+    return 3 * cause.length > 2 * red.size && stops.indexOf(stop) <= last ? 0 : 1;
   };
   return troubles.toSorted(by(severity, ({ stop }) => stops.indexOf(stop)));
 }
+
+const LEAKS: Stop = "sessions and metadata";
 
 const byStop = (causes: readonly Cause[]) => grouped(causes, ([simplest]) => stopOf(simplest));
 
