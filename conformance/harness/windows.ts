@@ -50,6 +50,7 @@ const NEAR: Span = { least: WINDOW_MS - 1050, most: WINDOW_MS };
 /** A window that ends earlier may have been cut by an aligned clock, which two keys cannot show yet: start over, ms. */
 const TOO_SOON_MS = 5000;
 const STEPS = 20;
+const HOUR_MS = 3_600_000;
 
 export class WatchedKey {
   readonly caller: Caller;
@@ -126,6 +127,13 @@ export class WatchedKey {
     while (!this.#isSpent && this.last.accepted <= 2 * REQUESTS_PER_WINDOW) await this.ask();
     this.last.spentAt ??= this.#trial.now();
     this.slowestMs = Math.max(this.slowestMs, this.#trial.now() - sent);
+  }
+
+  /** Asks in the minute of a later hour that was the last used-up window's: one that is known by that minute is used up still. */
+  async askInAnHour(): Promise<Exchange> {
+    const { opened } = this.windows.findLast(({ spentAt }) => spentAt !== undefined) ?? this.last;
+    await this.#trial.pass(Math.max(0, opened.most + HOUR_MS - this.#trial.now()));
+    return mustAnswer(await this.#trial.send(cheap(this.#trial, this.#key), this.#key.from));
   }
 
   get #isSpent(): boolean {

@@ -17,9 +17,21 @@ import { rowCase } from "../../oracle/row-case.ts";
 
 type Limit = "RATE" | "IN-FLIGHT";
 
+/** The other route of a lane's session. */
+const besides = ({ server: { configuration } }: Trial, { id, sessionKey }: Key["route"]) =>
+  [...configuration.routes.values()]
+    .filter((other) => other.sessionKey === sessionKey && other.id !== id)
+    .slice(0, 1)
+    .map((route) => ({ route }));
+
 /** What makes another key. */
 const parts = {
-  PATH: { what: "path", others: (trial: Trial) => [{ route: trial.stranger }], needs: [] },
+  PATH: {
+    what: "path",
+    // The session may be another one or the same.
+    others: (trial: Trial, { route }: Key) => [{ route: trial.stranger }, ...besides(trial, route)],
+    needs: [],
+  },
   ADDRESS: {
     what: "client address",
     // The second ends as the first one's does, and the third in its last two bytes.

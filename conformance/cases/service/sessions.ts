@@ -9,6 +9,7 @@ import type { Case } from "../../harness/case.ts";
 import { check, flowsOf, mustAccept, mustRefuse, mustTakeTwin, type FlowView } from "../../harness/checks.ts";
 import { flowAfter, mustNotShow, readBack, shows } from "../../harness/flows.ts";
 import { shownWithGoal } from "../../harness/own-ids.ts";
+import { rightTask } from "../../harness/tasks.ts";
 import { readOf, sendOf } from "../../oracle/flow-requests.ts";
 import { flowRows } from "../../oracle/play/flow-rows.ts";
 import { apart, createNamed } from "../../oracle/play/flow-set-up.ts";
@@ -48,7 +49,7 @@ export const sessionCases: readonly Case[] = [
     title: "A flow stored by another program can be changed in its session and is invisible elsewhere",
     clauses: ["SESSION-WHOLE", "SESSION-BOUND"],
     needs: ["sessions"],
-    requests: 8,
+    requests: 12,
     reading: "Within its session a route may inspect and mutate any managed TaskFlow, whoever made it.",
     async run(trial) {
       const goal = `goal of one session ${randomUUID()}`;
@@ -59,6 +60,7 @@ export const sessionCases: readonly Case[] = [
       mustNotShow(await trial.post(getFlow(flowId, trial.profile.fields), trial.stranger), shown, goal);
       mustRefuse(await trial.post(change("set_waiting", { flowId, revision }), trial.stranger));
       mustAccept(await trial.post(change("set_waiting", { flowId, revision })), "a change in its session accepted");
+      mustAccept(await trial.post(await rightTask(trial, flowId)), "a child task of it in its session accepted");
     },
   },
   {

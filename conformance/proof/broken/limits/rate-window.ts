@@ -9,6 +9,8 @@ import { gap, late } from "../../runtime.ts";
 import { allFailing, failing, failingEach, type Change, type Subject } from "../../subject.ts";
 
 const REFUSED_MS = 1000;
+const HOUR_MS = 3_600_000;
+const minuteOf = (ms: number): number => Math.floor(ms / 60_000) % 60;
 
 /** Another rate limiter: returns 0 to accept a key, or the milliseconds to wait. */
 const limiter = (make: (clock: Clock) => (key: string) => number): Change =>
@@ -45,6 +47,16 @@ const tokenBucket = limiter((clock) => {
   };
 });
 
+/** Of each minute of the hour a key has one count for good. */
+const byMinute = limiter((clock) => {
+  const counts = new Map<string, number>();
+  return (key) => {
+    const counted = `${key} ${minuteOf(clock.now())}`;
+    counts.set(counted, (counts.get(counted) ?? 0) + 1);
+    return (counts.get(counted) ?? 0) > BUDGET ? REFUSED_MS : 0;
+  };
+});
+
 /** Requests that are answered with this code are taken off the window's count again. */
 const uncounted = (code: Code): Change =>
   limiting(() => ({
@@ -64,15 +76,13 @@ const fewOf = (action: string, most: number): Change =>
     });
   });
 
-const HOUR_MS = 3_600_000;
-const minuteOf = (ms: number): number => Math.floor(ms / 60_000) % 60;
-
 /** Too little, or in a second window only, which ends later than a case waits in real time. */
 const unseenInRealTime = failing({
   "LIMITS-4096-KEYS: A window is known by the minute of the hour": limiting(() => ({
     lengthMs: () => 2 * HOUR_MS,
     isOver: ({ start }, now) => minuteOf(start) !== minuteOf(now),
   })),
+  "RATE-WINDOW-60-SECONDS: Requests are counted by the minute of the hour, and no count is dropped": byMinute,
   "RATE-WINDOW-60-SECONDS: A window ends ten milliseconds early": withLimits({ windowMs: 59_990 }),
   "RATE-WINDOW-60-SECONDS: Every second window of a key lasts 30 seconds": limiting(() => ({
     lengthMs: (turn) => (turn % 2 === 0 ? WINDOW_MS / 2 : WINDOW_MS),
