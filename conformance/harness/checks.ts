@@ -82,12 +82,9 @@ function isTextOf(text: unknown, value: unknown): boolean {
   return isJsonText(text) && isSameJson(JSON.parse(text), value);
 }
 
-/** Minus zero is zero, as most writers of JSON have it; a number beyond all doubles is not null. */
+/** Minus zero is zero, and a number beyond all doubles null, as most writers of JSON have them (RFC 8259, 6: ranges are open). */
 const written = (value: unknown): unknown =>
-  typeof value === "object"
-    ? JSON.parse(JSON.stringify(value, (_name, item) => (isBeyond(item) ? `${item}` : item)))
-    : value;
-const isBeyond = (value: unknown): value is number => typeof value === "number" && !Number.isFinite(value);
+  ["object", "number"].includes(typeof value) ? JSON.parse(JSON.stringify(value)) : value;
 const isSameJson = (one: unknown, other: unknown) => isDeepStrictEqual(written(one), written(other));
 
 export function isJsonText(text: unknown): text is string {

@@ -40,7 +40,5 @@ export function withValues<F extends Finding>(finding: F, field: string, right: 
     const text = value === undefined ? "" : JSON.stringify(value);
     return text === "" ? `no ${field}` : text.length > LONGEST_VALUE ? instead : `${field}: ${text}`;
   };
-  const [expected, what] = [inWords(right, finding.expected), inWords(shown, finding.actual)];
-  // Some values that differ have one JSON text, such as null and a number beyond all doubles.
-  return expected === what ? finding : { ...finding, seen: { expected, what } };
+  return { ...finding, seen: { expected: inWords(right, finding.expected), what: inWords(shown, finding.actual) } };
 }

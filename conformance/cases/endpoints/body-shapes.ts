@@ -174,7 +174,7 @@ export const jsonCases: readonly Case[] = [
     reading:
       "Section 4: the body is JSON, and RFC 8259 says what that is. A reader that takes more lets through what other " +
       "systems read otherwise or not at all. Numbers beyond 15 digits, and names with a meaning in some language, may be " +
-      "refused; what is taken is shown as it was sent, a number as the same double. Data is judged where the target takes objects as the data of set_waiting.",
+      "refused; what is taken is shown as it was sent, a number as the same double (beyond all doubles as null). Data is judged where the target takes objects as the data of set_waiting.",
     async given(trial, { fields }): Promise<{ known: { flow: FlowAt } | undefined }> {
       const flow = await trial.flow();
       const exchange = await trial.send(withBody(trial.right(), changeWith(fields, flow, data)));
