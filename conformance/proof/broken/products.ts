@@ -53,7 +53,10 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
     "run_task takes the fields of a running task without that status, of a flow that was resumed",
   ],
   "CREATE-FLOW-FIELDS": ["list_flows shows flows twice, always", "create_flow stores no notifyPolicy, always"],
-  "SESSION-SEEDED": ["set_waiting refused though right, of a flow that a sibling created"],
+  "SESSION-SEEDED": [
+    "set_waiting refused though right, of a flow that a sibling created",
+    "run_task refused though right, of a flow that a sibling created",
+  ],
   "SESSION-FOREIGN-READS": ["find_latest_flow shows a flow of another session, always"],
   "SESSION-MANY-FLOWS": [
     "list_flows leaves out each flow, of a flow that a sibling created",

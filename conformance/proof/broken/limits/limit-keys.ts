@@ -59,6 +59,10 @@ const ofBoth: readonly Subject[] = bothLimits.flatMap(({ limit, prefix }) => [
     withStageKey(limit, keyOf),
   ]),
   ...failing({
+    [`${prefix}-KEY-PATH: The ${limit} check counts all routes of a session together`]: withStageKey(
+      limit,
+      ({ sessionKey }, { socket }) => `${sessionKey} ${socket.remoteAddress}`,
+    ),
     [`${prefix}-KEY-ADDRESS: The ${limit} check tells clients apart by the last number of their address`]: withStageKey(
       limit,
       ({ path }, { socket }) => `${path} ${socket.remoteAddress?.split(".").at(-1)}`,

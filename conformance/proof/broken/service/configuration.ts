@@ -67,6 +67,14 @@ export const configuration: readonly Subject[] = failing({
     withEnvelope(({ routeId, ...rest }) => ({ ...rest, routeId: routeId === "__proto__" ? {} : routeId })),
   ),
   "CONFIG-TEXTS: The encoded signs of a configured path are decoded": withField("path", decodeURIComponent),
+  "CONFIG-TEXTS: Of routes whose ids differ by case alone the first is kept": perStart(() => {
+    const kept = new Set<string>();
+    return withEntries((entry, id) => {
+      const isKnown = kept.has(id.toLowerCase());
+      kept.add(id.toLowerCase());
+      return isKnown ? undefined : entry;
+    });
+  }),
   "CONFIG-TEXTS: A plus in a configured path is taken for a blank": withField("path", (path) =>
     path.replaceAll("+", " "),
   ),
