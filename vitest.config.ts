@@ -13,6 +13,7 @@ const long = [
   "conformance/cli/watch.test.ts",
   "conformance/cli/many-seeds.test.ts",
   "conformance/run/budget.test.ts",
+  "conformance/run/host.test.ts",
   "conformance/run/hosts.test.ts",
   "conformance/cli/fixtures-command.test.ts",
   "fixtures/formats/formats.test.ts",
