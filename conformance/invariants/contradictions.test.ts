@@ -56,6 +56,15 @@ test("of two equal names in a request the server may take either", () => {
   expect(both(getFlow("f-1"), at(2, "finished"))).toBeUndefined();
 });
 
+test("a create_flow shows no flow that was there before it was sent, but may show one that was first seen on its way", () => {
+  const { both, depart, arrive } = observerAfterChange();
+  expect(both(createFlow(), at(1, "waiting"))).toMatchObject({ actual: "one that was there before" });
+  const [first, second] = [depart(createFlow()), depart(createFlow())];
+  const other = { ...flow, flowId: "f-2" };
+  expect(arrive(first, other)).toBeUndefined();
+  expect(arrive(second, other)).toBeUndefined();
+});
+
 function observerAfterChange() {
   const one = observer();
   one.both(createFlow(), flow);

@@ -165,11 +165,9 @@ class Flows {
     this.#open.delete(sent);
     for (const known of change.flows) known.open -= 1;
     const views = isAccepted(exchange) ? flowsOf(exchange) : [];
-    const given = change.action === "create_flow" && views.length === 1 ? change.goals : [];
-    const isOthers = given.some((goal) => isOther(goal, views[0]?.goal));
     const breaches = [
       this.#otherStatus(views, sent, change),
-      isOthers ? { expected: "the new flow with the goal that it was given", actual: "another goal" } : undefined,
+      change.action === "create_flow" && views.length === 1 ? this.#notNew(views[0], sent, change) : undefined,
       ...views.map((view) => this.#shown(view, { sent, answered: order }, change)),
     ];
     for (const known of change.flows) if (known.answered !== order) known.settled = order;
@@ -182,6 +180,15 @@ class Flows {
     const shown = isAlone && flows.length === 1 && views.length === 1 ? views[0]?.["status"] : undefined;
     if (status === undefined || typeof shown !== "string" || shown === status) return undefined;
     return { expected: `status: ${status}`, actual: `${steady(shown, "another status")} after ${action}` };
+  }
+
+  /** Each accepted create_flow makes a flow of its own, with the goal that it was given. */
+  #notNew({ flowId = "", goal }: Partial<FlowView> = {}, sent: number, { goals }: Change): Finding | undefined {
+    if (goals.some((given) => isOther(given, goal)))
+      return { expected: "the new flow with the goal that it was given", actual: "another goal" };
+    const known = this.#flows.get(flowId);
+    if (known === undefined || known.answered >= sent) return undefined;
+    return { clause: "STATE-CREATE", expected: "a new flow", actual: "one that was there before" };
   }
 
   /** Takes what an accepted answer shows. */
