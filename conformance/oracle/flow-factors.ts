@@ -131,6 +131,8 @@ export const goals = namedValues({
   separators: "one line\u2028another\u2029a third, no\ufeff mark, no\u200b width, \u202eturned",
   "no characters": "\ufdd0 and \uffff are no characters",
   signs: '"quoted" and \\ back </script><!-- %00 %20 ${x} {{y}} $& %s %d ~a ~% \'; --',
+  // What a form writes for a space.
+  plus: "C++, 1+1 = 2 and +49",
   lines: "two\nlines\tand a tab, C:\\new\\table\r\nits next line",
   comments: "see https://example.org/x?a=1#b /* c */",
   nul: "a NUL\u0000and what follows",

@@ -147,6 +147,7 @@ export const creations: readonly Subject[] = [
     "A goal is stored byte by byte as Latin-1": (goal) => Buffer.from(goal, "latin1").toString("latin1"),
     "A goal is stored with its signs escaped for HTML": (goal) =>
       goal.replace(/[<>"&]/g, (sign) => entities[sign] ?? sign),
+    "A plus sign in a goal becomes a space, as in the data of a form": (goal) => goal.replaceAll("+", " "),
     "Line breaks and tabs in a goal become spaces": (goal) => goal.replace(/\s+/g, " "),
     "Comments are taken out of a body as if it were code, so a goal with a URL loses what follows `https:`": (goal) =>
       goal.replace(/\/\*.*?\*\//gs, "").replace(/\/\/.*$/gm, ""),
