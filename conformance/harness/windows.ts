@@ -30,8 +30,8 @@ export interface Window {
 /** What a caller does while its budget is used up. */
 type Caller = "asks when it should end" | "asks now and then" | "retries" | "retries as well";
 const callers: readonly Caller[] = ["asks when it should end", "asks now and then", "retries", "retries as well"];
-/** On a driven clock the end of a later window shows what two that retry show at once in real time. */
-const DRIVEN_CALLERS = 3;
+/** On a driven clock they show what right windows are; what looks wrong with them has to be watched with all. */
+export const fewCallers = callers.slice(0, 3);
 
 /** Time between the first requests of two keys, ms. If their windows still end together, windows are aligned to the clock. */
 const APART_MS = 360;
@@ -253,11 +253,10 @@ export function mustBeWatched(trial: Trial, keys: readonly WatchedKey[]): void {
     throw new OutOfTime("the machine was too busy, or the target too slow, to see when a window ended");
 }
 
-/** Keys that come in one after the other, where addresses are told apart. */
+/** Keys that come in one after the other, where addresses are told apart. `due`: when the next one comes, ms. */
 function newKeys(trial: Trial) {
   let due = trial.toldApart ? trial.now() + NEW_KEY_MS : Number.POSITIVE_INFINITY;
   return {
-    /** When the next one comes, ms. */
     due: () => due,
     async come(): Promise<void> {
       if (trial.now() < due) return;
@@ -269,12 +268,10 @@ function newKeys(trial: Trial) {
 }
 
 /** Watches keys of one path where addresses are told apart, else of several paths, until enough of their windows have ended. */
-export async function watchWindows(trial: Trial, again = false): Promise<readonly WatchedKey[]> {
+export async function watchWindows(trial: Trial, some = callers, again = false): Promise<readonly WatchedKey[]> {
   const routes = [trial.route, trial.stranger, trial.sibling];
   const keys = trial.toldApart
-    ? callers
-        .slice(0, trial.driven ? DRIVEN_CALLERS : undefined)
-        .map((caller) => new WatchedKey(trial, keyOf(trial, { from: trial.freshAddress() }), caller))
+    ? some.map((caller) => new WatchedKey(trial, keyOf(trial, { from: trial.freshAddress() }), caller))
     : routes.map((route, index) => new WatchedKey(trial, keyOf(trial, { route }), callers[index + 1] as Caller));
   const started = trial.now();
   for (const key of keys) {
@@ -288,7 +285,7 @@ export async function watchWindows(trial: Trial, again = false): Promise<readonl
     const open = keys.filter((key) => !key.isOver(byClock));
     if (open.length === 0) return keys;
     const isSoon = trial.now() - started < TOO_SOON_MS && keys.some((key) => key.windows.length > 1);
-    if (isSoon && !again && trial.toldApart) return watchWindows(trial, true);
+    if (isSoon && !again && trial.toldApart) return watchWindows(trial, some, true);
     const next = Math.min(others.due(), ...open.map((key) => key.next(byClock)));
     await trial.pass(Math.max(0, next - trial.now()));
     await others.come();

@@ -105,12 +105,14 @@ function listed(world: World, session: SessionName, response: Response): Departu
   if (lists.some((items) => own.some(({ flowId }) => isTwice(items, flowId))))
     return departure("ACTION-LIST-FLOWS", "each flow of the session once", "a flow twice");
   if (own.every(isShown)) return undefined;
-  // A long list may be cut: then the oldest are missing, by creation or by their last change.
-  // For a flow that may change by itself, the last change is unknown.
+  // A long list may be cut: then the oldest are missing, by creation or by their last change. Flows of earlier rows and
+  // stories were created before; their last change is unknown, as is that of a flow that may change by itself.
+  const byCreation = [...world.owners].filter(([, owner]) => owner === world.sessions[session]);
   const byChange = own
     .filter((flow) => !(isShown(flow) && isLoose(world, flow)))
     .toSorted((a, b) => a.updated.from - b.updated.from);
-  const cut = ids.size >= SHORTEST_PAGE && [own, byChange].some((flows) => isCut(flows.map(isShown)));
+  const isOldestLeft = isCut(byCreation.map(([flowId]) => texts.has(flowId))) || isCut(byChange.map(isShown));
+  const cut = ids.size >= SHORTEST_PAGE && isOldestLeft;
   if (cut) return undefined;
   const missing = own.filter((flow) => !isShown(flow)).map(({ name }) => name);
   const what = missing.length > MOST_NAMED ? "many flows are missing" : `without ${missing.join(", ")}`;
