@@ -114,7 +114,15 @@ export const refusesBeyond = (keys: number): Change => ({
     ...parts,
     createRateLimiter: (limits, clock) => {
       const limiter = parts.createRateLimiter({ ...limits, trackedKeys: keys }, clock);
-      return { trackedKeys: 0, take: (key) => (limiter.trackedKeys >= keys ? 1000 : limiter.take(key)) };
+      const ends = new Map<string, number>();
+      const take = (key: string): number => {
+        const now = clock.now();
+        if (ends.size >= keys) for (const [known, end] of ends) if (now >= end) ends.delete(known);
+        if (ends.size >= keys) return 1000;
+        if (now >= (ends.get(key) ?? 0)) ends.set(key, now + limits.windowMs);
+        return limiter.take(key);
+      };
+      return { trackedKeys: 0, take };
     },
   }),
 });
