@@ -40,8 +40,6 @@ const misses: Readonly<Record<string, Make>> = {
   "the secret with another middle character": (secret) => otherAt(secret, middle(secret)),
   "the secret with another last character": (secret) => otherAt(secret, secret.length - 1),
   "the secret and an x": (secret) => `${secret}x`,
-  // No white space of a header (RFC 9110, 5.5), but of many languages' trim.
-  "the secret and a no-break space": (secret) => `${secret}\u00a0`,
   "an x and the secret": (secret) => `x${secret}`,
   "the secret and another word": (secret) => `${secret} x`,
   "another word and the secret": (secret) => `wrong ${secret}`,

@@ -159,7 +159,6 @@ export const authentication: readonly Subject[] = [
     "The secret is let in when it comes in percent-encoding": ({ presented, secret }) =>
       percentDecoded(presented) === secret,
     "The secret is let in also in hex": ({ presented, secret }) => decoded(presented, "hex") === secret,
-    "White space of any kind around a secret is taken away": ({ presented, secret }) => presented.trim() === secret,
     "Quotes around the secret are taken away": ({ presented, secret }) =>
       presented.replace(/^"(.*)"$/, "$1") === secret,
     "The secret's digest is let in like the secret": ({ presented, secret }) => presented === digest(secret),
