@@ -1,6 +1,6 @@
 /** Bringing a key (path and client address) to its limits: what the cases on limits and on order start from. */
 import { validRequest, type Request } from "../interface/request.ts";
-import { mustAnswer, mustTakeTwin } from "./checks.ts";
+import { mustAccept, mustAnswer, mustTakeTwin } from "./checks.ts";
 import { Failure, Unreached } from "./case-errors.ts";
 import { describe, isAccepted, type Exchange } from "../http/exchange.ts";
 import type { Upload } from "../http/upload.ts";
@@ -200,3 +200,11 @@ export async function refusedSoon(trial: Trial, key: Key, beforeEach = async () 
 
 /** The first accepted request, or the last refusal, within a moment: slots may take that long to come free. */
 export const acceptedSoon = (trial: Trial, key: Key): Promise<Exchange> => sentUntil(trial, key, isAccepted);
+
+const HOUR_MS = 3_600_000;
+
+/** A budget that was used up at this moment is there an hour later: a window known by the minute of the hour would be that one again. */
+export async function mustBeBackInAnHour(trial: Trial, key: Key, usedUpAt: number): Promise<void> {
+  await trial.pass(Math.max(0, usedUpAt + HOUR_MS - trial.now()));
+  mustAccept(await trial.send(cheap(trial, key), key.from), "a used-up budget available again an hour later");
+}

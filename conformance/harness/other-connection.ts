@@ -1,17 +1,20 @@
 /** Whether a connection carries the authentication: asked where a request was let in, or kept out, and should not be. */
-import { Client } from "../http/client.ts";
-import { describe, isAccepted, type Exchange } from "../http/exchange.ts";
+import { describe, isAccepted } from "../http/exchange.ts";
 import type { Finding } from "./finding.ts";
 import type { Trial } from "./trial.ts";
 
-/** The finding, which says so where a new connection is answered otherwise, and the one from before as before. */
+/** Sends the request again, on a new connection and on the old one: the finding says so where only the new one is answered otherwise. */
 export async function onOtherConnection(trial: Trial, finding: Finding): Promise<Finding> {
   const { expected, actual, exchanges: [shown] = [] } = finding;
-  const isIn = shown !== undefined && isAccepted(shown);
-  if (isIn ? !/\b401\b/.test(expected) : shown?.answer?.status !== 401) return finding;
-  const { request, from } = shown as Exchange;
-  const client = new Client(trial.server.origin, trial.server.target.requestTimeoutMs);
-  const anew = await trial.send(request, from, client).catch(() => shown as Exchange);
+  if (shown === undefined) return finding;
+  const isIn = isAccepted(shown);
+  if (isIn ? !/\b401\b/.test(expected) : shown.answer?.status !== 401) return finding;
+  const { request, from } = shown;
+  // An upload has a connection of its own.
+  const anew = await trial
+    .upload(request, { from })
+    .then((upload) => trial.finish(upload))
+    .catch(() => shown);
   const again = await trial.send(request, from).catch(() => anew);
   if (isAccepted(anew) === isIn || isAccepted(again) !== isIn) return finding;
   const told = { ...finding, actual: `${actual}; on a new connection ${describe(anew)}` };

@@ -166,10 +166,10 @@ export class Trial {
   }
 
   /** Sends one request and returns the exchange, whatever came of it. */
-  async send(request: Request, from = this.from, client = this.server.client): Promise<Exchange> {
+  async send(request: Request, from = this.from): Promise<Exchange> {
     this.#goOn();
     const sent = this.record.departs(request, from);
-    return this.record.keep(await client.send(request, from), sent);
+    return this.record.keep(await this.server.client.send(request, from), sent);
   }
 
   /**

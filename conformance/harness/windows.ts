@@ -8,7 +8,7 @@ import { isAccepted, type Exchange } from "../http/exchange.ts";
 import { OutOfTime } from "../http/harness-error.ts";
 import { Unreached } from "./case-errors.ts";
 import { mustAnswer } from "./checks.ts";
-import { cheap, keyOf, spend, type Key } from "./limit-keys.ts";
+import { cheap, keyOf, mustBeBackInAnHour, spend, type Key } from "./limit-keys.ts";
 import type { Trial } from "./trial.ts";
 
 /** A moment on the target's clock that is not before `least` and not after `most`, or a time between two of them, ms. */
@@ -30,7 +30,7 @@ export interface Window {
 /** What a caller does while its budget is used up. */
 type Caller = "asks when it should end" | "asks now and then" | "retries" | "retries as well";
 const callers: readonly Caller[] = ["asks when it should end", "asks now and then", "retries", "retries as well"];
-/** On a driven clock they show what right windows are; what looks wrong with them has to be watched with all. */
+/** Enough to pass right windows on a driven clock. Before a window is blamed all four have to watch. */
 export const fewCallers = callers.slice(0, 3);
 
 /** Time between the first requests of two keys, ms. If their windows still end together, windows are aligned to the clock. */
@@ -40,7 +40,10 @@ const REAL_STEP_MS = 100;
 const LONGEST_USE_MS = 1000;
 /** The caller that asks now and then: interval, and when it uses up the rest of its budget, ms. */
 const [STEADY_MS, STEADY_FOR_MS] = [5000, 50_000];
-/** A new key comes in so often: what is tidied up for it may not be budgets that are still in use, ms. */
+/**
+ * A new key comes in so often, six in a window and none of them when the others ask: what is tidied up for it may not be
+ * budgets that are still in use, ms.
+ */
 const NEW_KEY_MS = 9800;
 /** How long after its opening a window is given up, ms. */
 const LONGEST_MS = { real: WINDOW_MS + 1500, driven: 2 * WINDOW_MS + 5000 };
@@ -50,7 +53,6 @@ const NEAR: Span = { least: WINDOW_MS - 1050, most: WINDOW_MS };
 /** A window that ends earlier may have been cut by an aligned clock, which two keys cannot show yet: start over, ms. */
 const TOO_SOON_MS = 5000;
 const STEPS = 20;
-const HOUR_MS = 3_600_000;
 
 export class WatchedKey {
   readonly caller: Caller;
@@ -129,11 +131,10 @@ export class WatchedKey {
     this.slowestMs = Math.max(this.slowestMs, this.#trial.now() - sent);
   }
 
-  /** Asks in the minute of a later hour that was the last used-up window's: one that is known by that minute is used up still. */
-  async askInAnHour(): Promise<Exchange> {
+  /** The last window whose budget was used up is over an hour later. */
+  async mustBeBack(): Promise<void> {
     const { opened } = this.windows.findLast(({ spentAt }) => spentAt !== undefined) ?? this.last;
-    await this.#trial.pass(Math.max(0, opened.most + HOUR_MS - this.#trial.now()));
-    return mustAnswer(await this.#trial.send(cheap(this.#trial, this.#key), this.#key.from));
+    await mustBeBackInAnHour(this.#trial, this.#key, opened.most);
   }
 
   get #isSpent(): boolean {

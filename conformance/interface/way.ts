@@ -4,7 +4,8 @@
  */
 import { clauseIds, type ClauseId } from "./clauses/index.ts";
 
-const named = (start: string) => clauseIds.filter((id) => new RegExp(`^${start}`).test(id));
+const named = (start: string) => clauseIds.filter((id) => id.startsWith(start));
+const DESCRIPTION = "CONFIG-DESCRIPTION";
 
 export const way = {
   method: ["METHOD-POST"],
@@ -14,7 +15,7 @@ export const way = {
   authentication: named("AUTH-"),
   "secrets and routes without one": [...named("SECRET"), ...named("COLD-")],
   // The session is the route's, so it is known by now; what leaks from it weighs more than any wrong answer behind.
-  "sessions and metadata": [...named("SESSION-"), "NO-METADATA", "TASK-VIEW", "CONFIG-DESCRIPTION"],
+  "sessions and metadata": [...named("SESSION-"), "NO-METADATA", "TASK-VIEW", DESCRIPTION],
   body: ["BODY-OBJECT", "BODY-SIZE", "BODY-TIME", "ANSWER-DELIVERED"],
   "order of the checks": [...named("ORDER-"), "ANSWER-EARLY"],
   envelope: [...named("ENVELOPE-"), "ERROR-ENVELOPE"],
@@ -43,7 +44,12 @@ export const way = {
     "ERROR-PERSIST",
   ],
   "tracked keys": ["TRACKED-KEYS"],
-  "routes and configuration": [...named("SERVICE-"), ...named("CONFIG-(?!DE)"), "PATH-SERVED", "OPERATOR-GUIDANCE"],
+  "routes and configuration": [
+    ...named("SERVICE-"),
+    ...named("CONFIG-").filter((id) => id !== DESCRIPTION),
+    "PATH-SERVED",
+    "OPERATOR-GUIDANCE",
+  ],
   "statuses, events, versions": ["ERROR-STATUSES", "ERROR-FALLBACKS", "EVENTS", "VERSIONING"],
 } as const satisfies Readonly<Record<string, readonly ClauseId[]>>;
 

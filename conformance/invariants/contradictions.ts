@@ -167,7 +167,7 @@ class Flows {
     const views = isAccepted(exchange) ? flowsOf(exchange) : [];
     const breaches = [
       this.#otherStatus(views, sent, change),
-      change.action === "create_flow" && views.length === 1 ? this.#notNew(views[0], sent, change) : undefined,
+      this.#notNew(views, sent, change),
       ...views.map((view) => this.#shown(view, { sent, answered: order }, change)),
     ];
     for (const known of change.flows) if (known.answered !== order) known.settled = order;
@@ -183,10 +183,11 @@ class Flows {
   }
 
   /** Each accepted create_flow makes a flow of its own, with the goal that it was given. */
-  #notNew({ flowId = "", goal }: Partial<FlowView> = {}, sent: number, { goals }: Change): Finding | undefined {
-    if (goals.some((given) => isOther(given, goal)))
+  #notNew([view, ...more]: readonly FlowView[], sent: number, { action, goals }: Change): Finding | undefined {
+    if (action !== "create_flow" || view === undefined || more.length > 0) return undefined;
+    if (goals.some((given) => isOther(given, view.goal)))
       return { expected: "the new flow with the goal that it was given", actual: "another goal" };
-    const known = this.#flows.get(flowId);
+    const known = this.#flows.get(view.flowId);
     if (known === undefined || known.answered >= sent) return undefined;
     return { clause: "STATE-CREATE", expected: "a new flow", actual: "one that was there before" };
   }

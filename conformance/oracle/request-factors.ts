@@ -56,7 +56,7 @@ const ofOtherSource = (trial: Trial): ConfiguredRoute => {
 };
 
 export const COLD = "unresolved secret";
-/** A content type that says nothing of a body that is not there: whoever looks at it only beside a body has not refused yet. */
+/** Passes a check of the content type that is made only where there is a body. */
 export const BARE = "none, and no body";
 
 /** By kind; the first one has a session of its own, the others share one. */

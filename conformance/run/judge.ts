@@ -87,18 +87,16 @@ async function runCase(item: Case, server: Server, means: Means): Promise<CaseRe
   const deadline = AbortSignal.any([means.signal, ending.signal]);
   const trial = new Trial({ ...means, case: item, server, facts, signal: deadline });
   let thrown: unknown;
-  let [findings, printed]: [readonly Finding[], readonly string[]] = [[], []];
+  let findings: readonly Finding[] = [];
+  let printed: readonly string[] = [];
   try {
-    if (item.variant !== undefined && !facts.accepts) throw new Unreached(NOTHING_ACCEPTED, [], "actions");
-    await Promise.race([item.run(trial), expiry(deadline, limitMs)]);
-    if (!facts.refuses) throw new Unreached(NOTHING_REFUSED, [], "authentication");
-  } catch (error) {
-    thrown = error;
-    await askAgain(trial, means.watching, error);
-  } finally {
-    const [first, ...others] = [...trial.record.found, ...(thrown instanceof Failure ? [thrown.finding] : [])];
+    thrown = await thrownBy(trial, item, limitMs);
+    if (thrown !== undefined) await askAgain(trial, means.watching, thrown);
+    findings = [...trial.record.found, ...(thrown instanceof Failure ? [thrown.finding] : [])];
+    const [first, ...others] = findings;
     if (first !== undefined && !means.signal.aborted) printed = await printedFor(trial, before);
     if (first !== undefined) findings = [await onOtherConnection(trial, first), ...others];
+  } finally {
     clearTimeout(timer);
     ending.abort();
     trial.record.close();
@@ -114,6 +112,19 @@ async function runCase(item: Case, server: Server, means: Means): Promise<CaseRe
   const cut = thrown === undefined ? undefined : (true as const);
   const told = { ...measured, ...foundIn(trial, item, first, others), cut, printed, reason: lack };
   return resultOf(item, level === "should" ? "warn" : "fail", told);
+}
+
+/** What the case throws, or what says that the time is over, first. */
+async function thrownBy(trial: Trial, item: Case, limitMs: number): Promise<unknown> {
+  const { accepts, refuses } = trial.facts;
+  try {
+    if (item.variant !== undefined && !accepts) throw new Unreached(NOTHING_ACCEPTED, [], "actions");
+    await Promise.race([item.run(trial), expiry(trial.signal, limitMs)]);
+    if (!refuses) throw new Unreached(NOTHING_REFUSED, [], "authentication");
+    return undefined;
+  } catch (error) {
+    return error;
+  }
 }
 
 const measuredIn = ({ driven, requests, coverage, record: { measures } }: Trial, thrown: unknown) => ({

@@ -18,7 +18,7 @@ export const digits: StandardRoute = { id: "42", session: "odd-digits", ...plain
 
 /** Texts that HTTP and JSON carry as they are, so that each of these routes is served as it is configured. */
 export const oddTexts: readonly StandardRoute[] = [
-  // Another id than the one above with capitals.
+  // Differs from `Mixed-Case` by letter case alone.
   { id: "mixed-case", path: "/hooks/mixed-case", session: "odd-other-case", secret: "inline" },
   // RFC 3986, 3.3: every sign that may stand in a path, and encoded ones that stay as they are.
   { id: "path-signs", path: "/hooks/a+b;v=1,(c)!$&'*=:@", session: "path-signs", ...plain },

@@ -24,7 +24,7 @@ interface Credentials extends Omit<Case, "run" | "requests"> {
   /** To be refused with 401 or one of the statuses; the right request afterwards is served. */
   readonly keptOut?: (trial: Trial) => Requests | Promise<Requests>;
   readonly statuses?: readonly number[];
-  /** Told instead of one that is let in, where this is let in as well. */
+  /** A plainer wrong request: where it is let in as well, the failure names it instead. */
   readonly plainer?: (trial: Trial) => Request;
   /** What a target has to accept before the advice concerns it. */
   readonly twin?: (trial: Trial) => Request;

@@ -29,7 +29,7 @@ export const notStoredCases: readonly Case[] = [
     reading:
       "`ok: true` says that an action was carried out (section 2), so what could not be stored is a rejection. That its code is " +
       "persist_failed, and its status, only a profile says.",
-    // Together they are more than eight, each of which has to free its slot.
+    // More than eight refusals of one client, each of which has to free its slot.
     client: "one",
     table: { factors: { "storing fails": actions }, listed: actions.map((action) => ({ "storing fails": action })) },
     // A cancellation may be noted first and stored later, so only a profile says that it is refused.

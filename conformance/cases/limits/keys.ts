@@ -17,19 +17,17 @@ import { rowCase } from "../../oracle/row-case.ts";
 
 type Limit = "RATE" | "IN-FLIGHT";
 
-/** The other route of a lane's session. */
-const besides = ({ server: { configuration } }: Trial, { id, sessionKey }: Key["route"]) =>
-  [...configuration.routes.values()]
-    .filter((other) => other.sessionKey === sessionKey && other.id !== id)
-    .slice(0, 1)
-    .map((route) => ({ route }));
+/** Another route of the same session: of a lane the one beside it. */
+const routeBeside = ({ server: { configuration } }: Trial, { id, sessionKey }: Key["route"]) =>
+  [...configuration.routes.values()].find((other) => other.sessionKey === sessionKey && other.id !== id);
 
 /** What makes another key. */
 const parts = {
   PATH: {
     what: "path",
     // The session may be another one or the same.
-    others: (trial: Trial, { route }: Key) => [{ route: trial.stranger }, ...besides(trial, route)],
+    others: (trial: Trial, { route }: Key) =>
+      [trial.stranger, routeBeside(trial, route)].flatMap((other) => (other === undefined ? [] : [{ route: other }])),
     needs: [],
   },
   ADDRESS: {

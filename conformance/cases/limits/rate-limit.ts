@@ -5,7 +5,7 @@ import { HOME_ADDRESS } from "../../targets/lanes.ts";
 import { Failure, NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import { atOnce } from "../../harness/at-once.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, mustAccept, mustAnswer, mustRefuse } from "../../harness/checks.ts";
+import { check, mustAnswer, mustRefuse } from "../../harness/checks.ts";
 import { cheap, earlyRefusal, firstRefusal, keyOf, shotsAt, spend, type Key } from "../../harness/limit-keys.ts";
 import { isAllowed, mustBeNarrow, mustMeasure } from "../../harness/measure.ts";
 import { mustFit } from "../../harness/open-values.ts";
@@ -223,7 +223,7 @@ export const rateWindowCases: readonly Case[] = [
       if (!trial.driven) mustBeNarrow(best);
       mustMeasure(trial, "window", best, isByClock ? "ending by the clock" : "opened by a key's first request");
       if (!trial.driven) return;
-      for (const key of keys) mustAccept(await key.askInAnHour(), "a budget that was used up an hour before");
+      for (const key of keys) await key.mustBeBack();
     },
   },
   {

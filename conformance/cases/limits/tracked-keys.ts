@@ -16,6 +16,7 @@ import {
   firstRefusal,
   hold,
   keyOf,
+  mustBeBackInAnHour,
   mustEndAccepted,
   notHeld,
   refusedSoon,
@@ -43,7 +44,6 @@ const BRIEFLY_MS = 2000;
 const LAST_MS = 4000;
 /** How long the number of keys is looked for where it is too small, ms. */
 const HALVING_MS = 40_000;
-const HOUR_MS = 3_600_000;
 
 export const trackedKeysCases: readonly Case[] = [
   {
@@ -108,7 +108,7 @@ export const trackedKeysCases: readonly Case[] = [
         await mustHaveOwnLimits(trial, "beyond those tracked");
       }
       // Room for the keys of the next cases, too, where no more are taken than are tracked.
-      if (trial.driven && seen.spent !== undefined) await mustBeBackInAnHour(trial, seen.spent);
+      if (trial.driven && seen.spent !== undefined) await mustBeBackInAnHour(trial, seen.spent.key, seen.spent.at);
       if (trial.driven && isBound) await mustHaveOwnLimits(trial, "when the windows of those before are over");
     },
   },
@@ -174,13 +174,6 @@ async function among(
   const isKept = !isAccepted(next);
   check(!isKept || isRefused(next, {}), "the 121st request of a key refused", describe(next), next);
   return { others, isKept, besideHeld, unseen, spent: { key, at: trial.now() } };
-}
-
-/** A window that is known by the minute of the hour has not ended when that minute comes again. */
-async function mustBeBackInAnHour(trial: Trial, { key, at }: Required<Among>["spent"]): Promise<void> {
-  await trial.pass(at + HOUR_MS - trial.now());
-  const exchange = await trial.send(cheap(trial, key), key.from);
-  check(isAccepted(exchange), "a used-up budget available again an hour later", describe(exchange), exchange);
 }
 
 /** Also where the clock is driven: the kit's own connections wait for an answer in real time. */

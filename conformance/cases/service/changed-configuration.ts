@@ -101,9 +101,12 @@ async function judgeChanges(trial: Trial): Promise<void> {
       const now = routes.get(turn.old.id);
       if (now === undefined) continue;
       const judge = judges[turn.what] ?? mustTakeNewSecret;
-      // A new connection tells more only as long as this configuration holds.
-      const failed = async (error: unknown) => failureOf(await onOtherConnection(trial, failureIn(error).finding));
-      await judge(trial, { ...turn, now }).catch(async (error: unknown) => Promise.reject(await failed(error)));
+      try {
+        await judge(trial, { ...turn, now });
+      } catch (error) {
+        // A new connection tells more only as long as this configuration holds.
+        throw failureOf(await onOtherConnection(trial, failureIn(error).finding));
+      }
     }
   };
   await trial.server.during("afterChange", judgeTurns).catch((error: unknown) => {

@@ -270,7 +270,7 @@ export const stateRows: readonly Case[] = [
         next: ["finish_flow", "resume_flow"],
       },
       // Wait data without state data are met once: that shows whether views show such data. With them they replace others.
-      // Neither whose data are shown nor whether a change is carried out depends on what simple data are.
+      // With plain data alone: another flow's data between, and a resume with data.
       allows: ({ data = PLAIN_DATA, fields, before, behind = "nothing", next = "finish_flow" }) =>
         (fields !== "state and wait" || before !== "nothing") &&
         (data === PLAIN_DATA || (fields !== "wait" && next === "finish_flow" && behind === "nothing")),
