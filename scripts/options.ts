@@ -4,10 +4,10 @@ import { parseArgs, type ParseArgsConfig } from "node:util";
 export const flag = { type: "boolean", default: false } as const;
 export const text = (value = "") => ({ type: "string", default: value }) as const;
 
-/** The options as they are given. Ends the process when one of them is not among these. */
-export function given<const Options extends NonNullable<ParseArgsConfig["options"]>>(options: Options) {
+/** The options and names as they are given. Ends the process when an option is not among these. */
+export function given<const Options extends NonNullable<ParseArgsConfig["options"]>>(options: Options, names = false) {
   try {
-    return parseArgs({ options }).values;
+    return parseArgs({ options, allowPositionals: names });
   } catch (error) {
     return refuse(error instanceof Error ? error.message : String(error));
   }

@@ -5,19 +5,19 @@
 import { writeFileSync } from "node:fs";
 import { availableParallelism, cpus, loadavg, totalmem } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { format } from "prettier";
-import { refuse } from "../options.ts";
+import { flag, given, refuse } from "../options.ts";
 import type { Bench } from "./measure.ts";
 import { plugin } from "./plugin.ts";
 import { suite } from "./suite.ts";
 
 const measures: Readonly<Record<string, Bench>> = { plugin, suite };
 
-const { values, positionals } = parseArgs({
-  options: { write: { type: "boolean", default: false } },
-  allowPositionals: true,
-});
+const { values, positionals } = given({ write: flag, help: flag }, true);
+if (values.help) {
+  process.stdout.write(`npm run bench -- [${Object.keys(measures).join(" | ")} ...] [--write]\n`);
+  process.exit();
+}
 const unknown = positionals.find((name) => !Object.hasOwn(measures, name));
 if (unknown !== undefined) refuse(`there is no measure "${unknown}", expected: ${Object.keys(measures).join(", ")}`);
 if (values.write && positionals.length > 0) refuse("--write writes a page of all measures: leave the names out");

@@ -28,7 +28,7 @@ const help = `usage: npm run prove -- [options]
 exit codes: 0 nothing is wrong, 1 something is, 2 usage
 `;
 
-const options = given({
+const { values: options } = given({
   all: flag,
   real: flag,
   only: text(),
