@@ -150,6 +150,9 @@ export const wrongValues = {
   },
   body: {
     "no JSON": worded(() => "{"),
+    // A reader of texts in pieces keeps the first byte of a character for what comes next.
+    "an end within a character": (request) =>
+      withBody(request, Buffer.from('{"action":"list_flows","note":"\u6f22').subarray(0, -1)),
     "no body": worded(() => ""),
     "a list with the object": worded((json) => `[${json}]`),
     "a text that holds the object": worded((json) => JSON.stringify(json)),

@@ -65,7 +65,13 @@ const laneRoutes: readonly StandardRoute[] = lanes.flatMap((lane) => [
     controllerId: `conformance/${lane.route}`,
     description: operatorNote,
   },
-  { id: lane.stranger, session: lane.stranger, secret: "env" },
+  // Its path begins and ends as the first one's does: whoever looks at a part of a path takes one for the other.
+  {
+    id: lane.stranger,
+    path: `/plugins/webhooks/${lane.stranger}/${lane.route}`,
+    session: lane.stranger,
+    secret: "env",
+  },
 ]);
 
 /** Routes of sessions whose keys are alike; what else is configured is the same. */

@@ -21,7 +21,9 @@ const answerOf = (status: number): Answer => ({
 interface Target {
   /** Keys that the rate limit has room for, and what it does beyond. */
   readonly keys?: number;
-  readonly beyond?: "forgets" | "refuses";
+  readonly beyond?: "forgets" | "refuses" | "lets in";
+  /** Windows that are over take room for good. */
+  readonly keepsAll?: true;
   /** The same of the table of requests in flight, which keeps keys that have none. */
   readonly slotKeys?: number;
   /** Windows of all keys begin together, so long before the case, ms. */
@@ -75,7 +77,7 @@ class SimulatedTrial {
 
   /** The limit that refuses the request, if any. */
   #counts(key: string): boolean {
-    const { keys = TRACKED_KEYS, beyond = "forgets", alignedMs } = this.#target;
+    const { keys = TRACKED_KEYS, beyond = "forgets", alignedMs, keepsAll } = this.#target;
     if (!this.driven) this.#now += this.#requestMs;
     const isOver = ({ start }: { start: number }) => this.#now >= start + WINDOW_MS;
     let window = this.#windows.get(key);
@@ -83,10 +85,10 @@ class SimulatedTrial {
       this.#windows.delete(key);
       if (this.#windows.size >= keys)
         for (const [other, one] of this.#windows) {
-          if (!isOver(one)) break;
+          if (keepsAll || !isOver(one)) break;
           this.#windows.delete(other);
         }
-      if (this.#windows.size >= keys && beyond === "refuses") return false;
+      if (this.#windows.size >= keys && beyond !== "forgets") return beyond === "lets in";
       for (const oldest of this.#windows.keys())
         if (this.#windows.size < keys) break;
         else this.#windows.delete(oldest);
@@ -184,6 +186,14 @@ test.each(isNight ? [40, 75, 110, 145] : [75])(
 test("a driven clock needs no speed", async () => {
   expect(await judged({ perSecond: 10, driven: true })).toEqual({ said: "", late: false, measures: ["at least 4032"] });
 });
+
+test.each(["refuses", "lets in"] as const)(
+  "one that keeps windows that are over, and %s new keys, fails",
+  async (beyond) => {
+    const { said } = await judged({ beyond, keepsAll: true, perSecond: 1000, driven: true });
+    expect(said).toContain("120 requests of a new key accepted when the windows of those before are over, no more");
+  },
+);
 
 test("a limiter with room for 409 keys that forgets the oldest fails with their number, also with slow answers", async () => {
   const said = "Error: expected tracked keys: up to 4096; got 409";

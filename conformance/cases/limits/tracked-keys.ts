@@ -107,9 +107,12 @@ export const trackedKeysCases: readonly Case[] = [
         await mustKeepSlots(trial, slots);
         await mustHaveOwnLimits(trial, "beyond those tracked");
       }
+      if (!trial.driven || seen.spent === undefined) return;
       // Room for the keys of the next cases, too, where no more are taken than are tracked.
-      if (trial.driven && seen.spent !== undefined) await mustBeBackInAnHour(trial, seen.spent.key, seen.spent.at);
-      if (trial.driven && isBound) await mustHaveOwnLimits(trial, "when the windows of those before are over");
+      await mustBeBackInAnHour(trial, seen.spent.key, seen.spent.at);
+      // With those before more than are tracked at a time.
+      if (!isBound) await flood(trial, MARGIN + 2 * IN_USE);
+      await mustHaveOwnLimits(trial, "when the windows of those before are over");
     },
   },
 ];

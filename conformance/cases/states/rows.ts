@@ -175,10 +175,6 @@ type ActingRow = Row<ReturnType<typeof factorsOf>>;
 
 const [PLAIN_DATA] = namesOf(data);
 
-/** What a reader sees beforehand: of a session the latest flow or the list, by the action. */
-const seenFirst = ([first = "get_flow"]: readonly ActionName[], isOfSession: boolean, index: number): ActionName =>
-  isOfSession && index % 2 === 0 ? "list_flows" : first;
-
 /** A flow that has ended did so while it waited; the others were resumed, and one that is resumed was blocked then. */
 async function begin(play: Play, { state, children, before: past, holds }: ActingRow): Promise<void> {
   const holding = holds === "data" ? someData : {};
@@ -188,7 +184,7 @@ async function begin(play: Play, { state, children, before: past, holds }: Actin
   if (wasBlocked) await play.send(sendOf(play.world, "resume_flow", "f1"));
 }
 
-async function act(play: Play, { action, more = {}, optional }: Acting, row: ActingRow, index: number): Promise<void> {
+async function act(play: Play, { action, more = {}, optional }: Acting, row: ActingRow): Promise<void> {
   const { world } = play;
   const { children, by, read, sends } = row;
   await begin(play, row);
@@ -204,7 +200,8 @@ async function act(play: Play, { action, more = {}, optional }: Acting, row: Act
   const isOfSession = read === "the session" && children === "none";
   // What the reader was shown before the other route acts may not be shown again afterwards.
   const isSeenBefore = (read === "the flow" && by !== "one route") || (isOfSession && by === "a sibling acts");
-  if (isSeenBefore) await play.send(readOf(world, seenFirst(actions, isOfSession, index), "f1", route));
+  for (const one of isSeenBefore ? (isOfSession ? actions : ["get_flow" as const]) : [])
+    await play.send(readOf(world, one, "f1", route));
   const { state: was, view } = namedFlow(play, "f1");
   const given = sends === "required fields" ? more : { ...optional, ...more };
   await play.send(sendOf(world, action, "f1", { more: given, route: actorOf(by) }));
@@ -241,7 +238,7 @@ function toCase(acting: Acting, index: number): Case {
     },
     valuesOf: async (trial) =>
       short.includes(id) ? {} : { children: ["none", "running", (await settles(trial)) ? "ended" : "begun last"] },
-    play: (play, row) => act(play, acting, row, index),
+    play: (play, row) => act(play, acting, row),
   });
 }
 

@@ -222,6 +222,13 @@ export const body: readonly Subject[] = [
         return outcome === "aborted" ? Buffer.concat(chunks) : outcome;
       },
     ),
+    "REQUEST-BODY: One reader of text for all bodies keeps the first byte of a character for the next one": withPart(
+      "parseBody",
+      (right) => {
+        const reader = new TextDecoder();
+        return (bytes, depth) => right(Buffer.from(reader.decode(bytes, { stream: true })), depth);
+      },
+    ),
     // A reader whose table of escapes has no solidus.
     "BODY-JSON-GRAMMAR: The escape of a solidus is refused": rereads((bytes) =>
       bytes.includes(String.raw`\/`) ? Buffer.from("{") : bytes,

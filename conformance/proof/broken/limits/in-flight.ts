@@ -144,6 +144,11 @@ export const inFlight: readonly Subject[] = [
     "IN-FLIGHT-ACROSS-WINDOWS: When a key's window ends, what it has in flight is forgotten as well": limiting(() => ({
       opens: (key, { slots }) => void slots.delete(key),
     })),
+    "IN-FLIGHT-FREED-TIMEOUT: A body that runs out of time frees its slot twice": limiting(() => ({
+      read: (outcome, key, books) => {
+        if (outcome === "timeout") add(books, key, -1);
+      },
+    })),
     "IN-FLIGHT-FREED-TIMEOUT, PROPERTY-LIMITS: A body in chunks that runs out of time keeps its slot": limiting(() => ({
       read: (outcome, key, books, request) => {
         if (outcome === "timeout" && isChunked(request)) add(books, key, 1);

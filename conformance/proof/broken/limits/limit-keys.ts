@@ -63,6 +63,10 @@ const ofBoth: readonly Subject[] = bothLimits.flatMap(({ limit, prefix }) => [
       limit,
       ({ sessionKey }, { socket }) => `${sessionKey} ${socket.remoteAddress}`,
     ),
+    [`${prefix}-KEY-PATH: The ${limit} check tells routes apart by the last segment of their paths`]: withStageKey(
+      limit,
+      ({ path }, { socket }) => `${path.split("/").at(-1)} ${socket.remoteAddress}`,
+    ),
     [`${prefix}-KEY-ADDRESS: The ${limit} check tells clients apart by the last number of their address`]: withStageKey(
       limit,
       ({ path }, { socket }) => `${path} ${socket.remoteAddress?.split(".").at(-1)}`,

@@ -197,6 +197,8 @@ export const changes: readonly Subject[] = [
       "find_latest_flow",
     ),
     "STATES-FAIL-FLOW: list_flows of a route is kept until that route changes a flow": keptBy("id", "list_flows"),
+    "STATES-CANCEL-FLOW: The latest flow of a session is kept until one is created, or changed by its revision":
+      keepsAnswers("find_latest_flow", [...revisionActions, "create_flow"], ({ context }) => context.route.sessionKey),
     // The plugin's own check sees no flow.
     "REVISION-CANCEL-FLOW: cancel_flow passes its expectedRevision on to a runtime that does not look at it":
       withAction("cancel_flow", ({ fields, context, right }) =>
