@@ -3,7 +3,7 @@ import { spoilt } from "../interface/broken-requests.ts";
 import { withBody, withPath, type Request } from "../interface/request.ts";
 import { CUT_OFF } from "../http/answer-reader.ts";
 import type { Connection } from "../http/raw.ts";
-import { isAccepted, type Answer, type Exchange } from "../http/exchange.ts";
+import { isAccepted, saysClose, type Answer, type Exchange } from "../http/exchange.ts";
 import { askedOnce } from "./asked-once.ts";
 import { Unreached } from "./case-errors.ts";
 import { framed, framings, type Framing } from "./framings.ts";
@@ -169,8 +169,8 @@ export class Arriving {
 
   /** The answer says that it is the last one: a client sends nothing more then (RFC 9112, 9.6). */
   get saysClose(): boolean {
-    const options = this.#answers[this.#place]?.headers.get("connection") ?? [];
-    return options.some((value) => /(?:^|,)\s*close\s*(?:,|$)/i.test(value));
+    const answer = this.#answers[this.#place];
+    return answer !== undefined && saysClose(answer);
   }
 
   abort(): void {

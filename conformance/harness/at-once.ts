@@ -2,12 +2,14 @@
  * Requests that reach the target at one moment, whose checks therefore overlap. Every connection stands before the first
  * byte that counts is sent; then each sends its last bytes in a write of its own, with nothing awaited in between.
  */
+import { change } from "../interface/bodies.ts";
 import { withHeader, type ActionBody, type Request } from "../interface/request.ts";
 import { CUT_OFF } from "../http/answer-reader.ts";
-import type { Exchange } from "../http/exchange.ts";
+import { saysClose, type Exchange } from "../http/exchange.ts";
 import { wireForm } from "../http/wire-form.ts";
 import type { Connection } from "../http/raw.ts";
 import type { Upload } from "../http/upload.ts";
+import { askedOnce } from "./asked-once.ts";
 import { servedArrivals } from "./arrivals.ts";
 import { mustAnswer } from "./checks.ts";
 import type { Shot } from "./limit-keys.ts";
@@ -61,8 +63,16 @@ export async function lastBytesAtOnce(trial: Trial, bodies: readonly ActionBody[
   return shots.map((shot) => mustAnswer(answers.get(shot) as Exchange, "one of several requests at the same time"));
 }
 
-const pipelines = async (trial: Trial): Promise<boolean> =>
-  (await servedArrivals(trial)).connection.includes("pipelined behind another");
+const once = askedOnce<boolean>();
+
+/** Whether what stands behind another request is answered, also where that one is refused. */
+const pipelines = (trial: Trial): Promise<boolean> =>
+  once(trial.server, "pipelines", async () => {
+    if (!(await servedArrivals(trial)).connection.includes("pipelined behind another")) return false;
+    const { flowId, revision } = await trial.flow();
+    const { answer } = await trial.post(change("set_waiting", { flowId, revision: revision + 1 }));
+    return answer !== undefined && !saysClose(answer);
+  });
 
 /** Right requests of two routes at one moment: over one connection where the target takes that, the first one before. */
 export async function pairAtOnce(trial: Trial, ...requests: [Request, Request]): Promise<[Exchange, Exchange]> {

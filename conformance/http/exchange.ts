@@ -195,3 +195,8 @@ export function neutral(text: string, limit = 200): string {
 function shortened(text: string, limit: number, length: number): string {
   return text.length > limit ? `${text.slice(0, limit).replace(UNSAFE, "")}... (${length} characters)` : text;
 }
+
+/** Whether the connection ends with this answer: nothing behind it is carried out (RFC 9112, 9.6). */
+export function saysClose({ headers }: Answer): boolean {
+  return (headers.get("connection") ?? []).some((value) => /(?:^|,)\s*close\s*(?:,|$)/i.test(value));
+}

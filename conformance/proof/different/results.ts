@@ -134,6 +134,13 @@ export const results: readonly Different[] = lawful({
     withLimits({ drainMs: 3_600_000 }),
     inTwoChunks,
   ),
+  "every refusal of a request that is whole ends its connection": withPart(
+    "writeAnswer",
+    (write) => (request, response, route, answer, wording) => {
+      if (!answer.ok && request.complete) response.setHeader("connection", "close");
+      write(request, response, route, answer, wording);
+    },
+  ),
   "a flow shown by flowId and revision only": withFlowView((_view, { flowId, revision }) => ({ flowId, revision })),
   "a flow shown by flowId, revision and status only": withFlowView((view) => {
     const { flowId, revision, status } = view as FlowRecord;
