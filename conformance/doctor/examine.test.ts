@@ -110,7 +110,7 @@ test.concurrent.each<[string, HandlerFactory, ...Told[]]>([
   [
     "routes that do not answer, of a gateway that names itself",
     partly,
-    ["routes", "wrong", /no envelope from \S+lane-07, .*lane-07-stranger \(404/],
+    ["routes", "wrong", /no envelope from \S+lane-07, .*lane-07-stranger\/lane-07 \(404/],
     ["proxy", "note", /^this is the gateway itself, or a proxy in between \(server: nginx\/1\.27\.0\)/],
   ],
 ])("%s is told", async (_, makeHandler, ...all) => {
@@ -123,7 +123,7 @@ test.concurrent.each<[string, HandlerFactory, ...Told[]]>([
 });
 
 test.concurrent("a limit on one route is noted, with the command that judges it, and the target is ready", async () => {
-  const makeHandler = limiting(2, (url) => (url.endsWith("/lane-07") ? url : undefined));
+  const makeHandler = limiting(2, (url) => (url.endsWith("webhooks/lane-07") ? url : undefined));
   const { ready, of } = await examined(inProcess(makeHandler));
   expect(of("limits")).toMatchObject([
     { level: "note", text: expect.stringMatching(/2 were refused .* all on the route \S+\/lane-07, while/) as string },

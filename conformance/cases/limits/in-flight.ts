@@ -106,6 +106,11 @@ async function holdAll(trial: Trial, key: Key) {
   return { held, first };
 }
 
+async function mustTakeEight(trial: Trial): Promise<void> {
+  for (const one of await (await hold(trial, keyOf(trial.fresh()), IN_FLIGHT)).finish())
+    mustAccept(one, "each of eight requests accepted whose bodies arrive side by side");
+}
+
 /** More are not tried. */
 const MOST_HELD = 2 * IN_FLIGHT + 1;
 
@@ -207,7 +212,11 @@ export const inFlightCases: readonly Case[] = [
       const { held, refusal } = await fillInFlight(trial, key, await servedBodies(trial));
       const [early, over] = [held.uploads.slice(0, HALF), held.uploads.slice(HALF)];
       await trial.pass(LATER_MS);
-      for (const upload of over) mustTakeTwin(await trial.finish(upload));
+      const lostBefore = firstRefusal(await Promise.all(over.map((upload) => trial.finish(upload))));
+      if (lostBefore !== undefined) {
+        await mustTakeEight(trial);
+        throw notHeld("a request in flight was not accepted", [lostBefore]);
+      }
       const since = trial.now();
       const late = await holdAll(trial, key);
       await trial.pass(15_500 - LATER_MS);
@@ -227,9 +236,7 @@ export const inFlightCases: readonly Case[] = [
         throw new Failure("a ninth request refused beside eight, after four ran out of time", "accepted", trial.last);
       const lost = again.first ?? last;
       // What is lost as well where nothing has ended is no matter of slots.
-      if (describe(lost) !== describe(refusal))
-        for (const one of await (await hold(trial, keyOf(trial.fresh()), IN_FLIGHT)).finish())
-          mustAccept(one, "each of eight requests accepted whose bodies arrive side by side");
+      if (describe(lost) !== describe(refusal)) await mustTakeEight(trial);
       throw new Failure("eight requests let in after four ran out of time", describe(lost), [lost]);
     },
   },
