@@ -136,6 +136,12 @@ export function mustBeOfLimit(refused: Exchange, ninth: Exchange): void {
     throw notHeld(`a request in flight was refused by another check: ${describe(refused)}`, [refused]);
 }
 
+/** Fails where requests are refused because others are read at the same time, which is no matter of limits. */
+export async function mustTakeSideBySide(trial: Trial): Promise<void> {
+  for (const one of await (await hold(trial, keyOf(trial.fresh()), IN_FLIGHT)).finish())
+    mustAccept(one, "each of eight requests accepted whose bodies arrive side by side");
+}
+
 /** Fails unless what was held is accepted when it is whole. `ninth`: what was refused beside it. */
 export async function mustEndAccepted(ninth: Exchange, ...all: readonly HeldRequests[]): Promise<void> {
   const lost = firstRefusal((await Promise.all(all.map((held) => held.finish()))).flat());

@@ -16,10 +16,19 @@ const mixed = withStage("body", async (exchange, right) => {
   last = exchange;
   return (await right()) ?? (last === exchange ? undefined : reject("invalid_request"));
 });
+let read = 0;
+const takesOne = withStage("body", async (_exchange, right) => {
+  const isBeside = read > 0;
+  read += 1;
+  const outcome = await right();
+  read -= 1;
+  return outcome ?? (isBeside ? reject("invalid_request") : undefined);
+});
 
 test.each([
   ["AUTH-WRONG", ofConnection, "401 for another secret on a connection that was let in before"],
   ["AUTH-NON-ASCII", ofLongStart, "the secret with another last character refused (401)"],
+  ["IN-FLIGHT-KEY-ADDRESS", takesOne, "each of eight requests accepted whose bodies arrive side by side"],
   ["IN-FLIGHT-FREED-TIMEOUT", mixed, "each of eight requests accepted whose bodies arrive side by side"],
   [
     "REVISION-RACE",

@@ -36,9 +36,9 @@ const alikeTo: Readonly<Record<Likeness, (name: string) => string>> = {
   "other-front": (name) => `front:${name}`,
   "other-signs": (name) => name.replaceAll("-", "_"),
   capitals: (name) => name.toUpperCase(),
-  // Long enough to expose a target that keeps 64 characters of a key: both names would be one session.
-  "part-one": (name) => `${name}:${"part-".repeat(10)}one`,
-  "part-two": (name) => `${name}:${"part-".repeat(10)}two`,
+  // Long enough to expose a target that keeps 64 characters of a key, or three parts: both names would be one session.
+  "part-one": (name) => `${name}:one:of:${"part-".repeat(10)}one`,
+  "part-two": (name) => `${name}:one:of:${"part-".repeat(10)}two`,
 };
 
 interface KnownKeys extends Pick<Keyring, "run"> {
@@ -62,7 +62,8 @@ export function freshKeyring(pattern: string, known?: KnownKeys): Keyring {
     controlToken,
     secrets: { [Symbol.iterator]: () => secrets.values() },
     secretOf(route) {
-      const key = route.changed === true ? `${route.id}, changed` : route.id;
+      const id = route.secretOf ?? route.id;
+      const key = route.changed === true ? `${id}, changed` : id;
       const secret = secrets.get(key);
       if (secret !== undefined) return secret.value;
       const value = known?.secretOf(route) ?? freshSecret(route, mark);
@@ -77,6 +78,6 @@ export function freshKeyring(pattern: string, known?: KnownKeys): Keyring {
 }
 
 /** The variable of a route's secret: `WEBHOOKS_SECRET_LANE_01`. */
-export function variableOf(route: StandardRoute): string {
-  return `WEBHOOKS_SECRET_${route.id.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")}`;
+export function variableOf({ id, secretOf = id }: StandardRoute): string {
+  return `WEBHOOKS_SECRET_${secretOf.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")}`;
 }

@@ -19,6 +19,8 @@ export interface StandardRoute {
   readonly secret: SecretSource;
   /** The secret has every kind of character that Bearer credentials may have (RFC 6750, 2.1), as base64 has. */
   readonly allCharacters?: true;
+  /** The id of the route whose secret it has as well. */
+  readonly secretOf?: string;
   /** A text within the secret. */
   readonly secretWith?: string;
   readonly enabled?: boolean;

@@ -3,7 +3,7 @@
  * exiting, or leave out just the bad route.
  */
 import { afterChange, beforeChange } from "./changed-routes.ts";
-import { digits, letterSecret, oddIds, oddTexts, refusableIds } from "./odd-routes.ts";
+import { digits, letterSecret, oddIds, oddTexts, refusableRoutes } from "./odd-routes.ts";
 import { specialRoutes, standardRoutes, type StandardRoute } from "./standard-routes.ts";
 
 export interface Variant {
@@ -175,7 +175,10 @@ export const variants = {
     ...oddTexts,
     letterSecret,
   ),
-  refusableIds: refusable("routes whose ids do not stand in a path as they are", ...refusableIds),
+  refusableRoutes: refusable(
+    "routes whose ids do not stand in a path as they are, and two with one secret",
+    ...refusableRoutes,
+  ),
   pairedFields: {
     title: "routes that have several fields of their own, and the cold route's secret there",
     routes: [probe, ...pairedRoutes, pairedDisabled, specialRoutes.cold],

@@ -24,6 +24,7 @@ import {
   hold,
   keyOf,
   mustEndAccepted,
+  mustTakeSideBySide,
   notHeld,
   refusedSoon,
   LIMIT_POLL_MS,
@@ -104,11 +105,6 @@ async function holdAll(trial: Trial, key: Key) {
   };
   await trial.until(areHeld, LIMIT_SETTLING_MS, LIMIT_POLL_MS);
   return { held, first };
-}
-
-async function mustTakeEight(trial: Trial): Promise<void> {
-  for (const one of await (await hold(trial, keyOf(trial.fresh()), IN_FLIGHT)).finish())
-    mustAccept(one, "each of eight requests accepted whose bodies arrive side by side");
 }
 
 /** More are not tried. */
@@ -214,7 +210,7 @@ export const inFlightCases: readonly Case[] = [
       await trial.pass(LATER_MS);
       const lostBefore = firstRefusal(await Promise.all(over.map((upload) => trial.finish(upload))));
       if (lostBefore !== undefined) {
-        await mustTakeEight(trial);
+        await mustTakeSideBySide(trial);
         throw notHeld("a request in flight was not accepted", [lostBefore]);
       }
       const since = trial.now();
@@ -236,7 +232,7 @@ export const inFlightCases: readonly Case[] = [
         throw new Failure("a ninth request refused beside eight, after four ran out of time", "accepted", trial.last);
       const lost = again.first ?? last;
       // What is lost as well where nothing has ended is no matter of slots.
-      if (describe(lost) !== describe(refusal)) await mustTakeEight(trial);
+      if (describe(lost) !== describe(refusal)) await mustTakeSideBySide(trial);
       throw new Failure("eight requests let in after four ran out of time", describe(lost), [lost]);
     },
   },

@@ -1,9 +1,17 @@
 /** Sections 5 and 8: each limit counts by path and client address, whatever a caller says of its own address. */
-import { isAccepted } from "../../http/exchange.ts";
+import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { Failure, failureIn, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { mustAccept, mustNotAccept, mustTakeTwin } from "../../harness/checks.ts";
-import { cheap, firstRefusal, keyOf, refusedNext, spend, type Key } from "../../harness/limit-keys.ts";
+import {
+  cheap,
+  firstRefusal,
+  keyOf,
+  mustTakeSideBySide,
+  refusedNext,
+  spend,
+  type Key,
+} from "../../harness/limit-keys.ts";
 import { createFlow } from "../../interface/bodies.ts";
 import { demands, engage } from "../../harness/refusals.ts";
 import { HOME_ADDRESS } from "../../targets/lanes.ts";
@@ -44,7 +52,7 @@ const parts = {
 type Part = keyof typeof parts;
 
 /** A key without budget where addresses share one: other cases have spent some of it. */
-async function spentTogether(trial: Trial): Promise<{ key: Key }> {
+async function spentTogether(trial: Trial): Promise<{ key: Key; refusal: Exchange }> {
   const key = keyOf(trial);
   const first = firstRefusal(await spend(trial, key, REQUESTS_PER_WINDOW)) ?? (await refusedNext(trial, key));
   const again = await trial.send(cheap(trial, key), key.from);
@@ -54,7 +62,7 @@ async function spentTogether(trial: Trial): Promise<{ key: Key }> {
       [first, again],
       "rate limit",
     );
-  return { key };
+  return { key, refusal: again };
 }
 
 const TRANSLATION =
@@ -75,8 +83,12 @@ function keyCase(limit: Limit, part: Part): Case {
       const isShared = limit === "RATE" && part === "ADDRESS" && !trial.toldApart;
       const engaged = isShared ? await spentTogether(trial) : await engage(trial, limit);
       const key = engaged?.key ?? keyOf(trial);
-      for (const { route, from } of others(trial, key).map((other) => ({ ...key, ...other })))
-        mustAccept(await trial.send(cheap(trial, { route, from }), from), `a request of another ${what} accepted`);
+      for (const { route, from } of others(trial, key).map((other) => ({ ...key, ...other }))) {
+        const exchange = await trial.send(cheap(trial, { route, from }), from);
+        const isOfLimit = engaged === undefined || describe(exchange) === describe(engaged.refusal);
+        if (limit === "IN-FLIGHT" && !isAccepted(exchange) && !isOfLimit) await mustTakeSideBySide(trial);
+        mustAccept(exchange, `a request of another ${what} accepted`);
+      }
     },
   };
 }

@@ -4,7 +4,7 @@ import { validRequest, withBody, withPath, withProductHeader, type Request } fro
 import { describe, envelopeOf, isAccepted } from "../../http/exchange.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import { pathOf, specialRoutes, type StandardRoute } from "../../targets/standard-routes.ts";
-import { digits, letterSecret, oddIds, oddTexts, refusableIds } from "../../targets/odd-routes.ts";
+import { digits, letterSecret, oddIds, oddTexts, refusableRoutes } from "../../targets/odd-routes.ts";
 import { nested, pairedRoutes } from "../../targets/variants.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
@@ -27,6 +27,13 @@ function opening(trial: Trial, { id, path, secretWith }: StandardRoute): Request
   return secretWith === undefined ? right : withProductHeader(right, trial.product, route.secret);
 }
 
+async function mustRefuseSecretOf(trial: Trial, other: StandardRoute, { id }: StandardRoute, right: Request) {
+  const { secret } = trial.routeOf(other.id);
+  if (secret === trial.routeOf(id).secret) return;
+  const exchange = await trial.send(withProductHeader(right, trial.product, secret));
+  check(!isAccepted(exchange), `the secret of ${other.id} refused at ${id}`, describe(exchange), exchange);
+}
+
 /**
  * Each is served at its path alone, in its own name, by its own secret, for its own session, with its own controller.
  * `mayBeLeftOut`: or not served at all.
@@ -42,8 +49,7 @@ async function mustBeAsConfigured(
     const right = opening(trial, route);
     const exchange = await trial.send(right);
     const next = routes[(index + 1) % routes.length] ?? route;
-    const answered = await trial.send(withProductHeader(right, trial.product, trial.routeOf(next.id).secret));
-    check(!isAccepted(answered), `the secret of ${next.id} refused at ${id}`, describe(answered), answered);
+    await mustRefuseSecretOf(trial, next, route, right);
     const { ok, routeId } = envelopeOf(exchange) ?? {};
     if (mayBeLeftOut && !isAccepted(exchange)) {
       const answersFor = typeof ok === "boolean" && typeof routeId === "string" && routeId !== "";
@@ -62,11 +68,10 @@ async function mustBeAsConfigured(
       const shown = view?.["controllerId"] ?? expected;
       check(shown === expected, `the controllerId ${expected} through ${id}`, "another one", exchange);
     }
-    if (mayBeLeftOut) return;
     const list = await trial.send(withBody(right, JSON.stringify({ action: "list_flows" })));
     const isForeign = others.some(({ flowId }) => shows(list, flowId));
     check(!isForeign, `no flow of another session listed at ${id}`, "one", list);
-    if (path !== undefined) mustNotServe(await trial.send(withPath(right, defaultPath(route))));
+    if (!mayBeLeftOut && path !== undefined) mustNotServe(await trial.send(withPath(right, defaultPath(route))));
   });
   if (made.length === 0)
     throw new NotApplicable(`none of these routes is served: ${routes.map(({ id }) => id).join(", ")}`);
@@ -122,11 +127,11 @@ const texts: readonly Texts[] = [
   },
   {
     id: "CONFIG-TEXT-IDS",
-    title: "A route id that its default path has to percent-encode is served by its own secret only",
-    clauses: ["ENVELOPE-ROUTE-ID", "AUTH-REQUIRED", "CONFIG-CONTROLLER"],
-    variant: "refusableIds",
+    title: "Routes whose ids a path has to percent-encode, or which have one secret, are served as they are configured",
+    clauses: ["ENVELOPE-ROUTE-ID", "AUTH-REQUIRED", "CONFIG-CONTROLLER", "SESSION-BOUND"],
+    variant: "refusableRoutes",
     reading: servedOrNot,
-    routes: refusableIds,
+    routes: refusableRoutes,
     mayBeLeftOut: true,
   },
   {

@@ -142,20 +142,27 @@ const cancelsPending: Change = perStart(() => {
   );
 });
 
+/** Routes that have the same in this field of their entries have the session of the first of them. */
+const oneSessionFor = (field: "controllerId" | "secret"): Change =>
+  perStart(() => {
+    const sessions = new Map<unknown, unknown>();
+    return withEntries((entry) => {
+      const { [field]: value, sessionKey } = entry;
+      if (value === undefined) return entry;
+      if (!sessions.has(value)) sessions.set(value, sessionKey);
+      return { ...entry, sessionKey: sessions.get(value) };
+    });
+  });
+
 export const sessions: readonly Subject[] = [
   ...failing({
-    "SESSION-KEY-LONGER: Routes with the same configured controllerId have the session of the first of them": perStart(
-      () => {
-        const sessions = new Map<unknown, unknown>();
-        return withEntries((entry) => {
-          const { controllerId, sessionKey } = entry;
-          if (controllerId === undefined) return entry;
-          if (!sessions.has(controllerId)) sessions.set(controllerId, sessionKey);
-          return { ...entry, sessionKey: sessions.get(controllerId) };
-        });
-      },
-    ),
+    "SESSION-KEY-LONGER: Routes with the same configured controllerId have the session of the first of them":
+      oneSessionFor("controllerId"),
+    "CONFIG-TEXT-IDS: Routes with one secret have the session of the first of them": oneSessionFor("secret"),
     "SESSION-KEY-LAST-PART: Of a session key 64 characters are kept": bound((key) => key.slice(0, 64)),
+    "SESSION-KEY-LAST-PART: Of a session key three parts are kept": bound((key) =>
+      key.split(":").slice(0, 3).join(":"),
+    ),
     "SESSION-KEY-CAPITALS: Session keys are turned into lower case before they are bound": bound((key) =>
       key.toLowerCase(),
     ),
