@@ -1,6 +1,6 @@
 /** What a case has done so far: evidence for its report, shared by the trials that are made from one. */
 import type { Exchange } from "../http/exchange.ts";
-import { HarnessError } from "../http/harness-error.ts";
+import { TooMuchAnswered } from "../http/harness-error.ts";
 import type { Request } from "../interface/request.ts";
 import type { Server } from "../targets/server.ts";
 import { failureIn, Unreached } from "./case-errors.ts";
@@ -91,7 +91,7 @@ export class CaseRecord {
     this.#answerBytes += exchange.answer?.body.byteLength ?? 0;
     const longest = item.costly === true ? MAX_COSTLY_BYTES : MAX_CASE_BYTES;
     if (this.#answerBytes > longest) {
-      throw new HarnessError(`the answers to this case came to more than ${longest} bytes`, [exchange]);
+      throw new TooMuchAnswered(`the answers to this case came to more than ${longest} bytes`, [exchange]);
     }
     if (exchange.answer?.status === 429 && item.meetsLimits !== true)
       throw new Unreached(LIMIT_MET, [exchange], "rate limit");

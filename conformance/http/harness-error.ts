@@ -12,6 +12,9 @@ export class HarnessError extends Error {
   }
 }
 
+/** The answers to one case came to more than is read of them. */
+export class TooMuchAnswered extends HarnessError {}
+
 /** The machine was too slow for what depends on time: the result is `unreached`, and tells how busy the machine was. */
 export class OutOfTime extends HarnessError {
   constructor(reason: string) {

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { reject } from "../../plugin/answer.ts";
 import { cases } from "../catalogue.ts";
-import { broken } from "./broken/index.ts";
 import { recoded, withStage } from "./changes.ts";
 import { judgeSubject } from "./judge-subject.ts";
 import { letsIn } from "./lets-in.ts";
@@ -39,12 +38,4 @@ test.each([
   const chosen = cases.filter((item) => item.id === id);
   const { results } = await judgeSubject(id, change, "spec", chosen);
   expect(results[0]?.findings?.[0]).toMatchObject({ expected });
-});
-
-test("refusals that store nothing lock a key that never frees their slots, also where no profile adds to them", async () => {
-  const id = "the-slot-of-a-request-that-could-not-be-stored-is-never-freed";
-  const change = broken.find((subject) => subject.id === id)?.change ?? {};
-  const chosen = cases.filter((item) => ["NOT-STORED-REFUSED", "ALWAYS-WITHIN-LIMITS"].includes(item.id));
-  const { results } = await judgeSubject(id, change, "spec", chosen);
-  expect(results.map(({ outcome }) => outcome)).toContain("fail");
 });

@@ -3,6 +3,7 @@ import { grouped } from "../../foundation/grouped.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
 import { IN_FLIGHT, REQUESTS_PER_WINDOW, WINDOW_MS } from "../../interface/limits.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
+import { TooMuchAnswered } from "../../http/harness-error.ts";
 import { Failure, leftOut, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import {
@@ -170,8 +171,12 @@ export async function judgeEndings(
     return judgeHalves();
   }
   const way = { ...patient, others };
-  if (!isKnownWrong) await mustHoldWithout(trial, way);
-  const culprit = await blamed(trial, endings, way);
+  const culprit = await search(trial, endings, way, isKnownWrong).catch((error: unknown) => {
+    if (!(error instanceof TooMuchAnswered)) throw error;
+    // Lists of all flows are long answers; what was seen is told all the same.
+    if (!isKnownWrong) throw failureOf(wrong, together(endings));
+    return undefined;
+  });
   if (culprit !== undefined) return judgeEndings(trial, endings.slice(endings.indexOf(culprit) + 1), others, true);
   // A brisk look cannot tell a slot that comes free late from one that is lost: the rest is not judged.
   if (isKnownWrong) return;
@@ -181,11 +186,18 @@ export async function judgeEndings(
   if (trial.record.found.length === told) await mustBeRightTogether(trial, endings, way);
 }
 
+async function search(trial: Trial, endings: readonly Ending[], way: Way, isKnownWrong: boolean) {
+  if (!isKnownWrong) await mustHoldWithout(trial, way);
+  return blamed(trial, endings, way);
+}
+
+const together = (endings: readonly Ending[]): string => `${endings[0]?.what}, and ${endings.length - 1} others`;
+
 /** What no ending shows by itself. */
 async function mustBeRightTogether(trial: Trial, endings: readonly Ending[], way: Way): Promise<void> {
   const wrong = await steadilyWrong(trial, endings, way);
   if (wrong === "their time") throw notHeld(undefined, trial.last);
-  if (wrong !== undefined) throw failureOf(wrong, `${endings[0]?.what}, and ${endings.length - 1} others`);
+  if (wrong !== undefined) throw failureOf(wrong, together(endings));
 }
 
 /** Tells the first of these behind which something is wrong; undefined where a patient look at it alone sees nothing. */
