@@ -11,6 +11,7 @@ import {
   type ActionBody,
   type Request,
 } from "../../interface/request.ts";
+import { servedBodies } from "../../harness/arrivals.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import { absentId, sendChange, waitingFlow } from "../../harness/flows.ts";
 import { cheap, hold, type Key } from "../../harness/limit-keys.ts";
@@ -138,8 +139,6 @@ const whole: Readonly<Record<string, End>> = {
     trial.send(withProductHeader(cheap(trial, key), trial.product, "wrong"), key.from),
   "refused for malformed JSON": refusedFor(["BAD-JSON"]),
   "refused for an empty body": (trial, key) => trial.send(withBody(cheap(trial, key), ""), key.from),
-  "refused for malformed JSON in chunks": refusedFor(["BAD-JSON"], { chunked: true }),
-  "refused for a body that is too large, in chunks": refusedFor(["TOO-LARGE"], { chunked: true }),
   "refused for an unknown action": sent(() => ({ action: "no_such_action" })),
   "refused for a field that the action does not have": sent(() => createFlow("conformance", { "no-such-field": 1 })),
   "refused for a blank goal": sent(() => createFlow(" ")),
@@ -159,6 +158,12 @@ const whole: Readonly<Record<string, End>> = {
     "that is accepted",
     rightBody,
   ),
+};
+
+/** A server that takes no chunks may refuse them before it counts. */
+const inChunks: Readonly<Record<string, End>> = {
+  "refused for malformed JSON in chunks": refusedFor(["BAD-JSON"], { chunked: true }),
+  "refused for a body that is too large, in chunks": refusedFor(["TOO-LARGE"], { chunked: true }),
 };
 
 /** The body of a right request, about a flow of its own in a state that allows it. */
@@ -203,5 +208,10 @@ const spending = (ends: Readonly<Record<string, End>>, spends: Ending["spends"])
 
 /** All of them, for the routes of this trial; the plainest first, as the first of those that are wrong is blamed. */
 export async function endingsFor(trial: Trial): Promise<Ending[]> {
-  return [...spending({ ...whole, ...(await byFlow(trial)) }, 1), ...spending(early, 0), ...spending(torn, undefined)];
+  const isTaken = (await servedBodies(trial)).some(({ chunked }) => chunked === true);
+  return [
+    ...spending({ ...whole, ...(await byFlow(trial)), ...(isTaken && inChunks) }, 1),
+    ...spending(early, 0),
+    ...spending({ ...torn, ...(!isTaken && inChunks) }, undefined),
+  ];
 }

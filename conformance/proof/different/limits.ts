@@ -36,12 +36,13 @@ const drainsFirst = withRefusals(async (refusal, { context: { clock, parts }, re
   return refusal;
 });
 
-const wantsLength = together(
-  withStage("body", (exchange, right) => {
-    return isChunked(exchange.request) ? reject("payload_too_large") : right();
-  }),
-  withReply((reply, request) => (reply.status === 413 && isChunked(request) ? { ...reply, status: 411 } : reply)),
-);
+const wantsLength = (stage: "body" | "rate-limit"): Change =>
+  together(
+    withStage(stage, (exchange, right) => {
+      return isChunked(exchange.request) ? reject("payload_too_large") : right();
+    }),
+    withReply((reply, request) => (reply.status === 413 && isChunked(request) ? { ...reply, status: 411 } : reply)),
+  );
 
 /** The gateway's answer to a path that it does not serve: an envelope without a route's id. */
 const answersNowhere = (routeId: string): Change => ({
@@ -177,7 +178,8 @@ export const limits: readonly Different[] = [
       };
       return { trackedKeys: 0, take };
     }),
-    "a body without a Content-Length is refused with 411": wantsLength,
+    "a body without a Content-Length is refused with 411": wantsLength("body"),
+    "a body without a Content-Length is refused with 411 before it is counted": wantsLength("rate-limit"),
     "the gateway answers unknown paths in the envelope's shape, in no route's name": answersNowhere(""),
     "what stands for the route in the gateway's answer to unknown paths": answersNowhere("unknown"),
     "a disabled route stays registered and lets nobody in": withEntries((entry) =>
