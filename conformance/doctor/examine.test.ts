@@ -110,7 +110,7 @@ test.concurrent.each<[string, HandlerFactory, ...Told[]]>([
   [
     "routes that do not answer, of a gateway that names itself",
     partly,
-    ["routes", "wrong", /no envelope from \S+lane-07, .*lane-07-stranger\/lane-07 \(404/],
+    ["routes", "wrong", /no envelope from \S+lane-07, .*lane-07-stranger \(404/],
     ["proxy", "note", /^this is the gateway itself, or a proxy in between \(server: nginx\/1\.27\.0\)/],
   ],
 ])("%s is told", async (_, makeHandler, ...all) => {

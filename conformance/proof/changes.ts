@@ -206,6 +206,18 @@ export const withRegistered = (change: (route: HttpRoute) => readonly HttpRoute[
 export const withHandler = (change: (handler: Handler, route: HttpRoute) => Handler): Change =>
   withRegistered((route) => [{ ...route, handler: change(route.handler, route) }]);
 
+/** These answers are the last ones of their connections. */
+export const endsConnection = (isMeant: (status: number, request: IncomingMessage) => boolean): Change =>
+  withHandler((handler) => (request, response) => {
+    const writeHead = response.writeHead.bind(response) as (status: number, headers: object) => typeof response;
+    const ending = (status: number, headers: object): typeof response => {
+      if (isMeant(status, request)) response.setHeader("connection", "close");
+      return writeHead(status, headers);
+    };
+    Object.assign(response, { writeHead: ending });
+    return handler(request, response);
+  });
+
 /** Of a cancellation: it waits for active children. */
 export const isPending = ({ cancelled, flow, tasks = [] }: CancelResult): boolean =>
   !cancelled && flow?.cancelRequestedAt !== undefined && flow.endedAt === undefined && tasks.some(isActive);

@@ -29,7 +29,7 @@ test("the standard configuration writes only what a route gives: defaults are le
   });
   expect(routes["lane-01-sibling"]).toEqual({
     enabled: true,
-    path: "/hooks/lane-01/sibling",
+    path: "/hooks/sibling/lane-01",
     controllerId: "conformance/lane-01",
     description: "an operator's note",
     sessionKey,

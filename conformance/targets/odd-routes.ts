@@ -44,16 +44,13 @@ export const letterSecret = {
   secretWith: "\u0141",
 } as const satisfies StandardRoute;
 
-/**
- * Ids that their default path has to encode, that divide it, or that a reader of JSON may leave out, and two routes with one
- * secret, which section 1 advises against: a target may refuse them.
- */
-export const refusableRoutes: readonly StandardRoute[] = [
-  ...["a blank", "50%-off", "caf\u00e9", "slash/id", "__proto__"].map((id, index) => ({
-    id,
-    session: `refusable-${index}`,
-    ...plain,
-  })),
+/** Two sessions behind one secret. Section 1 advises against it, so a target may refuse it. */
+export const oneSecret: readonly StandardRoute[] = [
   { id: "one-secret", session: "one-secret", secret: "inline" },
   { id: "the-same-secret", session: "the-same-secret", secret: "inline", secretOf: "one-secret" },
 ];
+
+/** Ids that their default path has to encode, that divide it, or that a reader of JSON may leave out: a target may refuse them. */
+export const refusableIds: readonly StandardRoute[] = ["a blank", "50%-off", "caf\u00e9", "slash/id", "__proto__"].map(
+  (id, index) => ({ id, session: `refusable-${index}`, ...plain }),
+);

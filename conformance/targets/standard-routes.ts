@@ -57,23 +57,18 @@ export const operatorNote = "an operator's note";
 
 const laneRoutes: readonly StandardRoute[] = lanes.flatMap((lane) => [
   { id: lane.route, session: lane.route, secret: "env" },
-  // With every field that a route may have: what holds at one kind of route holds at the other.
+  // With every field that a route may have: what holds at one kind of route holds at the other. Its path ends as the first
+  // one's does: whoever looks at the last segment alone takes one for the other.
   {
     id: lane.sibling,
-    path: `/hooks/${lane.route}/sibling`,
+    path: `/hooks/sibling/${lane.route}`,
     session: lane.route,
     secret: "inline",
     enabled: true,
     controllerId: `conformance/${lane.route}`,
     description: operatorNote,
   },
-  // Its path begins and ends as the first one's does: whoever looks at a part of a path takes one for the other.
-  {
-    id: lane.stranger,
-    path: `/plugins/webhooks/${lane.stranger}/${lane.route}`,
-    session: lane.stranger,
-    secret: "env",
-  },
+  { id: lane.stranger, session: lane.stranger, secret: "env" },
 ]);
 
 /** Routes of sessions whose keys are alike; what else is configured is the same. */

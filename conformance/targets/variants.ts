@@ -3,7 +3,7 @@
  * exiting, or leave out just the bad route.
  */
 import { afterChange, beforeChange } from "./changed-routes.ts";
-import { digits, letterSecret, oddIds, oddTexts, refusableRoutes } from "./odd-routes.ts";
+import { digits, letterSecret, oddIds, oddTexts, oneSecret, refusableIds } from "./odd-routes.ts";
 import { specialRoutes, standardRoutes, type StandardRoute } from "./standard-routes.ts";
 
 export interface Variant {
@@ -167,18 +167,16 @@ export const variants = {
     }),
   ),
   oddRoutes: refusable(
-    "routes with unusual texts, and with paths of which some lie below others or are those of disabled routes",
+    "routes with unusual texts, two with one secret, and with paths of which some lie below others or are those of disabled routes",
     ...nested,
     ...disabledTwins,
     ...oddIds,
     digits,
+    ...oneSecret,
     ...oddTexts,
     letterSecret,
   ),
-  refusableRoutes: refusable(
-    "routes whose ids do not stand in a path as they are, and two with one secret",
-    ...refusableRoutes,
-  ),
+  refusableIds: refusable("routes whose ids do not stand in a path as they are", ...refusableIds),
   pairedFields: {
     title: "routes that have several fields of their own, and the cold route's secret there",
     routes: [probe, ...pairedRoutes, pairedDisabled, specialRoutes.cold],

@@ -4,7 +4,7 @@ import { validRequest, withBody, withPath, withProductHeader, type Request } fro
 import { describe, envelopeOf, isAccepted } from "../../http/exchange.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import { pathOf, specialRoutes, type StandardRoute } from "../../targets/standard-routes.ts";
-import { digits, letterSecret, oddIds, oddTexts, refusableRoutes } from "../../targets/odd-routes.ts";
+import { digits, letterSecret, oddIds, oddTexts, oneSecret, refusableIds } from "../../targets/odd-routes.ts";
 import { nested, pairedRoutes } from "../../targets/variants.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
@@ -127,21 +127,21 @@ const texts: readonly Texts[] = [
   },
   {
     id: "CONFIG-TEXT-IDS",
-    title: "Routes whose ids a path has to percent-encode, or which have one secret, are served as they are configured",
-    clauses: ["ENVELOPE-ROUTE-ID", "AUTH-REQUIRED", "CONFIG-CONTROLLER", "SESSION-BOUND"],
-    variant: "refusableRoutes",
+    title: "A route id that its default path has to percent-encode is served by its own secret only",
+    clauses: ["ENVELOPE-ROUTE-ID", "AUTH-REQUIRED", "CONFIG-CONTROLLER"],
+    variant: "refusableIds",
     reading: servedOrNot,
-    routes: refusableRoutes,
+    routes: refusableIds,
     mayBeLeftOut: true,
   },
   {
     id: "CONFIG-PATH-NESTED",
-    title: "A route below another one's path, or with a numeric id, is served by its own secret only",
-    clauses: ["SERVICE-ROUTE", "PATH-SERVED", "ENVELOPE-ROUTE-ID"],
+    title: "Routes below another one's path, with a numeric id or with one secret are served as they are configured",
+    clauses: ["SERVICE-ROUTE", "PATH-SERVED", "ENVELOPE-ROUTE-ID", "SESSION-BOUND"],
     variant: "oddRoutes",
-    reading: `Each path is its own route's, and routeId is a text. ${servedOrNot}`,
+    reading: `Each path is its own route's, routeId is a text, and a session is not known by a secret. ${servedOrNot}`,
     // Behind each the one whose path is above its own.
-    routes: [nested[1], nested[0], nested[2], nested[3], digits],
+    routes: [nested[1], nested[0], nested[2], nested[3], digits, ...oneSecret],
     mayBeLeftOut: true,
   },
   {

@@ -2,17 +2,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { reject } from "../../../plugin/answer.ts";
 import {
+  endsConnection,
   together,
-  withEnvelope,
-  withReply,
-  withStage,
-  withStatuses,
   type Reply,
   withEntries,
+  withEnvelope,
   withHandler,
   withLimits,
   withPart,
   withRefusals,
+  withReply,
+  withStage,
+  withStatuses,
 } from "../changes.ts";
 import { letsWarmIn, ownOf } from "../lets-in.ts";
 import { WINDOW_MS } from "../../interface/limits.ts";
@@ -144,7 +145,7 @@ export const limits: readonly Different[] = [
       "X-Request-Id": "0f1e2d3c",
       Vary: "Origin",
     })),
-    "a connection for each request": header((headers) => ({ ...headers, Connection: "close" })),
+    "a connection for each request": endsConnection(() => true),
     "answers after 200 ms": withStage("action", async (_exchange, right) => {
       await sleep(200);
       return right();

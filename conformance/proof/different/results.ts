@@ -9,6 +9,7 @@ import type { FlowRecord } from "../../../plugin/ports.ts";
 import type { Views } from "../../../plugin/views.ts";
 import { revisionActions } from "../../interface/fields.ts";
 import {
+  endsConnection,
   together,
   withEnvelope,
   withFlowShown,
@@ -134,12 +135,8 @@ export const results: readonly Different[] = lawful({
     withLimits({ drainMs: 3_600_000 }),
     inTwoChunks,
   ),
-  "every refusal of a request that is whole ends its connection": withPart(
-    "writeAnswer",
-    (write) => (request, response, route, answer, wording) => {
-      if (!answer.ok && request.complete) response.setHeader("connection", "close");
-      write(request, response, route, answer, wording);
-    },
+  "every refusal of a request that is whole ends its connection": endsConnection(
+    (status, { complete }) => status >= 400 && complete,
   ),
   "a flow shown by flowId and revision only": withFlowView((_view, { flowId, revision }) => ({ flowId, revision })),
   "a flow shown by flowId, revision and status only": withFlowView((view) => {

@@ -158,7 +158,7 @@ export const sessions: readonly Subject[] = [
   ...failing({
     "SESSION-KEY-LONGER: Routes with the same configured controllerId have the session of the first of them":
       oneSessionFor("controllerId"),
-    "CONFIG-TEXT-IDS: Routes with one secret have the session of the first of them": oneSessionFor("secret"),
+    "CONFIG-PATH-NESTED: Routes with one secret have the session of the first of them": oneSessionFor("secret"),
     "SESSION-KEY-LAST-PART: Of a session key 64 characters are kept": bound((key) => key.slice(0, 64)),
     "SESSION-KEY-LAST-PART: Of a session key three parts are kept": bound((key) =>
       key.split(":").slice(0, 3).join(":"),
