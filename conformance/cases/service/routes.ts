@@ -136,7 +136,7 @@ const texts: readonly Texts[] = [
   },
   {
     id: "CONFIG-PATH-NESTED",
-    title: "Routes below another one's path, with a numeric id or with one secret are served as they are configured",
+    title: "Routes below another one's path, with a numeric id or one secret are served as configured",
     clauses: ["SERVICE-ROUTE", "PATH-SERVED", "ENVELOPE-ROUTE-ID", "SESSION-BOUND"],
     variant: "oddRoutes",
     reading: `Each path is its own route's, routeId is a text, and a session is not known by a secret. ${servedOrNot}`,
