@@ -55,3 +55,12 @@ export const afterChange = (Object.entries(beforeChange) as [keyof typeof before
     return { ...(Object.fromEntries(left) as unknown as StandardRoute), ...other };
   },
 );
+
+/** Whether the next configuration differs in this by nothing but a secret. */
+export const isOfSecret = (what: keyof typeof beforeChange): boolean =>
+  gone[what] === undefined && Object.keys(changes[what] ?? { secret: "changed" }).join() === "secret";
+
+/** Only secrets change: whoever looks at the other fields sees the same configuration. */
+export const otherSecrets = (Object.keys(beforeChange) as (keyof typeof beforeChange)[]).flatMap((what, place) =>
+  isOfSecret(what) ? (afterChange[place] ?? []) : beforeChange[what],
+);

@@ -2,7 +2,7 @@
  * Other configurations that some cases need, each a change of the standard one. A target may refuse a bad one by
  * exiting, or leave out just the bad route.
  */
-import { afterChange, beforeChange } from "./changed-routes.ts";
+import { afterChange, beforeChange, otherSecrets } from "./changed-routes.ts";
 import { digits, letterSecret, oddIds, oddTexts, oneSecret, refusableIds } from "./odd-routes.ts";
 import { specialRoutes, standardRoutes, type StandardRoute } from "./standard-routes.ts";
 
@@ -142,6 +142,7 @@ export const variants = {
     routes: [probe, ...Object.values(beforeChange)],
     isReplaced: true,
   },
+  otherSecrets: { title: "the same routes with other secrets", routes: [probe, ...otherSecrets] },
   afterChange: {
     title: "the same routes, each with one field changed",
     routes: [probe, ...afterChange],

@@ -3,7 +3,7 @@ import { createFlow } from "../../interface/bodies.ts";
 import { validRequest, withProductHeader } from "../../interface/request.ts";
 import type { Exchange } from "../../http/exchange.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
-import { beforeChange } from "../../targets/changed-routes.ts";
+import { beforeChange, isOfSecret } from "../../targets/changed-routes.ts";
 import type { StandardRoute } from "../../targets/standard-routes.ts";
 import { secretSources } from "../../oracle/request-table.ts";
 import { StartError } from "../../foundation/start-error.ts";
@@ -96,8 +96,11 @@ async function judgeChanges(trial: Trial): Promise<void> {
     const created = unserved.includes(what) ? undefined : mustTakeTwin(exchange);
     turns.push({ what, old, flowId: created && flowOf(created).flowId });
   }
-  const judgeTurns = async (routes: ReadonlyMap<string, ConfiguredRoute>): Promise<void> => {
-    for (const turn of turns) {
+  const judgeTurns = async (
+    routes: ReadonlyMap<string, ConfiguredRoute>,
+    isMeant = (_what: Change): boolean => true,
+  ) => {
+    for (const turn of turns.filter(({ what }) => isMeant(what))) {
       const now = routes.get(turn.old.id);
       if (now === undefined) continue;
       const judge = judges[turn.what] ?? mustTakeNewSecret;
@@ -109,11 +112,14 @@ async function judgeChanges(trial: Trial): Promise<void> {
       }
     }
   };
-  await trial.server.during("afterChange", judgeTurns).catch((error: unknown) => {
+  try {
+    await trial.server.during("otherSecrets", (routes) => judgeTurns(routes, isOfSecret));
+    await trial.server.during("afterChange", judgeTurns);
+  } catch (error) {
     if (!(error instanceof StartError)) throw error;
     const seen = { what: error.message };
     throw new Failure("the changed configuration loaded", "a refusal to load it", [], { seen });
-  });
+  }
 }
 
 export const changedConfigurationCases: readonly Case[] = [
@@ -126,8 +132,8 @@ export const changedConfigurationCases: readonly Case[] = [
     uses: secretSources,
     requests: 4,
     reading:
-      "A reload activates what was corrected (section 5). A plugin that is registered again and keeps what it read before " +
-      "would go on with it.",
+      "A reload activates what was corrected (section 5): first secrets alone, then any field. A plugin that is registered " +
+      "again and keeps what it read before would go on with it.",
     run: judgeChanges,
   },
 ];

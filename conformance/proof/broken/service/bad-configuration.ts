@@ -103,6 +103,9 @@ const keepsSecretOf =
   (now, first, last) =>
     now.map((route) => (isMeant(route) ? (keepsField("secret")([route], first, last)[0] ?? route) : route));
 
+const keyOf = (routes: Routes): string =>
+  JSON.stringify(routes.map(({ id, path, sessionKey }) => [id, path, sessionKey]));
+
 const has = (routes: Routes, route: Route): boolean => routes.some(({ id }) => id === route.id);
 const movedFrom = (now: Routes, old: Route): boolean => now.some(({ id, path }) => id === old.id && path !== old.path);
 
@@ -159,6 +162,11 @@ export const badConfiguration: readonly Subject[] = [
       return now;
     },
     "After a reload the old secrets still hold": keepsField("secret"),
+    "Registered again with the same ids, paths and sessions a plugin goes on with the routes that it has": (
+      now,
+      _first,
+      last,
+    ) => (keyOf(now) === keyOf(last) ? last : now),
     "After a reload the old paths still hold": keepsField("path"),
     "After a reload the old secret that a command gave still holds": keepsSecretOf(({ id }) => id.endsWith("-exec")),
     "After a reload a route acts for its old session": keepsField("sessionKey"),
