@@ -204,6 +204,12 @@ export async function refusedSoon(trial: Trial, key: Key, beforeEach = async () 
   return isAccepted(last) ? undefined : last;
 }
 
+/** How long a ninth request is sent again: it may arrive before the last of the eight, ms. */
+const NINTH_MS = 2000;
+
+/** The refusal of a ninth request beside eight; undefined if none is refused. */
+export const ninthRefused = (trial: Trial, key: Key) => refusedSoon(trial, key, undefined, NINTH_MS);
+
 /** The first accepted request, or the last refusal, within a moment: slots may take that long to come free. */
 export const acceptedSoon = (trial: Trial, key: Key): Promise<Exchange> => sentUntil(trial, key, isAccepted);
 

@@ -17,9 +17,10 @@ export async function onOtherConnection(trial: Trial, finding: Finding): Promise
     .upload(request, { from })
     .then((upload) => trial.finish(upload))
     .catch(() => shown);
-  const again = await trial.send(request, from).catch(() => anew);
   // What is let in on the old connection alone was not asked for its secret there.
-  if (isIn ? !isKeptOut(anew) || !isAccepted(again) : !isAccepted(anew) || isAccepted(again)) return finding;
+  if (isIn ? !isKeptOut(anew) : !isAccepted(anew)) return finding;
+  const again = await trial.send(request, from).catch(() => anew);
+  if (isAccepted(again) !== isIn) return finding;
   const told = { ...finding, actual: `${actual}; on a new connection ${describe(anew)}` };
   if (!isIn) return { ...told, expected: `${expected}, also on a connection from before` };
   const secret = "401 for another secret on a connection that was let in before";

@@ -48,19 +48,23 @@ const changes: { readonly [What in keyof typeof beforeChange]?: Partial<Standard
   "enabled: true": { enabled: true },
 };
 
-export const afterChange = (Object.entries(beforeChange) as [keyof typeof beforeChange, StandardRoute][]).map(
-  ([what, route]): StandardRoute => {
-    const left = Object.entries(route).filter(([field]) => field !== gone[what]);
-    const other = changes[what] ?? (gone[what] === undefined ? ({ changed: true } as const) : {});
-    return { ...(Object.fromEntries(left) as unknown as StandardRoute), ...other };
-  },
-);
+type Change = keyof typeof beforeChange;
+const all = Object.keys(beforeChange) as Change[];
 
-/** Whether the next configuration differs in this by nothing but a secret. */
-export const isOfSecret = (what: keyof typeof beforeChange): boolean =>
-  gone[what] === undefined && Object.keys(changes[what] ?? { secret: "changed" }).join() === "secret";
+/** What the next configuration sets: another secret where nothing else is said. */
+const changeOf = (what: Change): Partial<StandardRoute> =>
+  changes[what] ?? (gone[what] === undefined ? { changed: true } : {});
+
+function changed(what: Change): StandardRoute {
+  const left = Object.entries(beforeChange[what]).filter(([field]) => field !== gone[what]);
+  return { ...(Object.fromEntries(left) as unknown as StandardRoute), ...changeOf(what) };
+}
+
+export const afterChange = all.map(changed);
+
+/** Whether a secret is what changes. */
+export const isOfSecret = (what: Change): boolean =>
+  Object.keys(changeOf(what)).some((field) => field === "changed" || field === "secret");
 
 /** Only secrets change: whoever looks at the other fields sees the same configuration. */
-export const otherSecrets = (Object.keys(beforeChange) as (keyof typeof beforeChange)[]).flatMap((what, place) =>
-  isOfSecret(what) ? (afterChange[place] ?? []) : beforeChange[what],
-);
+export const otherSecrets = all.map((what): StandardRoute => (isOfSecret(what) ? changed(what) : beforeChange[what]));

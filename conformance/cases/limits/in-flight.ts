@@ -25,6 +25,7 @@ import {
   keyOf,
   mustEndAccepted,
   mustTakeSideBySide,
+  ninthRefused,
   notHeld,
   refusedSoon,
   LIMIT_POLL_MS,
@@ -90,11 +91,9 @@ const OWED_MS = 5000;
 
 /** Requests whose bodies time out, and when the others of eight take their slots, ms. */
 const [HALF, LATER_MS] = [IN_FLIGHT / 2, 10_000];
-/** How long a ninth request is sent again: it may arrive before the last of the eight, ms. */
-const BRIEFLY_MS = 2000;
 
 /** Holds half of eight, again where a slot comes free a moment late. `first`: the first that was refused, if any. */
-async function holdAll(trial: Trial, key: Key) {
+async function holdHalf(trial: Trial, key: Key) {
   const held = await hold(trial, key, HALF);
   let first: Exchange | undefined;
   const areHeld = async () => {
@@ -214,15 +213,15 @@ export const inFlightCases: readonly Case[] = [
         throw notHeld("a request in flight was not accepted", [lostBefore]);
       }
       const since = trial.now();
-      const late = await holdAll(trial, key);
+      const late = await holdHalf(trial, key);
       await trial.pass(15_500 - LATER_MS);
       for (const upload of early) {
         await upload.answeredWithin(1500);
         // A target may wait a while for the rest of what it has refused, with the slot taken.
         upload.abort();
       }
-      const again = await holdAll(trial, key);
-      const ninth = await refusedSoon(trial, key, undefined, BRIEFLY_MS);
+      const again = await holdHalf(trial, key);
+      const ninth = await ninthRefused(trial, key);
       const refused = firstRefusal(await again.held.finish());
       const cut = firstRefusal(await late.held.finish());
       if (refused === undefined) mustBeWithin(trial, since, BODY_MS - REAL_SLACK_MS);

@@ -18,6 +18,7 @@ import {
   keyOf,
   mustBeBackInAnHour,
   mustEndAccepted,
+  ninthRefused,
   notHeld,
   refusedSoon,
   spend,
@@ -38,8 +39,6 @@ const MARGIN = 64;
 const OTHERS = TRACKED_KEYS - MARGIN - IN_USE;
 /** A flood ends so long after bodies were held, ms. A body that is held longer may be refused for that, by a clock that is read late. */
 const [FLOOD_MS, HELD_MS] = [10_000, 14_000];
-/** How long a ninth request is sent again: it may arrive before the last of the eight, ms. */
-const BRIEFLY_MS = 2000;
 /** The second half of a budget is spent within this time, ms. */
 const LAST_MS = 4000;
 /** How long the number of keys is looked for where it is too small, ms. */
@@ -213,7 +212,7 @@ async function someSlots(trial: Trial, key: Key): Promise<Slots> {
 /** The key has as many slots left as before, and no more. Throws `OutOfTime` or `Unreached` where that cannot be seen. */
 async function mustKeepSlots(trial: Trial, { key, held, since }: Slots): Promise<void> {
   const more = await hold(trial, key, IN_FLIGHT - SOME);
-  const ninth = await refusedSoon(trial, key, undefined, BRIEFLY_MS);
+  const ninth = await ninthRefused(trial, key);
   mustBeWithin(trial, since, HELD_MS);
   if (held.uploads.some(({ answered }) => answered)) throw notHeld();
   // Without a limit nothing is lost.

@@ -96,11 +96,8 @@ async function judgeChanges(trial: Trial): Promise<void> {
     const created = unserved.includes(what) ? undefined : mustTakeTwin(exchange);
     turns.push({ what, old, flowId: created && flowOf(created).flowId });
   }
-  const judgeTurns = async (
-    routes: ReadonlyMap<string, ConfiguredRoute>,
-    isMeant = (_what: Change): boolean => true,
-  ) => {
-    for (const turn of turns.filter(({ what }) => isMeant(what))) {
+  const judgeTurns = async (routes: ReadonlyMap<string, ConfiguredRoute>, some: typeof turns): Promise<void> => {
+    for (const turn of some) {
       const now = routes.get(turn.old.id);
       if (now === undefined) continue;
       const judge = judges[turn.what] ?? mustTakeNewSecret;
@@ -113,8 +110,9 @@ async function judgeChanges(trial: Trial): Promise<void> {
     }
   };
   try {
-    await trial.server.during("otherSecrets", (routes) => judgeTurns(routes, isOfSecret));
-    await trial.server.during("afterChange", judgeTurns);
+    const ofSecrets = turns.filter(({ what }) => isOfSecret(what));
+    await trial.server.during("otherSecrets", (routes) => judgeTurns(routes, ofSecrets));
+    await trial.server.during("afterChange", (routes) => judgeTurns(routes, turns));
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     const seen = { what: error.message };

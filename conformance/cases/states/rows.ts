@@ -200,8 +200,8 @@ async function act(play: Play, { action, more = {}, optional }: Acting, row: Act
   const isOfSession = read === "the session" && children === "none";
   // What the reader was shown before the other route acts may not be shown again afterwards.
   const isSeenBefore = (read === "the flow" && by !== "one route") || (isOfSession && by === "a sibling acts");
-  for (const one of isSeenBefore ? (isOfSession ? actions : ["get_flow" as const]) : [])
-    await play.send(readOf(world, one, "f1", route));
+  const seenFirst = isOfSession ? actions : (["get_flow"] as const);
+  if (isSeenBefore) for (const one of seenFirst) await play.send(readOf(world, one, "f1", route));
   const { state: was, view } = namedFlow(play, "f1");
   const given = sends === "required fields" ? more : { ...optional, ...more };
   await play.send(sendOf(world, action, "f1", { more: given, route: actorOf(by) }));
