@@ -245,21 +245,36 @@ export function perStart(make: (origin: Origin) => Change): Change {
   };
 }
 
+/** Another way to carry some actions out, by what is noted of earlier requests: each started subject has its own notes. */
+export const withNotes = <Note = unknown>(
+  names: Names,
+  act: (run: ActionRun, notes: Map<unknown, Note>) => Answer | Promise<Answer>,
+): Change =>
+  perStart(() => {
+    const notes = new Map<unknown, Note>();
+    return withAction(names, (run) => act(run, notes));
+  });
+
+/** A field that an action is not sent is what it was when it was sent last, for whatever flow. */
+export const repeatsField = (action: string, field: string, isMeant = (_fields: ActionRun["fields"]) => true): Change =>
+  withNotes(action, ({ fields, right }, last) => {
+    if (!isMeant(fields)) return right();
+    if (field in fields) last.set(field, fields[field]);
+    return right({ ...Object.fromEntries(last), ...fields });
+  });
+
 /** Answers of a read are kept by this key, by default the flow, and given again until one of these actions comes with the same key. */
 export const keepsAnswers = (
   read: string,
   until: readonly string[] = [...revisionActions, "cancel_flow", "run_task"],
   keyOf = ({ fields }: ActionRun): string => asText(fields["flowId"]),
 ): Change =>
-  perStart(() => {
-    const kept = new Map<string, Answer>();
-    return withAction([read, ...until], async (run) => {
-      const key = keyOf(run);
-      if (run.name !== read) kept.delete(key);
-      const answer = kept.get(key) ?? (await run.right());
-      if (run.name === read) kept.set(key, answer);
-      return answer;
-    });
+  withNotes<Answer>([read, ...until], async (run, kept) => {
+    const key = keyOf(run);
+    if (run.name !== read) kept.delete(key);
+    const answer = kept.get(key) ?? (await run.right());
+    if (run.name === read) kept.set(key, answer);
+    return answer;
   });
 
 /** Runs of an action that overlap and have one key have one answer, which the first of them makes. */
@@ -268,14 +283,11 @@ export const sharesAnswers = (
   keyOf: (run: ActionRun) => string,
   made: (run: ActionRun) => Promise<Answer>,
 ): Change =>
-  perStart(() => {
-    const underWay = new Map<string, Promise<Answer>>();
-    return withAction(name, (run) => {
-      const key = keyOf(run);
-      const answer = underWay.get(key) ?? made(run).finally(() => underWay.delete(key));
-      underWay.set(key, answer);
-      return answer;
-    });
+  withNotes<Promise<Answer>>(name, (run, underWay) => {
+    const key = keyOf(run);
+    const answer = underWay.get(key) ?? made(run).finally(() => underWay.delete(key));
+    underWay.set(key, answer);
+    return answer;
   });
 
 /** What a stage of the plugin says of a request. */

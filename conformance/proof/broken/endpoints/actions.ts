@@ -6,8 +6,8 @@ import { inheritedNames } from "../../../interface/broken-requests.ts";
 import { revisionActions } from "../../../interface/fields.ts";
 import {
   recoded,
+  repeatsField,
   together,
-  withAction,
   withCall,
   withCreation,
   withOutcome,
@@ -138,16 +138,8 @@ export const actions: readonly Subject[] = [
     "RUN-TASK-RIGHT: A progressSummary is stored up to its 64th character": withCall("runTask", (input, flows) =>
       flows.runTask(input.progressSummary ? { ...input, progressSummary: input.progressSummary.slice(0, 64) } : input),
     ),
-    "RUN-TASK-RIGHT: A running task without a progressSummary gets that of the task before, of whatever flow": perStart(
-      () => {
-        let last: unknown;
-        return withAction("run_task", ({ fields, right }) => {
-          if (fields["status"] !== "running") return right();
-          last = fields["progressSummary"] ?? last;
-          return right(last === undefined ? fields : { ...fields, progressSummary: last });
-        });
-      },
-    ),
+    "RUN-TASK-RIGHT: A running task without a progressSummary gets that of the task before, of whatever flow":
+      repeatsField("run_task", "progressSummary", ({ status }) => status === "running"),
     "RUN-TASK-CANCEL-REQUESTED: run_task after request_cancel is accepted": pretends("cancel_requested"),
     "RUN-TASK-ENDED: run_task in an ended flow is accepted": pretends("terminal"),
     "ACTION-ABSENT: From the sixth time on the same request about an absent flow gets request_rejected": tires(6),

@@ -2,7 +2,7 @@
 import { reject } from "../../../../plugin/answer.ts";
 import type { Code } from "../../../../plugin/codes.ts";
 import type { Clock } from "../../../../plugin/ports.ts";
-import { alsoLetsIn, perStart, withAction, withLimits, withPart, withStage } from "../../changes.ts";
+import { alsoLetsIn, withLimits, withNotes, withPart, withStage } from "../../changes.ts";
 import { WINDOW_MS } from "../../../interface/limits.ts";
 import { BUDGET, limiting, refusesBeyond, byClock } from "../../limit-books.ts";
 import { gap, late } from "../../runtime.ts";
@@ -68,12 +68,10 @@ const uncounted = (code: Code): Change =>
 
 /** Of one action a route lets in so many. */
 const fewOf = (action: string, most: number): Change =>
-  perStart(() => {
-    const counts = new Map<string, number>();
-    return withAction(action, ({ context: { route }, right }) => {
-      counts.set(route.id, (counts.get(route.id) ?? 0) + 1);
-      return (counts.get(route.id) ?? 0) > most ? reject("rate_limited") : right();
-    });
+  withNotes<number>(action, ({ context: { route }, right }, counts) => {
+    const count = (counts.get(route.id) ?? 0) + 1;
+    counts.set(route.id, count);
+    return count > most ? reject("rate_limited") : right();
   });
 
 /** Too little, or in a second window only, which ends later than a case waits in real time. */

@@ -9,11 +9,13 @@ import {
   currentRevision,
   together,
   perStart,
+  repeatsField,
   sharesAnswers,
   withAction,
   withAnswer,
   withCreation,
   withLimits,
+  withNotes,
   withSchema,
   withStage,
   type ActionRun,
@@ -74,22 +76,10 @@ const takesFlowId = (isAllowed: (flows: BoundFlows, flowId: string) => Promise<b
     { runtime: { ids: () => asked ?? randomUUID() } },
   );
 
-/** The object of defaults for create_flow keeps the stateJson of each request. */
-const keepsState = perStart(() => {
-  const defaults: Record<string, unknown> = {};
-  return withAction("create_flow", async ({ fields, right }) => {
-    if ("stateJson" in fields) defaults["stateJson"] = fields["stateJson"];
-    return right({ ...defaults, ...fields });
-  });
-});
-
 /** A route's controllerId is overwritten by the one that a create_flow through it sends. */
-const keepsController = perStart(() => {
-  const kept = new Map<string, unknown>();
-  return withAction("create_flow", async ({ fields, context: { route }, right }) => {
-    if ("controllerId" in fields) kept.set(route.id, fields["controllerId"]);
-    return right(kept.has(route.id) ? { ...fields, controllerId: kept.get(route.id) } : fields);
-  });
+const keepsController = withNotes("create_flow", async ({ fields, context: { route }, right }, kept) => {
+  if ("controllerId" in fields) kept.set(route.id, fields["controllerId"]);
+  return right(kept.has(route.id) ? { ...fields, controllerId: kept.get(route.id) } : fields);
 });
 
 /** Is carried out when what has arrived meanwhile has come as far. */
@@ -118,7 +108,7 @@ export const creations: readonly Subject[] = [
     "SESSION-SIBLING-CREATE-FLOW: create_flow takes a flowId from the body and replaces the flow of its session that has it":
       takesFlowId(async (flows, flowId) => Boolean(await flows.get(flowId))),
     "CREATE-NOTHING-FROM-BEFORE: The stateJson of one create_flow is the default of the next ones, whatever their session":
-      keepsState,
+      repeatsField("create_flow", "stateJson"),
     "CREATE-NOTHING-FROM-BEFORE: The controllerId that a create_flow sends is that of its route from then on":
       keepsController,
     "ACTION-CREATE-FLOW-AT-ONCE: Equal create_flows of a route that overlap make one flow": sharesAnswers(

@@ -13,6 +13,7 @@ import {
   withAnswer,
   withEntries,
   withFlows,
+  withNotes,
   withOutcome,
   withRefusals,
   withStage,
@@ -106,14 +107,11 @@ const elsewhere = (
 const isStale: When = ({ revision }, { expectedRevision }) => revision !== expectedRevision;
 
 /** resolve_flow keeps flows that have ended, as nothing changes them any more, for whoever has the token. */
-const keepsEnded: Change = perStart(() => {
-  const kept = new Map<unknown, Answer>();
-  return withAction("resolve_flow", async ({ fields: { token }, right }) => {
-    const answer = kept.get(token) ?? (await right());
-    const { flow } = answer.result as { flow?: FlowRecord | null };
-    if (flow && isTerminal(flow)) kept.set(token, answer);
-    return answer;
-  });
+const keepsEnded = withNotes<Answer>("resolve_flow", async ({ fields: { token }, right }, kept) => {
+  const answer = kept.get(token) ?? (await right());
+  const { flow } = answer.result as { flow?: FlowRecord | null };
+  if (flow && isTerminal(flow)) kept.set(token, answer);
+  return answer;
 });
 
 /** An action reaches flows of other sessions, where they are like this. */

@@ -18,6 +18,7 @@ import {
   withStatuses,
   keepsAnswers,
   perStart,
+  withNotes,
   withSchema,
   withFlowShown,
   withEnvelope,
@@ -154,17 +155,15 @@ export const changes: readonly Subject[] = [
         return isTaken ? { ...body, expectedRevision: flow.revision } : body;
       },
     ),
-    "REVISION-STALE: A stale request_cancel is refused, and run_task as well from then on": perStart(() => {
-      const noted = new Set<unknown>();
-      return withStage("action", async (exchange, right) => {
-        const { action, flowId } = exchange.body ?? {};
-        if (action === "run_task" && noted.has(flowId)) return reject("cancel_requested");
-        const outcome = await right();
-        if (action === "request_cancel" && typeof outcome === "object" && outcome.code === "revision_conflict")
-          noted.add(flowId);
-        return outcome;
-      });
-    }),
+    "REVISION-STALE: A stale request_cancel is refused, and run_task as well from then on": withNotes(
+      ["request_cancel", "run_task"],
+      async ({ name, fields: { flowId }, right }, refused) => {
+        if (name === "run_task" && refused.has(flowId)) return reject("cancel_requested");
+        const answer = await right();
+        if (answer.code === "revision_conflict") refused.set(flowId, true);
+        return answer;
+      },
+    ),
     "REQUEST-RIGHT: Of pipelined requests the earlier one is carried out with the body of the later one":
       bodyOfConnection,
     "RUN-TASK-RIGHT: run_task with runtime acp adds to the session's latest flow": withAction(
@@ -223,17 +222,14 @@ export const changes: readonly Subject[] = [
       "resolve_flow",
       ({ fields, right }) => (asText(fields["token"]) in {} ? accept({ flow: {} }) : right()),
     ),
-    "STATES-SET-WAITING: find_latest_flow shows the flow that was read last": perStart(() => {
-      let read: string | undefined;
-      return withAction(
-        ["get_flow", "find_latest_flow"],
-        async ({ name, fields, context: { flows, parts }, right }) => {
-          if (name === "get_flow") read = asText(fields["flowId"]);
-          const flow = name === "get_flow" || read === undefined ? undefined : await flows.get(read);
-          return flow ? accept({ flow: parts.views.flow(flow) }) : right();
-        },
-      );
-    }),
+    "STATES-SET-WAITING: find_latest_flow shows the flow that was read last": withNotes<string>(
+      ["get_flow", "find_latest_flow"],
+      async ({ name, fields, context: { flows, parts }, right }, read) => {
+        if (name === "get_flow") read.set("last", asText(fields["flowId"]));
+        const flow = name === "get_flow" ? undefined : await flows.get(read.get("last") ?? "");
+        return flow ? accept({ flow: parts.views.flow(flow) }) : right();
+      },
+    ),
     "NEVER-CONTRADICTS: cancel_flow cancels the waiting flows of the session as well": cancelsAsWell(
       ({ status }) => status === "waiting",
     ),

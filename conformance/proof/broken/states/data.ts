@@ -1,7 +1,7 @@
 /** Section 4: state and wait data that set_waiting stores or shows otherwise than they were given. */
 import { reject } from "../../../../plugin/answer.ts";
 import type { Json } from "../../../../plugin/ports.ts";
-import { perStart, together, withAction, withCall, withFlowShown, withParsing } from "../../changes.ts";
+import { perStart, repeatsField, together, withAction, withCall, withFlowShown, withParsing } from "../../changes.ts";
 import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
 
 /** Data of set_waiting is stored otherwise. */
@@ -61,14 +61,9 @@ export const data: readonly Subject[] = [
         return flows.resume(input);
       },
     ),
-    "STATES-DATA: set_waiting without wait data stores that of the set_waiting before, of whatever flow": perStart(
-      () => {
-        let last: unknown;
-        return withAction("set_waiting", ({ fields, right }) => {
-          last = fields["waitJson"] ?? last;
-          return right(last === undefined ? fields : { ...fields, waitJson: last });
-        });
-      },
+    "STATES-DATA: set_waiting without wait data stores that of the set_waiting before, of whatever flow": repeatsField(
+      "set_waiting",
+      "waitJson",
     ),
     "STATES-DATA: Waiting flows show the state that set_waiting was given last, of whatever flow": perStart(() => {
       let last: Json | undefined;

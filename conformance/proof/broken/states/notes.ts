@@ -1,83 +1,68 @@
 /** What a plugin notes of flows and tokens beside its runtime's record, and goes by when it no longer holds. */
 import { accept, reject, type Answer } from "../../../../plugin/answer.ts";
+import type { JsonObject } from "../../../../plugin/json.ts";
 import { revisionActions } from "../../../interface/fields.ts";
-import { keepsAnswers, perStart, withAction } from "../../changes.ts";
+import { keepsAnswers, withAction, withNotes } from "../../changes.ts";
 import { passOn } from "../../runtime.ts";
 import { failing, type Subject } from "../../subject.ts";
 
-export const notes: readonly Subject[] = [
-  ...failing({
-    "STATES-CANCEL-CHILDREN: find_latest_flow is kept until a change is accepted with 200": perStart(() => {
-      let kept: Answer | undefined;
-      return withAction(
-        ["find_latest_flow", "create_flow", "run_task", "cancel_flow", ...revisionActions],
-        async ({ name, right }) => {
-          if (name === "find_latest_flow") return (kept ??= await right());
-          const answer = await right();
-          if (answer.ok && answer.code !== "cancel_pending") kept = undefined;
-          return answer;
-        },
-      );
-    }),
-    "STATES-DATA: What list_flows leaves out of a flow is left out by get_flow as well, until the flow changes":
-      perStart(() => {
-        const listed = new Set<unknown>();
-        return withAction(
-          ["list_flows", "get_flow", ...revisionActions],
-          async ({ name, fields: { flowId }, context: { flows }, right }) => {
-            const answer = await right();
-            if (name === "list_flows") for (const flow of await flows.list()) listed.add(flow.flowId);
-            else if (name !== "get_flow") listed.delete(flowId);
-            else if (listed.has(flowId)) {
-              const {
-                stateJson: _state,
-                waitJson: _wait,
-                ...flow
-              } = (answer.result as { flow: Record<string, unknown> }).flow;
-              return { ...answer, result: { flow } };
-            }
-            return answer;
-          },
-        );
-      }),
-    "STATES-RESUME-FLOW: A flow that was told to wait may be resumed until another change is noted, and fail_flow is not":
-      perStart(() => {
-        const waits = new Set<unknown>();
-        return withAction(revisionActions, async ({ name, fields, context, right }) => {
-          const { flowId } = fields;
-          const answer = name === "resume_flow" && waits.has(flowId) ? passOn(name, fields, context) : await right();
-          if (name === "set_waiting") waits.add(flowId);
-          else if (name !== "fail_flow") waits.delete(flowId);
-          return answer;
-        });
-      }),
-    "STATES-RUN-TASK: A flow that was blocked takes no task when it is resumed": perStart(() => {
-      const blocked = new Set<unknown>();
-      return withAction(["set_waiting", "run_task"], ({ name, fields: { flowId, blockedSummary }, right }) => {
-        if (name === "run_task" && blocked.has(flowId)) return reject("task_not_created");
-        if (blockedSummary !== undefined) blocked.add(flowId);
-        return right();
-      });
-    }),
-    "SESSION-FOREIGN-READS: A token that resolve_flow did not find is not looked for again, in any session": perStart(
-      () => {
-        const unknown = new Set<unknown>();
-        return withAction("resolve_flow", async ({ fields: { token }, right }) => {
-          const answer = unknown.has(token) ? accept({ flow: null }) : await right();
-          if ((answer.result as { flow?: unknown }).flow === null) unknown.add(token);
-          return answer;
-        });
+export const notes: readonly Subject[] = failing({
+  "STATES-CANCEL-CHILDREN: find_latest_flow is kept until a change is accepted with 200": withNotes<Answer>(
+    ["find_latest_flow", "create_flow", "run_task", "cancel_flow", ...revisionActions],
+    async ({ name, right }, kept) => {
+      const isRead = name === "find_latest_flow";
+      const answer = (isRead && kept.get("latest")) || (await right());
+      if (isRead) kept.set("latest", answer);
+      else if (answer.ok && answer.code !== "cancel_pending") kept.clear();
+      return answer;
+    },
+  ),
+  "STATES-DATA: What list_flows leaves out of a flow is left out by get_flow as well, until the flow changes":
+    withNotes(
+      ["list_flows", "get_flow", ...revisionActions],
+      async ({ name, fields: { flowId }, context: { flows }, right }, listed) => {
+        const answer = await right();
+        if (name === "list_flows") for (const flow of await flows.list()) listed.set(flow.flowId, true);
+        else if (name !== "get_flow") listed.delete(flowId);
+        else if (listed.has(flowId)) {
+          const { stateJson: _state, waitJson: _wait, ...flow } = (answer.result as { flow: JsonObject }).flow;
+          return { ...answer, result: { flow } };
+        }
+        return answer;
       },
     ),
-    "SESSION-MANY-FLOWS: find_latest_flow prefers flows with the controllerId of its route": withAction(
-      "find_latest_flow",
-      async ({ context: { flows, parts, route }, right }) => {
-        const own = (await flows.list()).filter(({ controllerId }) => controllerId === route.controllerId);
-        const [latest] = own.toSorted((a, b) => b.updatedAt - a.updatedAt);
-        return latest ? accept({ flow: parts.views.flow(latest) }) : right();
-      },
-    ),
-    "STATES-CANCEL-CHILDREN: get_flow shows what it has shown before, until a request changes a flow":
-      keepsAnswers("get_flow"),
-  }),
-];
+  "STATES-RESUME-FLOW: A flow that was told to wait may be resumed until another change is noted, and fail_flow is not":
+    withNotes(revisionActions, async ({ name, fields, context, right }, waits) => {
+      const { flowId } = fields;
+      const answer = name === "resume_flow" && waits.has(flowId) ? passOn(name, fields, context) : await right();
+      if (name === "set_waiting") waits.set(flowId, true);
+      else if (name !== "fail_flow") waits.delete(flowId);
+      return answer;
+    }),
+  "STATES-RUN-TASK: A flow that was blocked takes no task when it is resumed": withNotes(
+    ["set_waiting", "run_task"],
+    ({ name, fields: { flowId, blockedSummary }, right }, blocked) => {
+      if (name === "run_task" && blocked.has(flowId)) return reject("task_not_created");
+      if (blockedSummary !== undefined) blocked.set(flowId, true);
+      return right();
+    },
+  ),
+  "SESSION-FOREIGN-READS: A token that resolve_flow did not find is not looked for again, in any session": withNotes(
+    "resolve_flow",
+    async ({ fields: { token }, right }, unknown) => {
+      const answer = unknown.has(token) ? accept({ flow: null }) : await right();
+      if ((answer.result as { flow?: unknown }).flow === null) unknown.set(token, true);
+      return answer;
+    },
+  ),
+  "SESSION-MANY-FLOWS: find_latest_flow prefers flows with the controllerId of its route": withAction(
+    "find_latest_flow",
+    async ({ context: { flows, parts, route }, right }) => {
+      const own = (await flows.list()).filter(({ controllerId }) => controllerId === route.controllerId);
+      const [latest] = own.toSorted((a, b) => b.updatedAt - a.updatedAt);
+      return latest ? accept({ flow: parts.views.flow(latest) }) : right();
+    },
+  ),
+  "STATES-CANCEL-CHILDREN: get_flow shows what it has shown before, until a request changes a flow":
+    keepsAnswers("get_flow"),
+});
