@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { hasArrived } from "../../../../plugin/body.ts";
 import type { Code } from "../../../../plugin/codes.ts";
 import type { Exchange, Stage } from "../../../../plugin/contract.ts";
-import { withStage, withRefusals } from "../../changes.ts";
+import { withStage, withRefusals, type StageName } from "../../changes.ts";
 import { add, BUDGET, isChunked, limiting } from "../../limit-books.ts";
 import { ownOf } from "../../lets-in.ts";
 import { gap, late } from "../../runtime.ts";
@@ -48,19 +48,30 @@ const leaking: readonly (readonly [what: string, code: Code | undefined, kills: 
   ["whose body ran out of time", "request_timeout", "IN-FLIGHT-FREED-TIMEOUT"],
 ];
 
-/** The slot stays taken when the client goes away while the body is read. */
-const leaksAtAbort = (leaks: (hasBegun: boolean, request: IncomingMessage) => boolean): Change =>
+/** A request whose body fails in this way takes so many slots more, or fewer, of its key. */
+const slotsAfter = (failed: "aborted" | "timeout", more: (request: IncomingMessage) => number): Change =>
   limiting(() => ({
     read: (outcome, key, books, request) => {
-      if (outcome === "aborted" && leaks(request.readableDidRead, request)) add(books, key, 1);
+      if (outcome === failed) add(books, key, more(request));
     },
   }));
+
+/** The slot stays taken when the client goes away while the body is read. */
+const leaksAtAbort = (leaks: (hasBegun: boolean, request: IncomingMessage) => boolean): Change =>
+  slotsAfter("aborted", (request) => Number(leaks(request.readableDidRead, request)));
 
 /** Takes one slot more, which is never freed. Made while the connection stands: a closed one has no address. */
 const leakOf = ({ context, request }: Exchange) => {
   const key = context.parts.clientKey(context.route, request);
   return () => void context.inFlightLimiter.take(key);
 };
+
+/** The slot of such a request that this stage refuses is never freed. */
+const leaksRefused = (stage: StageName, isMeant: (request: IncomingMessage) => boolean): Change =>
+  withRefusals((refusal, exchange) => {
+    if (isMeant(exchange.request)) leakOf(exchange)();
+    return refusal;
+  }, stage);
 
 const holding = new WeakSet<object>();
 
@@ -101,16 +112,14 @@ export const inFlight: readonly Subject[] = [
     "IN-FLIGHT-FREED: A request refused for its method or content type gives back a slot that another request has":
       frees(1, ["method_not_allowed", "unsupported_media_type"]),
     "IN-FLIGHT-FREED: The slot of a request that is refused for its secret while its body is still to come is never freed":
-      withRefusals((refusal, exchange) => {
-        if (!hasArrived(exchange.request)) leakOf(exchange)();
-        return refusal;
-      }, "authentication"),
-    "IN-FLIGHT-FREED: The slot of a request whose chunks are too large, or no JSON, is never freed": withRefusals(
-      (refusal, exchange) => {
-        if (isChunked(exchange.request)) leakOf(exchange)();
-        return refusal;
-      },
+      leaksRefused("authentication", (request) => !hasArrived(request)),
+    "IN-FLIGHT-FREED: The slot of a request whose chunks are too large, or no JSON, is never freed": leaksRefused(
       "body",
+      isChunked,
+    ),
+    "IN-FLIGHT-FREED: The slot of a request with a wrong secret in the product's header is never freed": leaksRefused(
+      "authentication",
+      ({ headers }) => headers.authorization === undefined,
     ),
     "IN-FLIGHT-FREED: A client that goes away before the answer is written keeps the slot for ever": withStage(
       "action",
@@ -144,16 +153,13 @@ export const inFlight: readonly Subject[] = [
     "IN-FLIGHT-ACROSS-WINDOWS: When a key's window ends, what it has in flight is forgotten as well": limiting(() => ({
       opens: (key, { slots }) => void slots.delete(key),
     })),
-    "IN-FLIGHT-FREED-TIMEOUT: A body that runs out of time frees its slot twice": limiting(() => ({
-      read: (outcome, key, books) => {
-        if (outcome === "timeout") add(books, key, -1);
-      },
-    })),
-    "IN-FLIGHT-FREED-TIMEOUT, PROPERTY-LIMITS: A body in chunks that runs out of time keeps its slot": limiting(() => ({
-      read: (outcome, key, books, request) => {
-        if (outcome === "timeout" && isChunked(request)) add(books, key, 1);
-      },
-    })),
+    "IN-FLIGHT-FREED-TIMEOUT: A body that runs out of time frees its slot twice": slotsAfter("timeout", () => -1),
+    "IN-FLIGHT-FREED-TIMEOUT, PROPERTY-LIMITS: A body in chunks that runs out of time keeps its slot": slotsAfter(
+      "timeout",
+      (request) => Number(isChunked(request)),
+    ),
+    "IN-FLIGHT-FREED: A request that is broken off gives its slot back twice: by its body and by its connection":
+      slotsAfter("aborted", () => -1),
     "IN-FLIGHT-FREED: What is refused beside eight is not counted when half of the budget is spent": limiting(() => ({
       answered: (code, key, { windows }) => {
         const window = windows.get(key);
@@ -182,15 +188,6 @@ export const inFlight: readonly Subject[] = [
         leakOf(exchange)();
         return right();
       }),
-    "IN-FLIGHT-FREED: The slot of a request with a wrong secret in the product's header is never freed": withRefusals(
-      (refusal, exchange) => {
-        if (exchange.request.headers.authorization === undefined) leakOf(exchange)();
-        return refusal;
-      },
-      "authentication",
-    ),
-  }),
-  ...failing({
     "IN-FLIGHT-FREED: A conflict keeps its slot where the answer before was that the flow has ended": leaksBehind(
       "terminal",
       "revision_conflict",

@@ -96,13 +96,6 @@ export const histories: readonly Subject[] = [
       },
     }),
   }),
-  ...allFailing("IN-FLIGHT-FREED", limiting, {
-    "A request that is broken off gives its slot back twice: by its body and by its connection": () => ({
-      read: (outcome, key, books) => {
-        if (outcome === "aborted") add(books, key, -1);
-      },
-    }),
-  }),
   ...allFailing("PROPERTY-LIMITS", limiting, {
     "A client that opens its window makes those of the path's other clients begin anew": () => ({
       opens: (key, { windows }) => {
