@@ -108,6 +108,15 @@ export const limiting = (make: () => Faults): Change => ({
   },
 });
 
+/** Requests that are answered with this code are taken off the window's count again, where it is like this. */
+export const uncounted = (code: Code, isMeant = (_count: number) => true): Change =>
+  limiting(() => ({
+    answered: (answered, key, { windows }) => {
+      const window = windows.get(key);
+      if (window !== undefined && answered === code && isMeant(window.count)) window.count -= 1;
+    },
+  }));
+
 /** A rate limit that refuses keys where it has no room for more. */
 export const refusesBeyond = (keys: number): Change => ({
   parts: (parts) => ({

@@ -37,6 +37,9 @@ const leavesOut = (isLeft: (field: string, body: JsonObject) => boolean): Change
     return Object.fromEntries(kept);
   });
 
+const storesTask = (change: (input: RunTaskInput) => RunTaskInput): Change =>
+  withCall("runTask", (input, flows) => flows.runTask(change(input)));
+
 /** Refuses a valid run_task. `subagents`: the children of that runtime that the flow has. */
 const refuses = (when: (input: RunTaskInput, subagents: number) => boolean): Change =>
   withCall("runTask", async (input, flows) => {
@@ -113,18 +116,6 @@ export const actions: readonly Subject[] = [
         ...(task.status === "queued" && { childSessionKey: task.childSessionKey }),
       }),
     })),
-    "RUN-TASK-RIGHT: White space within a task's text becomes one blank": withCall("runTask", (input, flows) =>
-      flows.runTask({ ...input, task: input.task.replaceAll(/\s+/g, " ") }),
-    ),
-    "RUN-TASK-RIGHT: A task of the runtime acp begins at its last event, and its last event was when it began":
-      withCall("runTask", (input, flows) => {
-        const { startedAt, lastEventAt, ...others } = input;
-        return flows.runTask(
-          input.runtime === "acp" && startedAt !== undefined && lastEventAt !== undefined
-            ? { ...others, startedAt: lastEventAt, lastEventAt: startedAt }
-            : input,
-        );
-      }),
     "RUN-TASK-RIGHT: A task with a childSessionKey in a blocked flow is answered and not stored": withCall(
       "runTask",
       async (input, flows) => {
@@ -134,9 +125,6 @@ export const actions: readonly Subject[] = [
           ? { created: true, flow, task: { taskId: "task", runtime, task, status: "queued" } as TaskRecord }
           : flows.runTask(input);
       },
-    ),
-    "RUN-TASK-RIGHT: A progressSummary is stored up to its 64th character": withCall("runTask", (input, flows) =>
-      flows.runTask(input.progressSummary ? { ...input, progressSummary: input.progressSummary.slice(0, 64) } : input),
     ),
     "RUN-TASK-RIGHT: A running task without a progressSummary gets that of the task before, of whatever flow":
       repeatsField("run_task", "progressSummary", ({ status }) => status === "running"),
@@ -163,6 +151,19 @@ export const actions: readonly Subject[] = [
       ),
     }),
   ),
+  ...allFailing("RUN-TASK-RIGHT", storesTask, {
+    "White space within a task's text becomes one blank": (input) => ({
+      ...input,
+      task: input.task.replaceAll(/\s+/g, " "),
+    }),
+    "A task of the runtime acp begins at its last event, and its last event was when it began": (input) => {
+      const { runtime, startedAt, lastEventAt } = input;
+      const isMeant = runtime === "acp" && startedAt !== undefined && lastEventAt !== undefined;
+      return isMeant ? { ...input, startedAt: lastEventAt, lastEventAt: startedAt } : input;
+    },
+    "A progressSummary is stored up to its 64th character": ({ progressSummary, ...input }) =>
+      progressSummary ? { ...input, progressSummary: progressSummary.slice(0, 64) } : input,
+  }),
   ...allFailing("RUN-TASK-RIGHT", refuses, {
     "A flow takes one child of the runtime subagent only": ({ runtime }, subagents) =>
       runtime === "subagent" && subagents > 0,

@@ -5,7 +5,7 @@ import { hasArrived } from "../../../../plugin/body.ts";
 import type { Code } from "../../../../plugin/codes.ts";
 import type { Exchange, Stage } from "../../../../plugin/contract.ts";
 import { withStage, withRefusals, type StageName } from "../../changes.ts";
-import { add, BUDGET, isChunked, limiting } from "../../limit-books.ts";
+import { add, BUDGET, isChunked, limiting, uncounted } from "../../limit-books.ts";
 import { ownOf } from "../../lets-in.ts";
 import { gap, late } from "../../runtime.ts";
 import { allFailing, failing, failingEach, type Change, type Subject } from "../../subject.ts";
@@ -160,12 +160,10 @@ export const inFlight: readonly Subject[] = [
     ),
     "IN-FLIGHT-FREED: A request that is broken off gives its slot back twice: by its body and by its connection":
       slotsAfter("aborted", () => -1),
-    "IN-FLIGHT-FREED: What is refused beside eight is not counted when half of the budget is spent": limiting(() => ({
-      answered: (code, key, { windows }) => {
-        const window = windows.get(key);
-        if (code === "too_many_in_flight" && window && window.count > BUDGET / 2) window.count -= 1;
-      },
-    })),
+    "IN-FLIGHT-FREED: What is refused beside eight is not counted when half of the budget is spent": uncounted(
+      "too_many_in_flight",
+      (count) => count > BUDGET / 2,
+    ),
     "IN-FLIGHT-FREED: A request without any secret is not counted by the rate limit": withStage(
       "rate-limit",
       (exchange, right) => {

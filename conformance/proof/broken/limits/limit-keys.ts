@@ -4,7 +4,7 @@ import type { Route } from "../../../../plugin/config.ts";
 import type { Exchange, Parts } from "../../../../plugin/contract.ts";
 import { alsoLetsIn, together, withRegistered, withStage } from "../../changes.ts";
 import { letsIn, productHeader } from "../../lets-in.ts";
-import { BUDGET, limiting } from "../../limit-books.ts";
+import { BUDGET, uncounted } from "../../limit-books.ts";
 import { allFailing, failing, failingEach, type Change, type Subject } from "../../subject.ts";
 
 /** Each route is served at another spelling of its path as well. */
@@ -99,12 +99,10 @@ export const limitKeys: readonly Subject[] = [
         "rate-limit",
         (_route, { headers }, key) => `${key} ${headers.authorization} ${String(headers[productHeader])}`,
       ),
-    "RATE-EVERY-REQUEST: The last place of a window is given back by a refusal for the secret": limiting(() => ({
-      answered: (code, key, { windows }) => {
-        const window = windows.get(key);
-        if (code === "unauthorized" && window?.count === BUDGET) window.count -= 1;
-      },
-    })),
+    "RATE-EVERY-REQUEST: The last place of a window is given back by a refusal for the secret": uncounted(
+      "unauthorized",
+      (count) => count === BUDGET,
+    ),
     "LIMITS-CLIENT-NAMED: Whoever says to be localhost is not counted by the rate limit": alsoLetsIn(
       "rate-limit",
       ({ headers }) => headers["x-real-ip"] === "localhost",

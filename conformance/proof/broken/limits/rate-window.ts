@@ -1,10 +1,9 @@
 /** Section 8: the rate limit and its window gone wrong, and each number of section 8 by each of several sizes. */
 import { reject } from "../../../../plugin/answer.ts";
-import type { Code } from "../../../../plugin/codes.ts";
 import type { Clock } from "../../../../plugin/ports.ts";
 import { alsoLetsIn, withLimits, withNotes, withPart, withStage } from "../../changes.ts";
 import { WINDOW_MS } from "../../../interface/limits.ts";
-import { BUDGET, limiting, refusesBeyond, byClock } from "../../limit-books.ts";
+import { BUDGET, limiting, refusesBeyond, byClock, uncounted } from "../../limit-books.ts";
 import { gap, late } from "../../runtime.ts";
 import { allFailing, failing, failingEach, type Change, type Subject } from "../../subject.ts";
 
@@ -56,15 +55,6 @@ const byMinute = limiter((clock) => {
     return (counts.get(counted) ?? 0) > BUDGET ? REFUSED_MS : 0;
   };
 });
-
-/** Requests that are answered with this code are taken off the window's count again. */
-const uncounted = (code: Code): Change =>
-  limiting(() => ({
-    answered: (answered, key, { windows }) => {
-      const window = windows.get(key);
-      if (window !== undefined && answered === code) window.count -= 1;
-    },
-  }));
 
 /** Of one action a route lets in so many. */
 const fewOf = (action: string, most: number): Change =>
@@ -121,12 +111,10 @@ const sweep = swept.flatMap(([kills, name, stated, unit, change]) => {
 
 export const rateWindow: readonly Subject[] = [
   ...failing({
-    "RATE-EVERY-REQUEST: A request that opens a window and is refused for its secret is not counted": limiting(() => ({
-      answered: (code, key, { windows }) => {
-        const window = windows.get(key);
-        if (code === "unauthorized" && window?.count === 1) window.count = 0;
-      },
-    })),
+    "RATE-EVERY-REQUEST: A request that opens a window and is refused for its secret is not counted": uncounted(
+      "unauthorized",
+      (count) => count === 1,
+    ),
     "RATE-WINDOW-60-SECONDS: The window slides: each request counts for 60 seconds of its own": slides,
     "RATE-WINDOW-60-SECONDS: The budget refills by two requests a second instead of whole at the window's end":
       tokenBucket,

@@ -1,14 +1,20 @@
 /** Section 4: state and wait data that set_waiting stores or shows otherwise than they were given. */
 import { reject } from "../../../../plugin/answer.ts";
-import type { Json } from "../../../../plugin/ports.ts";
+import type { FlowRecord, Json, SetWaitingInput } from "../../../../plugin/ports.ts";
 import { perStart, repeatsField, together, withAction, withCall, withFlowShown, withParsing } from "../../changes.ts";
 import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
 
-/** Data of set_waiting is stored otherwise. */
+/** set_waiting stores something else; `before`: the flow as it is. */
+const setsWaiting = (change: (input: SetWaitingInput, before: Partial<FlowRecord>) => SetWaitingInput): Change =>
+  withCall("setWaiting", async (input, flows) =>
+    flows.setWaiting(change(input, (await flows.get(input.flowId)) ?? {})),
+  );
+
+/** State data of set_waiting is stored otherwise. */
 const storesData = (change: (data: Json) => Json | undefined): Change =>
-  withCall("setWaiting", ({ stateJson, ...input }, flows) => {
+  setsWaiting(({ stateJson, ...input }) => {
     const stored = stateJson === undefined ? undefined : change(stateJson);
-    return flows.setWaiting(stored === undefined ? input : { ...input, stateJson: stored });
+    return stored === undefined ? input : { ...input, stateJson: stored };
   });
 
 /** Each number in the body is read otherwise, as it is written. */
@@ -42,17 +48,6 @@ const capital = (_all: string, letter: string): string => letter.toUpperCase();
 
 export const data: readonly Subject[] = [
   ...failing({
-    "STATES-DATA: Where both are given the wait data is stored as the state, too": withCall(
-      "setWaiting",
-      (input, flows) =>
-        flows.setWaiting(
-          input.waitJson && input.stateJson !== undefined ? { ...input, stateJson: input.waitJson } : input,
-        ),
-    ),
-    "STATES-DATA: Wait data are stored only where a state comes with them": withCall("setWaiting", (input, flows) => {
-      const { waitJson: _unseen, ...others } = input;
-      return flows.setWaiting(input.stateJson === undefined ? others : input);
-    }),
     "STATES-DATA: resume_flow is refused of a flow that holds wait data and no state": withCall(
       "resume",
       async (input, flows) => {
@@ -79,11 +74,10 @@ export const data: readonly Subject[] = [
         ),
       );
     }),
-    "STATES-SET-BLOCKED: A flow that is blocked with wait data keeps the state data that it had before": withCall(
-      "setWaiting",
-      async ({ stateJson, ...input }, flows) => {
+    "STATES-SET-BLOCKED: A flow that is blocked with wait data keeps the state data that it had before": setsWaiting(
+      ({ stateJson, ...input }) => {
         const kept = input.blockedSummary && input.waitJson !== undefined;
-        return flows.setWaiting(kept || stateJson === undefined ? input : { ...input, stateJson });
+        return kept || stateJson === undefined ? input : { ...input, stateJson };
       },
     ),
     "STATES-DATA: A flow with wait data cannot be finished": withAction(
@@ -91,18 +85,18 @@ export const data: readonly Subject[] = [
       async ({ fields, context, right }) =>
         (await context.flows.get(String(fields["flowId"])))?.waitJson ? reject("mutation_rejected") : right(),
     ),
-    "STATES-DATA: set_waiting keeps the wait data that a flow has": withCall("setWaiting", async (input, flows) => {
-      const { waitJson } = (await flows.get(input.flowId)) ?? {};
-      return flows.setWaiting({ ...input, ...(waitJson && { waitJson }) });
+  }),
+  ...allFailing("STATES-DATA", setsWaiting, {
+    "Where both are given the wait data is stored as the state, too": (input) =>
+      input.waitJson && input.stateJson !== undefined ? { ...input, stateJson: input.waitJson } : input,
+    "Wait data are stored only where a state comes with them": ({ waitJson, ...input }) =>
+      waitJson === undefined || input.stateJson === undefined ? input : { ...input, waitJson },
+    "set_waiting keeps the wait data that a flow has": (input, { waitJson }) => ({
+      ...input,
+      ...(waitJson && { waitJson }),
     }),
-    "STATES-DATA: Wait data that is falsy does not replace what a flow has": withCall(
-      "setWaiting",
-      async ({ waitJson, ...input }, flows) => {
-        const { waitJson: before } = (await flows.get(input.flowId)) ?? {};
-        const stored = waitJson || (before ?? waitJson);
-        return flows.setWaiting(stored === undefined ? input : { ...input, waitJson: stored });
-      },
-    ),
+    "Wait data that is falsy does not replace what a flow has": (input, { waitJson }) =>
+      input.waitJson || waitJson === undefined ? input : { ...input, waitJson },
   }),
   ...allFailing("BODY-JSON-GRAMMAR, STATES-DATA", readsNumbers, {
     "Numbers of 20 digits and more are read as texts": (digits) => (/^\d{20,}$/.test(digits) ? `"${digits}"` : digits),
