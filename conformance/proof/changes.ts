@@ -305,10 +305,11 @@ export async function currentRevision(flowId: unknown, { flows }: RouteContext):
 
 /** Changes the body of a request before its action is looked up. */
 export const withRequest = (
-  change: (body: JsonObject, context: RouteContext) => JsonObject | Promise<JsonObject>,
+  change: (body: JsonObject, context: RouteContext, request: IncomingMessage) => JsonObject | Promise<JsonObject>,
 ): Change =>
   withStage("action", async (exchange, right) => {
-    return right({ ...exchange, body: await change(exchange.body ?? {}, exchange.context) });
+    const { body = {}, context, request } = exchange;
+    return right({ ...exchange, body: await change(body, context, request) });
   });
 
 /** Changes refusals, or what happens at them: those of one stage, or of every one. */

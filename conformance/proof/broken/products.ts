@@ -37,6 +37,8 @@ const chosen = [
   "RUN-TASK-RIGHT: get_task_summary counts no task, of a flow with a child",
   "RUN-TASK-WRONG: run_task takes the fields of a running task without that status, of a flow with a running child",
   "RUN-TASK-WRONG: run_task takes the fields of a running task without that status, of a flow that was resumed",
+  "CREATE-FLOW-FIELDS: create_flow shows no revision, always",
+  "CREATE-FLOW-FIELDS: create_flow stores every flow as running, always",
   "CREATE-FLOW-FIELDS: list_flows shows flows twice, always",
   "CREATE-FLOW-FIELDS: create_flow stores no notifyPolicy, always",
   "SESSION-SEEDED: set_waiting refused though right, of a flow that a sibling created",

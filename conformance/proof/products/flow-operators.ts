@@ -45,6 +45,7 @@ const none = (...conditions: readonly (RegExp | string)[]): RegExp =>
 const stored: readonly (readonly [what: string, instead: (fields: StoredFields) => StoredFields])[] = [
   ["stores no notifyPolicy", () => ({ notifyPolicy: "silent" })],
   ["gives the goal in capitals", ({ goal }) => ({ goal: String(goal).toUpperCase() })],
+  ["stores every flow as running", () => ({ status: "running" })],
   ["gives another controllerId", () => ({ controllerId: "webhooks/other" })],
 ];
 
@@ -59,6 +60,7 @@ const counted =
 const shown: readonly (readonly [name: string, what: string, not: RegExp, shows: Shows])[] = [
   ["get_flow", "finds nothing", sent, () => ({ flow: null })],
   ["resolve_flow", "finds nothing", sent, () => ({ flow: null })],
+  ["create_flow", "shows no revision", ofFlows, ({ flow }) => ({ created: true, flowId: flow?.["flowId"] })],
   ["list_flows", "shows flows twice", ofFlows, ({ flows = [] }) => ({ flows: [...flows, ...flows.slice(0, 1)] })],
   ["list_flows", "leaves out one flow", ofFlows, ({ flows = [] }) => ({ flows: flows.slice(1) })],
   ...Object.entries({

@@ -1,6 +1,7 @@
 /** Section 5: where secrets come from, gone wrong. */
+import type { IncomingHttpHeaders } from "node:http";
 import { resolveSecrets } from "../../../../fakes/secrets.ts";
-import { reject, type Answer } from "../../../../plugin/answer.ts";
+import type { Answer } from "../../../../plugin/answer.ts";
 import type { Secret } from "../../../../plugin/config.ts";
 import {
   asText,
@@ -54,8 +55,14 @@ const coldLetsIn = (lets: (presented: string, secret: object & Reference) => boo
   letsIn(({ presented, route: { secret } }) => typeof secret === "object" && lets(presented, secret));
 
 /** The refusal of a cold route is another one. */
-export const coldRefusal = (refuse: (right: Answer) => Answer, stage: StageName = "authentication"): Change =>
-  withRefusals((refusal, { context }) => (isWarm(context.route.secret) ? refusal : refuse(refusal)), stage);
+export const coldRefusal = (
+  refuse: (right: Answer, headers: IncomingHttpHeaders) => Answer,
+  stage: StageName = "authentication",
+): Change =>
+  withRefusals(
+    (refusal, { context, request }) => (isWarm(context.route.secret) ? refusal : refuse(refusal, request.headers)),
+    stage,
+  );
 
 /** A secret of this source never resolves. */
 const unresolved = (source: string): Change =>
@@ -81,22 +88,11 @@ export const secrets: readonly Subject[] = [
     "SECRET-COLD-CLOSED: A route whose secret could not be resolved ends in an internal error": coldRefusal(() => {
       throw new TypeError("secret.trim is not a function");
     }),
-    "REQUEST-RIGHT: A secret that cannot be resolved leaves every route of its session inactive": withRoutes(
-      (route, routes) => {
-        const cold = routes.find(({ secret, sessionKey }) => !isWarm(secret) && sessionKey === route.sessionKey);
-        return { ...route, secret: cold?.secret ?? route.secret };
-      },
-    ),
     "REQUEST-RIGHT: The routes of a session go by the first of them, and are inactive where that has no secret":
       withRoutes((route, routes) => {
         const first = routes.find(({ sessionKey }) => sessionKey === route.sessionKey) ?? route;
         return isWarm(first.secret) ? route : { ...route, secret: first.secret };
       }),
-    "SECRET-COLD-GENERIC: The 401 of a route whose secret could not be resolved says so to a caller with the product's header":
-      withRefusals((refusal, { context: { route, product }, request: { headers } }) => {
-        const isGeneric = isWarm(route.secret) || headers[`x-${product}-webhook-secret`] === undefined;
-        return isGeneric ? refusal : reject("unauthorized", { error: "This route has no secret yet." });
-      }, "authentication"),
     "SECRET-COLD-CLOSED: The gateway does not start when one route's secret cannot be resolved": withRoutes((route) => {
       if (!isWarm(route.secret)) throw new Error(`the secret of route ${route.id} could not be resolved`);
       return route;
@@ -137,8 +133,10 @@ export const secrets: readonly Subject[] = [
       presented === `$${id}`,
   }),
   ...allFailing("SECRET-COLD-GENERIC", coldRefusal, {
-    "The 401 of a route whose secret could not be resolved says so": () =>
-      reject("unauthorized", { error: "The secret of this route is not configured." }),
+    "The 401 of a route whose secret could not be resolved says so to a caller with the product's header": (
+      right,
+      { authorization },
+    ) => (authorization === undefined ? { ...right, error: "This route has no secret yet." } : right),
     "The 401 of a route without its secret has a challenge of its own, so strangers see which are cold": (right) => ({
       ...right,
       headers: { ...right.headers, "WWW-Authenticate": 'Bearer realm="inactive"' },

@@ -1,7 +1,7 @@
 /** Sections 3, 4 and 7: wrong results of actions, valid and refused, and refusals that are right the first times only. */
 import { accept, reject } from "../../../../plugin/answer.ts";
 import type { JsonObject } from "../../../../plugin/json.ts";
-import type { FlowRecord, RunTaskInput, TaskRecord } from "../../../../plugin/ports.ts";
+import type { RunTaskInput, TaskRecord } from "../../../../plugin/ports.ts";
 import { inheritedNames } from "../../../interface/broken-requests.ts";
 import { revisionActions } from "../../../interface/fields.ts";
 import {
@@ -9,7 +9,6 @@ import {
   repeatsField,
   together,
   withCall,
-  withCreation,
   withOutcome,
   withStatuses,
   withRefusals,
@@ -84,13 +83,6 @@ export const actions: readonly Subject[] = [
       withRefusals((refusal) => (refusal.code === "invalid_request" ? reject("request_rejected") : refusal), "action"),
     ),
     "CREATE-FLOW-FIELDS: Every flow gets the same id": { runtime: { ids: () => "flow" } },
-    "CREATE-FLOW-FIELDS: create_flow gives the id of the new flow without its revision": withOutcome(
-      "create_flow",
-      (answer) => {
-        const { flow } = answer.result as { flow?: FlowRecord };
-        return flow === undefined ? answer : { ...answer, result: { created: true, flowId: flow.flowId } };
-      },
-    ),
     "CREATE-FLOW-FIELDS: create_flow gives the newest flow again where it has the same goal and controller and nothing was done with it":
       withCall("tryCreateManaged", async (input, flows) => {
         const [newest] = await flows.list();
@@ -99,12 +91,6 @@ export const actions: readonly Subject[] = [
         const unused = newest.revision === 0 && (await flows.getTaskSummary(newest.flowId))?.total === 0;
         return unused ? newest : flows.tryCreateManaged(input);
       }),
-    "CREATE-FLOW-FIELDS: A status sent with create_flow is ignored: every flow begins running": withCreation(
-      (input) => ({
-        ...input,
-        status: "running",
-      }),
-    ),
     "RUN-TASK-WRONG: The fields of a running task are looked for by their truth, so 0 and an empty text pass with any status":
       leavesOut((name, body) => !body[name] && body["status"] !== "running"),
     "NEVER-METADATA: The view of a task holds its childSessionKey, percent-encoded": withViews((views) => ({

@@ -16,7 +16,7 @@ import {
   alsoParses,
   together,
   withCall,
-  withFlows,
+  withNotes,
   withRequest,
 } from "../../changes.ts";
 import { isChunked } from "../../limit-books.ts";
@@ -249,26 +249,16 @@ export const body: readonly Subject[] = [
     "BODY-DEEP-STATE: State that is nested deeply is stored, and a flow that has it can be written into no answer":
       together(
         withLimits({ jsonDepth: 1_000_000 }),
-        withFlows((flows) => {
-          const lost = new Set<string>();
-          return {
-            setWaiting: (input) => {
-              if (isDeep(input.stateJson)) lost.add(input.flowId);
-              return flows.setWaiting(input);
-            },
-            get: (flowId) => {
-              if (lost.has(flowId)) throw new RangeError("Maximum call stack size exceeded");
-              return flows.get(flowId);
-            },
-          };
+        withNotes(["set_waiting", "get_flow"], ({ name, fields: { flowId, stateJson }, right }, lost) => {
+          if (isDeep(stateJson)) lost.set(flowId, true);
+          if (name === "get_flow" && lost.has(flowId)) throw new RangeError("Maximum call stack size exceeded");
+          return right();
         }),
       ),
-    "BODY-QUERY-NO-FIELDS: Fields in the URL's query count before those of the body": withStage(
-      "action",
-      (exchange, right) => {
-        const { searchParams } = new URL(exchange.request.url ?? "", "http://gateway");
-        const named = [...searchParams].filter(([name]) => name === "action" || name === "goal");
-        return right({ ...exchange, body: { ...exchange.body, ...Object.fromEntries(named) } });
+    "BODY-QUERY-NO-FIELDS: Fields in the URL's query count before those of the body": withRequest(
+      (body, _context, { url = "" }) => {
+        const named = [...new URL(url, "http://gateway").searchParams].filter(([name]) => /^(action|goal)$/.test(name));
+        return { ...body, ...Object.fromEntries(named) };
       },
     ),
   }),

@@ -2,15 +2,8 @@
 import type { IncomingMessage } from "node:http";
 import { reject, accept } from "../../../../plugin/answer.ts";
 import type { Exchange, StageOutcome } from "../../../../plugin/contract.ts";
-import { runStage, withHandler, withStage, withPart, type StageName, withRefusals, alsoLetsIn } from "../../changes.ts";
+import { runStage, withHandler, withStage, type StageName, withRefusals, alsoLetsIn } from "../../changes.ts";
 import { allFailing, failing, failingEach, type Change, type Subject } from "../../subject.ts";
-
-const withStageBefore = (name: StageName, before: StageName): Change =>
-  withPart("stages", (stages) => {
-    const others = stages.filter((stage) => stage.name !== name);
-    const moved = stages.filter((stage) => stage.name === name);
-    return others.flatMap((stage) => (stage.name === before ? [...moved, stage] : [stage]));
-  });
 
 /** What happens once a check has refused, before the answer; its outcome, if any, is answered instead. */
 const afterRefusal = (first: StageName, then: (exchange: Exchange) => Promise<StageOutcome>): Change =>
@@ -61,10 +54,8 @@ const letsType = (isLetIn: (type: string) => boolean): Change =>
 
 export const order: readonly Subject[] = [
   ...failing({
-    "PROPERTY-LIMITS: The in-flight limit is checked before the rate limit, so its refusals spend no budget":
-      withStageBefore("in-flight", "rate-limit"),
     "PROPERTY-ORDER, REQUEST-METHOD, ORDER-LIMITS-FIRST: The secret is checked first of all, before method, content type and limits":
-      withStageBefore("authentication", "method"),
+      withStage("method", async (exchange, right) => (await runStage("authentication", exchange)) ?? right()),
     "ORDER-CONTINUE-AFTER-CHECKS: 100 Continue is sent as soon as the head has been read": withHandler(
       (handler) => (request, response) => {
         if (request.headers.expect !== undefined) response.writeContinue();

@@ -40,12 +40,6 @@ const bothLimits = [
 /** Headers that a caller chooses. */
 const chosenBy = ["Host", "User-Agent", "X-Real-IP", "X-Client-IP", "X-Envoy-External-Address", "X-Forwarded-For"];
 
-/** One of the two parts of a correct key. */
-const halves: Readonly<Record<string, (route: Route, request: IncomingMessage) => string>> = {
-  ADDRESS: (route) => route.canonicalPath,
-  PATH: (_route, { socket }) => socket.remoteAddress ?? "",
-};
-
 const ofBoth: readonly Subject[] = bothLimits.flatMap(({ limit, prefix }) => [
   ...failingEach(chosenBy, (header) => [
     `LIMITS-CLIENT-NAMED: The ${limit} check tells clients of one address apart by the last item of ${header}`,
@@ -53,10 +47,6 @@ const ofBoth: readonly Subject[] = bothLimits.flatMap(({ limit, prefix }) => [
       limit,
       (_route, { headers }, key) => `${String(headers[header.toLowerCase()]).split(", ").at(-1)} ${key}`,
     ),
-  ]),
-  ...failingEach(Object.entries(halves), ([absent, keyOf]) => [
-    `${prefix}-KEY-${absent}: The ${limit} check counts without regard to the ${absent.toLowerCase()}`,
-    withStageKey(limit, keyOf),
   ]),
   ...failing({
     [`${prefix}-KEY-PATH: The ${limit} check counts all routes of a session together`]: withStageKey(
@@ -66,10 +56,6 @@ const ofBoth: readonly Subject[] = bothLimits.flatMap(({ limit, prefix }) => [
     [`${prefix}-KEY-PATH: The ${limit} check tells routes apart by the last segment of their paths`]: withStageKey(
       limit,
       ({ path }, { socket }) => `${path.split("/").at(-1)} ${socket.remoteAddress}`,
-    ),
-    [`${prefix}-KEY-ADDRESS: The ${limit} check tells clients apart by the last number of their address`]: withStageKey(
-      limit,
-      ({ path }, { socket }) => `${path} ${socket.remoteAddress?.split(".").at(-1)}`,
     ),
     [`${prefix}-KEY-ADDRESS: The ${limit} check tells clients apart by the last 16 bits of their address`]:
       withStageKey(limit, ({ path }, { socket }) => `${path} ${socket.remoteAddress?.split(".").slice(-2).join(".")}`),

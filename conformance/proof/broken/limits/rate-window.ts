@@ -175,7 +175,15 @@ export const rateWindow: readonly Subject[] = [
   }),
   // Secrets, say, can be guessed without end.
   ...failingEach(
-    ["unauthorized", "invalid_request", "request_timeout", "not_found", "revision_conflict", "persist_failed"] as const,
+    [
+      "too_many_in_flight",
+      "unauthorized",
+      "invalid_request",
+      "request_timeout",
+      "not_found",
+      "revision_conflict",
+      "persist_failed",
+    ] as const,
     (code) => [
       `PROPERTY-LIMITS: Requests that are answered with ${code} are not counted by the rate limit`,
       uncounted(code),

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { accept } from "../../../../plugin/answer.ts";
 import { revisionActions } from "../../../interface/fields.ts";
-import { sharesAnswers, withAction, withFlows } from "../../changes.ts";
+import { sharesAnswers, withAction } from "../../changes.ts";
 import { IN_FLIGHT, WINDOW_MS } from "../../../interface/limits.ts";
 import { add, BUDGET, limiting, slotsOf } from "../../limit-books.ts";
 import { gap, late, writesLate } from "../../runtime.ts";
@@ -37,18 +37,6 @@ const sharedWhileUnderWay = (action: string): Change =>
     },
   );
 
-/** Calls of a session while one of them waits are one call. */
-const merges = (name: "tryCreateManaged" | "runTask"): Change =>
-  withFlows((flows) => {
-    let pending: Promise<unknown> | undefined;
-    const call = async (input: never): Promise<unknown> => {
-      await gap();
-      pending = undefined;
-      return flows[name](input);
-    };
-    return { [name]: (input: never) => (pending ??= call(input)) };
-  });
-
 export const histories: readonly Subject[] = [
   ...failing({
     "PROPERTY-RACES: set_waiting checks the revision, awaits the store, and writes whatever the revision is by then":
@@ -62,10 +50,11 @@ export const histories: readonly Subject[] = [
       writesLate("finish"),
     [`RUN-TASK-BESIDE-CANCEL: run_task looks whether the flow has ended and stores the task ${late}`]:
       writesLate("runTask"),
-    [`ACTION-CREATE-FLOW-AT-ONCE: Flows that a route creates while another is created are one flow: that is stored ${late}`]:
-      merges("tryCreateManaged"),
-    [`RUN-TASK-AT-ONCE: Tasks that a route adds while another is added are one task: that is stored ${late}`]:
-      merges("runTask"),
+    "RUN-TASK-AT-ONCE: Tasks that a route adds while another is added are one task": sharesAnswers(
+      "run_task",
+      ({ context }) => context.route.id,
+      ({ right }) => gap().then(() => right()),
+    ),
   }),
   ...allFailing("LIMITS-4096-KEYS", limiting, {
     "The table of requests in flight keeps every key for ever: after 4,096 clients everybody else is refused": () => ({
@@ -80,12 +69,8 @@ export const histories: readonly Subject[] = [
     }),
     "Of more than 1,024 windows those whose budget is not used up are forgotten, the oldest first": () => ({
       opens: (key, { windows }) => {
-        if (windows.size <= 1024) return;
-        for (const [other, { count }] of windows) {
-          if (other === key || count >= BUDGET) continue;
-          windows.delete(other);
-          return;
-        }
+        const [oldest = key] = [...windows].find(([other, { count }]) => other !== key && count < BUDGET) ?? [];
+        if (windows.size > 1024 && oldest !== key) windows.delete(oldest);
       },
     }),
     "Windows that are over are never forgotten, and with 4,096 of them a key that is new is not limited": () => ({

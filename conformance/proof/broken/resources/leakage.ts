@@ -3,7 +3,16 @@ import { createHash } from "node:crypto";
 import type { Answer } from "../../../../plugin/answer.ts";
 import type { Exchange, RouteContext } from "../../../../plugin/contract.ts";
 import type { JsonObject } from "../../../../plugin/json.ts";
-import { asText, routesIn, type ActionRun, withAction, withRefusals, withStage, withViews } from "../../changes.ts";
+import {
+  asText,
+  routesIn,
+  type ActionRun,
+  withAction,
+  withRefusals,
+  withRequest,
+  withStage,
+  withViews,
+} from "../../changes.ts";
 import { all as actions } from "../../products/flow-operator.ts";
 import { allFailing, failing, failingEach, type Change, type Subject } from "../../subject.ts";
 import { spoilt } from "./envelope.ts";
@@ -16,11 +25,10 @@ const adds = (action: string, more: (context: RouteContext, fields: ActionRun["f
   });
 
 /** A new flow without a goal has that of its route: what the operator has written about it. */
-const describedByRoute: Change = withStage("action", (exchange, right) => {
-  const { body = {}, context } = exchange;
-  const { description } = routesIn(context.cfg)[context.route.id] ?? {};
+const describedByRoute = withRequest((body, { cfg, route }) => {
+  const { description } = routesIn(cfg)[route.id] ?? {};
   const isMeant = body["action"] === "create_flow" && body["goal"] === undefined && typeof description === "string";
-  return right(isMeant ? { ...exchange, body: { ...body, goal: description } } : exchange);
+  return isMeant ? { ...body, goal: description } : body;
 });
 
 /** Some refusals get another text. */

@@ -24,6 +24,7 @@ import {
   withEnvelope,
 } from "../../changes.ts";
 import { shownAs } from "../../choices.ts";
+import { isChunked } from "../../limit-books.ts";
 import { passesOn, passOn } from "../../runtime.ts";
 import { failing, type Subject, type Change } from "../../subject.ts";
 
@@ -98,23 +99,15 @@ export const changes: readonly Subject[] = [
       const { startedAt, lastEventAt, ...others } = body;
       return startedAt === undefined || lastEventAt === undefined || body["status"] === "running" ? body : others;
     }),
-    "REVISION-STALE: A conflict of finish_flow ends the children": perStart(({ settle }) => {
-      const taskIds = new Map<string, string[]>();
-      return together(
-        withCall("runTask", async (input, flows) => {
-          const result = await flows.runTask(input);
-          const known = taskIds.get(input.flowId) ?? [];
-          if (result.created) taskIds.set(input.flowId, [...known, result.task.taskId]);
-          return result;
-        }),
-        withAction("finish_flow", async ({ fields, right }) => {
-          const [outcome, flowId] = [await right(), asText(fields["flowId"])];
-          if (!outcome.ok)
-            for (const taskId of taskIds.get(flowId) ?? []) settle({ flowId, taskId, status: "cancelled" });
-          return outcome;
-        }),
-      );
-    }),
+    "REVISION-STALE: A conflict of finish_flow ends the children": withNotes(
+      ["finish_flow", "get_task_summary"],
+      async ({ name, fields: { flowId }, right }, childless) => {
+        const answer = await right();
+        if (name === "finish_flow" && !answer.ok) childless.set(flowId, true);
+        const { summary } = answer.result as { summary?: object | null };
+        return summary && childless.has(flowId) ? accept({ summary: { ...summary, active: 0 } }) : answer;
+      },
+    ),
     "RUN-TASK-WRONG: run_task in an ended flow is refused for its state before its fields are looked at": withStage(
       "action",
       async ({ body = {}, context }, right) => {
@@ -122,23 +115,18 @@ export const changes: readonly Subject[] = [
         return flow?.endedAt === undefined ? right() : reject("terminal");
       },
     ),
-    "REVISION-STALE: Of callers with the product's header the revision of an ended flow is not looked at": withStage(
-      "action",
-      async (exchange, right) => {
-        const { body = {}, context, request } = exchange;
-        const flow = request.headers.authorization === undefined && (await context.flows.get(asText(body["flowId"])));
+    "REVISION-STALE: Of callers with the product's header the revision of an ended flow is not looked at": withRequest(
+      async (body, { flows }, { headers }) => {
+        const flow = headers.authorization === undefined && (await flows.get(asText(body["flowId"])));
         const isTaken = flow && flow.endedAt !== undefined && "expectedRevision" in body;
-        return right(isTaken ? { ...exchange, body: { ...body, expectedRevision: flow.revision } } : exchange);
+        return isTaken ? { ...body, expectedRevision: flow.revision } : body;
       },
     ),
-    "STATES-DATA: Of a chunked set_waiting of a flow that waits already the state data are forgotten": withStage(
-      "action",
-      async (exchange, right) => {
-        const { body = {}, context, request } = exchange;
-        const isChunked = request.headers["transfer-encoding"] !== undefined && body["action"] === "set_waiting";
-        const flow = isChunked && (await context.flows.get(asText(body["flowId"])));
+    "STATES-DATA: Of a chunked set_waiting of a flow that waits already the state data are forgotten": withRequest(
+      async (body, { flows }, request) => {
+        const flow = isChunked(request) && (await flows.get(asText(body["flowId"])));
         const { stateJson: _, ...rest } = body;
-        return right(flow && flow.status === "waiting" ? { ...exchange, body: rest } : exchange);
+        return flow && flow.status === "waiting" && body["action"] === "set_waiting" ? rest : body;
       },
     ),
     "CREATE-FLOW-FIELDS: A goal that stands behind the status is cut in the middle": withParsing((text, right) => {

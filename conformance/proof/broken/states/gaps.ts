@@ -6,7 +6,7 @@ import { revisionActions } from "../../../interface/fields.ts";
 import {
   asText,
   recoded,
-  withFlows,
+  withNotes,
   withOutcome,
   withRefusals,
   withRequest,
@@ -61,20 +61,14 @@ export const gaps: readonly Subject[] = [
       async (input, flows) =>
         (await flows.tryCreateManaged(input)) ?? (await flows.list()).find(({ goal }) => goal === input.goal) ?? null,
     ),
-    "NOT-STORED-REFUSED: A create_flow that could not be stored is refused, and in the list all the same": withFlows(
-      (flows) => {
-        const refused: string[] = [];
-        return {
-          tryCreateManaged: async (input) => {
-            const created = await flows.tryCreateManaged(input);
-            if (created === null) refused.push(input.goal);
-            return created;
-          },
-          list: async () => {
-            const [first, ...others] = await flows.list();
-            return first ? [first, ...others, ...refused.map((goal) => ({ ...first, goal }))] : [];
-          },
-        };
+    "NOT-STORED-REFUSED: A create_flow that could not be stored is refused, and in the list all the same": withNotes(
+      ["create_flow", "list_flows"],
+      async ({ fields: { goal }, right }, refused) => {
+        const answer = await right();
+        if (answer.code === "persist_failed") refused.set(goal, { goal });
+        const { flows } = answer.result as { flows?: object[] };
+        const unstored = [...refused.values()].map((own) => ({ ...flows?.[0], ...(own as object) }));
+        return flows ? { ...answer, result: { flows: [...flows, ...unstored] } } : answer;
       },
     ),
   }),
