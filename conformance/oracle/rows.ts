@@ -97,8 +97,8 @@ export function coverageOf(table: Table, rows: readonly Row[]): Coverage {
 
 /**
  * Rows that together hold every pair, and the triples asked for. Each row begins with a combination that no row has yet, and
- * takes for each other factor, those of most values first, the value that brings in most of those that are left. The same
- * table gives the same rows.
+ * takes for each other factor, those of most values first, the value that brings in most of those that are left. A row
+ * of which the others hold every combination goes again. The same table gives the same rows.
  */
 export function rowsOf<F extends Factors>(table: Table<F>): readonly Row<F>[] {
   if (table.listed !== undefined) return table.listed.filter((row) => table.allows?.(row) !== false);
@@ -132,7 +132,14 @@ function makeRows(asked: Table): readonly Row[] {
     for (const group of groups) left[group.numberOf(row)] = false;
     rows.push(row as Loose);
   }
-  return rows;
+  const rowsWith = parts.map(() => 0);
+  const count = (row: Loose, by: number) => groups.forEach((group) => (rowsWith[group.numberOf(row)]! += by));
+  for (const row of rows) count(row, 1);
+  return rows.filter((row) => {
+    const isNeeded = groups.some((group) => rowsWith[group.numberOf(row)] === 1);
+    if (!isNeeded) count(row, -1);
+    return isNeeded;
+  });
 }
 
 /**
