@@ -63,7 +63,8 @@ function answerFault(one: Operated): Departure | undefined {
   if (amiss !== undefined) return amiss;
   const lawful = ways.filter((way) => agrees(way.allowed, operation) && isByRule(world, flow, way));
   const [first] = lawful;
-  if (first === undefined) return unlawful(action, column, allowed, response);
+  if (first === undefined)
+    return unlawful(`${action}${revisionSent(one)} on a ${column} flow`, action, allowed, response);
   if (accepted) return changed(one, operation, [first, ...lawful]);
   const { stateData, waitData } = world.fields;
   flow.refusedData.push(...[body[stateData], body[waitData]].filter((value) => value !== undefined));
@@ -71,7 +72,15 @@ function answerFault(one: Operated): Departure | undefined {
   return narrow(flow, left, flow.view);
 }
 
-function unlawful(action: string, column: string, allowed: readonly Allowed[], response: Response): Departure {
+/** How the revision stands to the flow's own, where it may be the reason; a zero may have been taken for none. */
+function revisionSent({ flow, sent: { body }, response }: Operated): string {
+  const { expectedRevision: sent } = body;
+  if (typeof sent !== "number" || flow.revision === undefined) return "";
+  if (sent !== flow.revision) return ` with ${sent < flow.revision ? "an earlier" : "a later"} revision`;
+  return sent === 0 && !response.accepted ? " with revision 0" : "";
+}
+
+function unlawful(what: string, action: string, allowed: readonly Allowed[], response: Response): Departure {
   const wanted = allowed.map(({ accepted, status, code, learns }) => {
     const as = [status, code].filter((part) => part !== undefined).join(" ");
     const way = accepted ? "accepted" : "refused";
@@ -83,7 +92,7 @@ function unlawful(action: string, column: string, allowed: readonly Allowed[], r
   const told = [...new Set(wanted)].filter((one, _, all) => !all.some((other) => other.startsWith(`${one} (`)));
   const alike = allowed.find((one) => isAlike(one) && one.codeClause !== undefined);
   const clause = alike?.codeClause ?? allowed[0]?.clause ?? actionClause(action);
-  return departure(clause, `${action} on a ${column} flow ${told.join(" or ")}`, printOf(response));
+  return departure(clause, `${what} ${told.join(" or ")}`, printOf(response));
 }
 
 export const faultOf = (action: string): PersistenceFault =>
