@@ -123,7 +123,8 @@ export function read(
   const isLoose = mayChangeByItself(state.flow, gaps);
   const isNext = (isLater || isLoose) && shows > revision;
   if (!isNext && isLater) return departure("REVISION-ADVANCES", ...ANOTHER);
-  if (shows < revision) return departure("REVISION-ADVANCES", "a later revision", `an earlier one in ${kind}`);
+  if (shows < revision)
+    return departure("REVISION-ADVANCES", "no revision before the one that the last answer showed", `one in ${kind}`);
   if (!isNext && shows > revision)
     return departure("REVISION-UNCHANGED", "the flow's revision", `a later one in ${kind}`);
   const status = isLoose ? undefined : showsStatus;
