@@ -39,6 +39,8 @@ interface Faults {
   /** The body failed; if no answer will follow, the slot is free by then. */
   readonly read?: (outcome: Exclude<BodyOutcome, Buffer>, key: string, books: Books, request: IncomingMessage) => void;
   readonly answered?: (code: Code | undefined, key: string, books: Books) => void;
+  /** The plugin is registered, for the first time or again. */
+  readonly registered?: (books: Books) => void;
 }
 
 export const slotsOf = ({ slots }: Books, key: string): number => slots.get(key) ?? 0;
@@ -82,9 +84,9 @@ export const limiting = (make: () => Faults): Change => ({
           return isAccepted ? 0 : Math.max(1, window.start + lengthMs(window.turn) - now);
         },
       }),
-      createInFlightLimiter: () => ({
-        trackedKeys: 0,
-        take: (key) => {
+      createInFlightLimiter: () => {
+        faults.registered?.(books);
+        const take = (key: string) => {
           if (faults.isFull?.(key, books) ?? slotsOf(books, key) >= IN_FLIGHT) return undefined;
           add(books, key, 1);
           let held = true;
@@ -92,8 +94,9 @@ export const limiting = (make: () => Faults): Change => ({
             if (held) add(books, key, -1);
             held = false;
           };
-        },
-      }),
+        };
+        return { trackedKeys: 0, take };
+      },
       readBody: async (request, limits, clock) => {
         const key = keyOf(request);
         const outcome = await parts.readBody(request, limits, clock);

@@ -5,6 +5,7 @@ import type { Exchange } from "../../http/exchange.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import { beforeChange, isOfSecret } from "../../targets/changed-routes.ts";
 import type { StandardRoute } from "../../targets/standard-routes.ts";
+import { IN_FLIGHT } from "../../interface/limits.ts";
 import { secretSources } from "../../oracle/request-table.ts";
 import { StartError } from "../../foundation/start-error.ts";
 import { Failure, failureIn, failureOf } from "../../harness/case-errors.ts";
@@ -19,6 +20,7 @@ import {
   mustTakeTwin,
   setUp,
 } from "../../harness/checks.ts";
+import { hold, keyOf, ninthRefused, type Key } from "../../harness/limit-keys.ts";
 import { onOtherConnection } from "../../harness/other-connection.ts";
 import { mustNotServe } from "../../harness/served.ts";
 import type { Trial } from "../../harness/trial.ts";
@@ -84,6 +86,34 @@ const judges: Readonly<Partial<Record<Change, (trial: Trial, turn: Turn) => Prom
 /** Of these the first configuration serves none. */
 const unserved: readonly Change[] = ["enabled: true", "enabled: false to its default", "a missing secret"];
 
+/** A gateway may wait for requests in flight before it loads a configuration: after this time they end, ms. */
+const DRAINS_MS = 1000;
+
+/** Requests are in flight when `reload` begins, and until it lets them end. */
+async function besideReload(
+  trial: Trial,
+  key: Key,
+  reload: (endBefore: () => Promise<unknown>) => Promise<void>,
+): Promise<void> {
+  const before = await hold(trial, key, 2);
+  let ended: Promise<unknown> | undefined;
+  const endBefore = () => (ended ??= before.finish());
+  const drained = setTimeout(() => void endBefore().catch(() => {}), DRAINS_MS);
+  await reload(endBefore).finally(() => clearTimeout(drained));
+}
+
+/** Whether a target counts on or anew after a reload is open; a request of before frees the slot of none of after. */
+async function mustLimitStill(trial: Trial, key: Key, endBefore: () => Promise<unknown>): Promise<void> {
+  const held = await hold(trial, key, IN_FLIGHT);
+  await endBefore();
+  await held.refill();
+  const ninth = await ninthRefused(trial, key);
+  const areHeld = held.uploads.every(({ answered }) => !answered);
+  held.abort();
+  const expected = "a ninth request refused beside eight of after a reload, when those of before have ended";
+  check(ninth !== undefined || !areHeld, expected, "accepted", ...trial.last);
+}
+
 /** Each changed route goes by the new configuration after a reload. */
 async function judgeChanges(trial: Trial): Promise<void> {
   const turns: Omit<Turn, "now">[] = [];
@@ -112,7 +142,15 @@ async function judgeChanges(trial: Trial): Promise<void> {
   try {
     const ofSecrets = turns.filter(({ what }) => isOfSecret(what));
     await trial.server.during("otherSecrets", (routes) => judgeTurns(routes, ofSecrets));
-    await trial.server.during("afterChange", (routes) => judgeTurns(routes, turns));
+    // Path and secret of this route stay as they are.
+    const route = trial.server.configuration.routes.get(beforeChange["the controllerId"].id) ?? trial.route;
+    const key = keyOf(trial.fresh(), { route });
+    await besideReload(trial, key, (endBefore) =>
+      trial.server.during("afterChange", async (routes) => {
+        await mustLimitStill(trial, key, endBefore);
+        await judgeTurns(routes, turns);
+      }),
+    );
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     const seen = { what: error.message };
@@ -124,14 +162,23 @@ export const changedConfigurationCases: readonly Case[] = [
   {
     id: "CONFIG-CHANGED",
     title: "After a reload new secrets, paths, sessions and controllers hold, and old ones do not",
-    clauses: ["COLD-RESTART", "SECRET-SNAPSHOT", "CONFIG-ENABLED", "PATH-SERVED", "SESSION-BOUND", "CONFIG-CONTROLLER"],
+    clauses: [
+      "COLD-RESTART",
+      "SECRET-SNAPSHOT",
+      "CONFIG-ENABLED",
+      "PATH-SERVED",
+      "SESSION-BOUND",
+      "CONFIG-CONTROLLER",
+      "IN-FLIGHT-8",
+    ],
     variant: "beforeChange",
     needs: ["snapshot"],
     uses: secretSources,
+    meetsLimits: true,
     requests: 4,
     reading:
       "A reload activates what was corrected (section 5): first secrets alone, then any field. A plugin that is registered " +
-      "again and keeps what it read before would go on with it.",
+      "again and keeps what it read before would go on with it. Requests in flight meanwhile free no slot of later ones.",
     run: judgeChanges,
   },
 ];

@@ -11,6 +11,7 @@ import {
   withStage,
 } from "../../changes.ts";
 import { letsIn } from "../../lets-in.ts";
+import { limiting } from "../../limit-books.ts";
 import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
 
 /** Stands for a secret that everybody has. */
@@ -150,6 +151,10 @@ export const badConfiguration: readonly Subject[] = [
   ...failing({
     "CONFIG-CHANGED: A route that was asked while its secret was missing is inactive after a reload as well":
       keepsRefusals,
+    "CONFIG-CHANGED: A reload forgets who is in flight, and requests of before it free the slots of those after it": {
+      ...limiting(() => ({ registered: ({ slots }) => slots.clear() })),
+      reloads: true,
+    },
     "CONFIG-CHANGED: After a reload the old secrets still hold, in the product's header alone": {
       ...letsIn(({ own, route, routes }) => routes.some(({ id, secret }) => id === route.id && secret === own)),
       reloads: true,
