@@ -20,7 +20,7 @@ import { gapRefusalCases } from "./cases/errors/gaps-refusals.ts";
 import { notStoredCases } from "./cases/errors/not-stored.ts";
 import { refusedCases } from "./cases/errors/refused.ts";
 import { heldRowCases } from "./cases/limits/held-rows.ts";
-import { inFlightFreedCases } from "./cases/limits/in-flight-freed.ts";
+import { inFlightFreedCases, limitsProperty } from "./cases/limits/in-flight-freed.ts";
 import { inFlightCases } from "./cases/limits/in-flight.ts";
 import { clientCases, limitKeyCases } from "./cases/limits/keys.ts";
 import { rateLimitCases, rateWindowCases } from "./cases/limits/rate-limit.ts";
@@ -41,7 +41,6 @@ import { stateRows } from "./cases/states/rows.ts";
 import { simultaneousCases } from "./cases/states/simultaneous.ts";
 import type { Case } from "./harness/case.ts";
 import { invariants } from "./invariants/index.ts";
-import { limitsProperty } from "./cases/limits/any-history.ts";
 import { propertyCases } from "./properties/index.ts";
 import { defaultDepth, type Depth } from "./properties/search.ts";
 

@@ -185,6 +185,10 @@ describe.each(Object.entries(commands))("the help of %s", (name, { load }) => {
   });
 });
 
+test("the help of serve gives the defaults of its flags", async () => {
+  expect(await helpOf("serve")).toContain("(default 8080)");
+});
+
 test.concurrent("the version is that of the package", async () => {
   expect(await cli("--version")).toEqual({ code: 0, stderr: "", stdout: `${suiteVersion()}\n` });
 });

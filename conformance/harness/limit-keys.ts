@@ -72,23 +72,15 @@ export function firstRefusal(exchanges: readonly Exchange[]): Exchange | undefin
 export const earlyRefusal = (refusal: Exchange): Unreached =>
   new Unreached(`a request within the budget was refused: ${describe(refusal)}`, [refusal], "rate limit");
 
-export type Exhausted = Awaited<ReturnType<typeof exhausted>>;
-
 /**
- * Uses up a fresh key's whole budget, of which `already` requests are spent. A window aligned to the target's clock may end
- * meanwhile, so up to twice the budget is sent. Unreached where no request is refused. `refusal`: what the first request
- * beyond the budget got; `accepted`: requests that were let in before, with those that were spent already.
+ * Uses up a fresh key's whole budget, of which `already` requests are spent; what the first request beyond it got. A window
+ * aligned to the target's clock may end meanwhile, so up to twice the budget is sent. Unreached where none is refused.
  */
-export async function exhausted(trial: Trial, key: Key, already = 0) {
+export async function exhausted(trial: Trial, key: Key, already = 0): Promise<Exchange> {
   const early = firstRefusal(await spend(trial, key, REQUESTS_PER_WINDOW - already));
+  // Of a budget that all addresses share other cases have spent some.
+  if (early !== undefined && !trial.toldApart) return mustAnswer(early);
   if (early !== undefined) throw earlyRefusal(early);
-  const before = trial.requests;
-  const refusal = await refusedNext(trial, key);
-  return { refusal, accepted: REQUESTS_PER_WINDOW + trial.requests - before - 1 };
-}
-
-/** Keeps sending until a request is refused, for one more budget at most. */
-export async function refusedNext(trial: Trial, key: Key): Promise<Exchange> {
   for (let sent = 0; sent <= REQUESTS_PER_WINDOW; sent += 1) {
     // A lost answer is no refusal that others could be compared with.
     const exchange = mustAnswer(await trial.send(cheap(trial, key), key.from), "a request beyond the budget");
@@ -143,8 +135,8 @@ export async function mustTakeSideBySide(trial: Trial): Promise<void> {
 }
 
 /** Fails unless what was held is accepted when it is whole. `ninth`: what was refused beside it. */
-export async function mustEndAccepted(ninth: Exchange, ...all: readonly HeldRequests[]): Promise<void> {
-  const lost = firstRefusal((await Promise.all(all.map((held) => held.finish()))).flat());
+export async function mustEndAccepted(ninth: Exchange, held: HeldRequests): Promise<void> {
+  const lost = firstRefusal(await held.finish());
   if (lost !== undefined) mustBeOfLimit(lost, ninth);
   if (lost !== undefined) throw new Failure("the requests in flight accepted in the end", describe(lost), [lost]);
 }
@@ -180,6 +172,43 @@ export async function fillInFlight(trial: Trial, key: Key, framings?: readonly F
   throw notHeld("a ninth request in flight was not refused, so the limit cannot be judged");
 }
 
+/** How long is waited, ms, and how many requests are held meanwhile. */
+export interface Way {
+  /** For a slot to come free after its request is over, as when its connection was broken off. */
+  readonly freedMs: number;
+  /** For a ninth request to be refused: it may overtake those that it is beside. */
+  readonly refusedMs: number;
+  readonly others: number;
+}
+
+/** What blames a target waits so long. */
+export const patient = { freedMs: 3000, refusedMs: LIMIT_SETTLING_MS };
+
+/** Holds as many more as make eight, sends a ninth and ends the eight; what is not answered as it has to be. */
+export async function wrongBeside(trial: Trial, key: Key, way: Way) {
+  let [eighth, ninth]: (Exchange | undefined)[] = [];
+  await trial.until(
+    async () => {
+      const { uploads, finish } = await hold(trial, key, IN_FLIGHT - way.others);
+      // Those may be refused as well.
+      const isSeen = async () => {
+        ninth = await trial.send(cheap(trial, key), key.from);
+        return !isAccepted(ninth) || uploads.some((upload) => upload.answered);
+      };
+      await trial.until(isSeen, way.refusedMs, LIMIT_POLL_MS);
+      // Refused where the slot of the request before was not free yet; a target may say so only once it has the whole body.
+      eighth = firstRefusal(await finish());
+      return eighth === undefined;
+    },
+    way.freedMs,
+    LIMIT_POLL_MS,
+  );
+  const isLetIn = ninth !== undefined && isAccepted(ninth);
+  if (eighth && ninth && !isLetIn) mustBeOfLimit(eighth, ninth);
+  if (eighth) return { expected: "room for eight requests in flight", exchange: eighth };
+  return ninth && isLetIn ? { expected: "a ninth request refused beside eight", exchange: ninth } : undefined;
+}
+
 /** Sends requests, for a moment, until one is answered so; the last of them. `beforeEach` runs before each. */
 async function sentUntil(
   trial: Trial,
@@ -203,12 +232,6 @@ export async function refusedSoon(trial: Trial, key: Key, beforeEach = async () 
   const last = await sentUntil(trial, key, (exchange) => !isAccepted(exchange), beforeEach, withinMs);
   return isAccepted(last) ? undefined : last;
 }
-
-/** How long a ninth request is sent again: it may arrive before the last of the eight, ms. */
-const NINTH_MS = 2000;
-
-/** The refusal of a ninth request beside eight; undefined if none is refused. */
-export const ninthRefused = (trial: Trial, key: Key) => refusedSoon(trial, key, undefined, NINTH_MS);
 
 /** The first accepted request, or the last refusal, within a moment: slots may take that long to come free. */
 export const acceptedSoon = (trial: Trial, key: Key): Promise<Exchange> => sentUntil(trial, key, isAccepted);

@@ -17,7 +17,7 @@ export const demands: Readonly<Partial<Record<RefusalId, Partial<Case>>>> = {
 };
 
 /** A key in the state that is refused, and the refusal of a valid request to it; undefined where the request is at fault. */
-export async function engage(trial: Trial, id: RefusalId): Promise<Pick<UsedUp, "key" | "refusal"> | undefined> {
+export async function engage(trial: Trial, id: RefusalId): Promise<UsedUp | undefined> {
   if (id === "RATE") return usedUp(trial);
   if (id === "IN-FLIGHT") return { key: keyOf(trial), refusal: (await fillInFlight(trial, keyOf(trial))).refusal };
   return undefined;

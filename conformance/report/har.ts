@@ -2,6 +2,7 @@
  * The exchanges of a report as HTTP Archive 1.2, for browsers' tools, Fiddler, Charles and the like. A page for each
  * case; secrets are out, and bodies as short as the report has them.
  */
+import { harEntry } from "../../fixtures/formats/har.ts";
 import { headlineOf } from "./findings.ts";
 import type { Report, ReportedResult } from "./report.ts";
 
@@ -27,44 +28,9 @@ export function harOf(report: Report) {
 
 type Exchange = ReportedResult["exchanges"][number];
 
-/** As browsers write a request that got no answer. */
-const NONE: NonNullable<Exchange["answer"]> = { status: 0, headers: [], body: "", bodyBytes: 0 };
-
-function entryOf(pageref: string, exchange: Exchange, startedDateTime: string) {
-  const { request, answer, fault, from } = exchange;
-  const url = urlOf(request.path);
-  const { status, headers, body, bodyBytes } = answer ?? NONE;
-  const query = [...new URL(url).searchParams].map(([name, value]) => ({ name, value }));
-  return {
-    pageref,
-    startedDateTime,
-    time: 0,
-    request: {
-      method: request.method,
-      url,
-      httpVersion: "HTTP/1.1",
-      cookies: [],
-      headers: headersOf(request.headers),
-      queryString: query,
-      ...(request.body === "" ? {} : { postData: { mimeType: typeIn(request.headers), text: request.body } }),
-      headersSize: -1,
-      bodySize: request.bodyBytes,
-    },
-    response: {
-      status,
-      statusText: "",
-      httpVersion: "HTTP/1.1",
-      cookies: [],
-      headers: headersOf(headers),
-      content: { size: bodyBytes, mimeType: typeIn(headers), text: body },
-      redirectURL: "",
-      headersSize: -1,
-      bodySize: bodyBytes,
-    },
-    cache: {},
-    timings: { send: 0, wait: 0, receive: 0 },
-    comment: answer === undefined ? `from ${from}; no answer: ${fault ?? "nothing came"}` : `from ${from}`,
-  };
+function entryOf(pageref: string, { request, answer, fault, from }: Exchange, at: string) {
+  const comment = answer === undefined ? `from ${from}; no answer: ${fault ?? "nothing came"}` : `from ${from}`;
+  return { pageref, ...harEntry(at, { ...request, url: urlOf(request.path) }, answer), comment };
 }
 
 /** Cases send paths that no URL can hold: such a one is escaped. */
@@ -74,11 +40,4 @@ function urlOf(path: string): string {
   );
   const url = `${ORIGIN}${escaped.startsWith("/") ? "" : "/"}${escaped}`;
   return URL.canParse(url) ? url : `${ORIGIN}/`;
-}
-
-const headersOf = (headers: readonly (readonly [string, string])[]) =>
-  headers.map(([name, value]) => ({ name, value }));
-
-function typeIn(headers: readonly (readonly [string, string])[]): string {
-  return headers.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "";
 }

@@ -1,6 +1,6 @@
 /** The flags of the playground: one table, read by `parseArgs` and shown by `serve --help`. */
 
-interface Flag {
+export interface Flag {
   readonly type: "string" | "boolean";
   readonly multiple?: true;
   readonly default?: string | false;
@@ -50,19 +50,3 @@ export const playgroundFlags = {
   },
   verbose: { type: "boolean", default: false, says: "logs both bodies of each action too, the routes' secrets hidden" },
 } as const satisfies Readonly<Record<string, Flag>>;
-
-const INDENT = "      ";
-const WIDTH = 80;
-
-/** Lines for `--help`, at most 80 columns wide. */
-export function flagLines(): string[] {
-  return Object.entries<Flag>(playgroundFlags).flatMap(([name, { value, says, default: usual }]) => {
-    const lines: string[] = [];
-    for (const word of `${says}${usual === undefined || usual === false ? "" : ` (default ${usual})`}`.split(" ")) {
-      const longer = `${lines.at(-1) ?? INDENT.slice(1)} ${word}`;
-      if (lines.length === 0 || longer.length > WIDTH) lines.push(`${INDENT}${word}`);
-      else lines[lines.length - 1] = longer;
-    }
-    return [`  --${name}${value === undefined ? "" : ` ${value}`}`, ...lines];
-  });
-}

@@ -3,7 +3,6 @@ import { createServer } from "node:net";
 import { stripVTControlCharacters } from "node:util";
 import { afterEach, expect, test, vi } from "vitest";
 import { shownFor } from "../../conformance/cli/serve.ts";
-import { flagLines } from "./playground-flags.ts";
 import { logLines } from "./playground-log.ts";
 import { readPlaygroundOptions } from "./playground-options.ts";
 import { greeting, openPlayground, runPlayground, type Playground } from "./playground.ts";
@@ -165,11 +164,6 @@ test("what it prints first leads on: address, routes, troubles, a curl line", as
     expect(says).toContain(part);
   }
   expect(says.split("\n").filter((line) => line.length > 80)).toEqual([]);
-});
-
-test("the flags fit 80 columns", () => {
-  expect(flagLines().filter((line) => line.length > 80)).toEqual([]);
-  expect(flagLines().join(" ")).toContain("(default 8080)");
 });
 
 test.each([

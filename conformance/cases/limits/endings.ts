@@ -3,6 +3,7 @@ import { cancelFlow, change, createFlow, runTask, smallest } from "../../interfa
 import { spoilt, type RefusalId } from "../../interface/broken-requests.ts";
 import { actionNames, type ActionName } from "../../interface/fields.ts";
 import { changeActions, flowActions } from "../../interface/flow-model.ts";
+import { IN_FLIGHT } from "../../interface/limits.ts";
 import {
   withBody,
   withMethod,
@@ -13,6 +14,7 @@ import {
 } from "../../interface/request.ts";
 import { servedBodies } from "../../harness/arrivals.ts";
 import { NotApplicable } from "../../harness/case-errors.ts";
+import { withFault } from "../../harness/faults.ts";
 import { absentId, sendChange, waitingFlow } from "../../harness/flows.ts";
 import { cheap, hold, type Key } from "../../harness/limit-keys.ts";
 import { mustKnowIds } from "../../harness/own-ids.ts";
@@ -202,6 +204,49 @@ async function byFlow(trial: Trial): Promise<Record<string, End>> {
     "a run_task for a session that is another's": sent(() => runTask(begun.flowId, { childSessionKey: sessionKey })),
   };
 }
+
+const OVERDUE_MS = 15_500;
+
+/** Requests that end together, and what touches all of a target. */
+export const severalEndings = ([broken, late]: readonly [number, number]): readonly Ending[] => [
+  {
+    what: `the last of ${broken} that were broken off together`,
+    spends: broken,
+    end: async (trial, key) => (await hold(trial, key, broken)).abort(),
+  },
+  {
+    what: `the last of ${late} whose bodies ran out of time`,
+    spends: late,
+    async end(trial, key) {
+      if (!trial.driven) throw new NotApplicable("not tried in quick runs");
+      await hold(trial, key, late, await servedBodies(trial));
+      await trial.pass(OVERDUE_MS);
+    },
+  },
+  {
+    what: "refused beside eight",
+    spends: IN_FLIGHT + 1,
+    async end(trial, key) {
+      const held = await hold(trial, key, IN_FLIGHT);
+      await trial.send(cheap(trial, key), key.from);
+      await held.finish();
+    },
+  },
+  {
+    what: "refused as nothing can be stored",
+    spends: 1,
+    async end(trial, { route, from }) {
+      if (trial.server.control?.capabilities.has("persistence") !== true) throw new NotApplicable("no store fails");
+      const right = trial.right(createFlow("not stored"), route);
+      await withFault(trial, "create", async () => void (await trial.send(right, from)));
+    },
+  },
+  {
+    what: "beside one of another client",
+    spends: 0,
+    end: (trial, key) => trial.send(cheap(trial, key), trial.from),
+  },
+];
 
 const spending = (ends: Readonly<Record<string, End>>, spends: Ending["spends"]): Ending[] =>
   Object.entries(ends).map(([what, end]) => ({ what, end, spends }));

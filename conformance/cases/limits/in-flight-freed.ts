@@ -1,40 +1,30 @@
 /** Section 8: each way in which a request ends frees its slot and no other, and takes its part off the budget. */
+import * as fc from "fast-check";
 import { grouped } from "../../foundation/grouped.ts";
 import type { ClauseId } from "../../interface/clauses/index.ts";
 import { IN_FLIGHT, REQUESTS_PER_WINDOW, WINDOW_MS } from "../../interface/limits.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { TooMuchAnswered } from "../../http/harness-error.ts";
-import { Failure, leftOut, Unreached } from "../../harness/case-errors.ts";
+import { Failure, leftOut, NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import {
   cheap,
   firstRefusal,
   hold,
   keyOf,
-  LIMIT_POLL_MS,
-  LIMIT_SETTLING_MS,
-  mustBeOfLimit,
   notHeld,
+  patient,
   spend,
+  wrongBeside,
   type Key,
+  type Way,
 } from "../../harness/limit-keys.ts";
 import { spoilt } from "../../interface/broken-requests.ts";
 import { mustBeWithin } from "../../harness/slow-body.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { culpritIn } from "../../oracle/rows.ts";
-import { endingsFor, type Ending } from "./endings.ts";
+import { endingsFor, severalEndings, type Ending } from "./endings.ts";
 
-/** How long is waited, ms, and how many requests are held meanwhile. */
-interface Way {
-  /** For a slot to come free after its request is over, as when its connection was broken off. */
-  readonly freedMs: number;
-  /** For a ninth request to be refused: it may overtake those that it is beside. */
-  readonly refusedMs: number;
-  readonly others: number;
-}
-
-/** What blames a target waits so long. */
-const patient = { freedMs: 3000, refusedMs: LIMIT_SETTLING_MS };
 /** A first look, which blames nobody: a slot that comes free late is lawful, so it waits for that alone. */
 const glance = { ...patient, refusedMs: 300 };
 /** With a target that has been seen to keep a slot, or to give one too many. */
@@ -52,33 +42,6 @@ interface Wrong {
   readonly clause: ClauseId;
   readonly expected: string;
   readonly exchange: Exchange;
-}
-
-/** Holds as many more as make eight and sends a ninth; the first of them that is not answered as it has to be. */
-async function wrongBeside(trial: Trial, key: Key, way: Way): Promise<Wrong | undefined> {
-  let [eighth, ninth]: (Exchange | undefined)[] = [];
-  await trial.until(
-    async () => {
-      const { uploads, finish } = await hold(trial, key, IN_FLIGHT - way.others);
-      // Those may be refused as well.
-      const isSeen = async () => {
-        ninth = await trial.send(cheap(trial, key), key.from);
-        return !isAccepted(ninth) || uploads.some((upload) => upload.answered);
-      };
-      await trial.until(isSeen, way.refusedMs, LIMIT_POLL_MS);
-      // Refused where the slot of the request before was not free yet; a target may say so only once it has the whole body.
-      eighth = firstRefusal(await finish());
-      return eighth === undefined;
-    },
-    way.freedMs,
-    LIMIT_POLL_MS,
-  );
-  const clause = "IN-FLIGHT-FREED";
-  if (eighth && ninth && !isAccepted(ninth)) mustBeOfLimit(eighth, ninth);
-  if (eighth) return { clause, expected: "room for eight requests in flight", exchange: eighth };
-  return ninth && isAccepted(ninth)
-    ? { clause, expected: "a ninth request refused beside eight", exchange: ninth }
-    : undefined;
 }
 
 /** Fills up the budget of a key that has spent so many, at last with what later checks refuse, and sends one more. */
@@ -119,7 +82,8 @@ async function wrongBehind(
     spent = spent === undefined || spends === undefined ? undefined : spent + (isLeftOut ? 0 : spends);
   }
   const before = trial.requests;
-  const wrong = await wrongBeside(trial, key, way);
+  const beside = await wrongBeside(trial, key, way);
+  const wrong = beside && ({ clause: "IN-FLIGHT-FREED", ...beside } as const);
   if (uploads.some((upload) => upload.answered)) return "their time";
   await finish();
   if (wrong !== undefined || spent === undefined || !trial.toldApart) return wrong;
@@ -236,3 +200,44 @@ export const inFlightFreedCases: readonly Case[] = [
     },
   },
 ];
+
+/** Every ending whose part of the budget is known, and these, in an order that the seed draws. */
+async function historyFor(trial: Trial, seed: number): Promise<readonly Ending[]> {
+  const single = (await endingsFor(trial)).filter(({ spends }) => spends !== undefined);
+  const counts = fc.tuple(fc.integer({ min: 3, max: 5 }), fc.integer({ min: 2, max: 4 }));
+  const histories = counts.chain((drawn) => {
+    const all = [...single, ...severalEndings(drawn)];
+    return fc.shuffledSubarray(all, { minLength: all.length });
+  });
+  return fc.sample(histories, { seed, numRuns: 1 })[0] ?? [];
+}
+
+export const limitsProperty = (seed: number): Case => ({
+  id: "PROPERTY-LIMITS",
+  title: "Whatever was sent before, a key has 120 requests a window and eight in flight",
+  clauses: [
+    "RATE-120",
+    "RATE-KEY-PATH",
+    "RATE-KEY-ADDRESS",
+    "ORDER-RATE-IN-FLIGHT",
+    "IN-FLIGHT-8",
+    "IN-FLIGHT-FREED",
+    "IN-FLIGHT-KEY-PATH",
+  ],
+  alone: true,
+  costly: true,
+  clock: "driven",
+  needs: ["addresses"],
+  uses: ["sessions", "persistence"],
+  meetsLimits: true,
+  requests: REQUESTS_PER_WINDOW,
+  longestMs: 60_000,
+  reading:
+    "Requests that end in each way of IN-FLIGHT-FREED, several that are broken off together, and where the clock can be " +
+    "driven some that run out of time, in an order that the seed draws. A window that ends by the clock may end on the way: " +
+    "what is wrong has to be so a second time in a row.",
+  async run(trial) {
+    if (!trial.toldApart) throw new NotApplicable("the target does not tell client addresses apart");
+    await judgeEndings(trial, await historyFor(trial, seed), 0);
+  },
+});

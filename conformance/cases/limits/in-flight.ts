@@ -25,13 +25,14 @@ import {
   keyOf,
   mustEndAccepted,
   mustTakeSideBySide,
-  ninthRefused,
   notHeld,
+  patient,
   refusedSoon,
   LIMIT_POLL_MS,
   LIMIT_SETTLING_MS,
   shotsAt,
   tryFill,
+  wrongBeside,
   type HeldRequests,
   type Key,
 } from "../../harness/limit-keys.ts";
@@ -91,20 +92,6 @@ const OWED_MS = 5000;
 
 /** Requests whose bodies time out, and when the others of eight take their slots, ms. */
 const [HALF, LATER_MS] = [IN_FLIGHT / 2, 10_000];
-
-/** Holds half of eight, again where a slot comes free a moment late. `first`: the first that was refused, if any. */
-async function holdHalf(trial: Trial, key: Key) {
-  const held = await hold(trial, key, HALF);
-  let first: Exchange | undefined;
-  const areHeld = async () => {
-    const refused = held.uploads.find((upload) => upload.answered);
-    // Those that are held again may use up the rate limit.
-    first ??= refused && (await trial.answerOf(refused));
-    return (await held.refill()) === 0;
-  };
-  await trial.until(areHeld, LIMIT_SETTLING_MS, LIMIT_POLL_MS);
-  return { held, first };
-}
 
 /** More are not tried. */
 const MOST_HELD = 2 * IN_FLIGHT + 1;
@@ -213,26 +200,23 @@ export const inFlightCases: readonly Case[] = [
         throw notHeld("a request in flight was not accepted", [lostBefore]);
       }
       const since = trial.now();
-      const late = await holdHalf(trial, key);
+      const late = await hold(trial, key, HALF);
+      // A slot may come free late.
+      await trial.until(async () => (await late.refill()) === 0, LIMIT_SETTLING_MS, LIMIT_POLL_MS);
       await trial.pass(15_500 - LATER_MS);
       for (const upload of early) {
         await upload.answeredWithin(1500);
         // A target may wait a while for the rest of what it has refused, with the slot taken.
         upload.abort();
       }
-      const again = await holdHalf(trial, key);
-      const ninth = await ninthRefused(trial, key);
-      const refused = firstRefusal(await again.held.finish());
-      const cut = firstRefusal(await late.held.finish());
-      if (refused === undefined) mustBeWithin(trial, since, BODY_MS - REAL_SLACK_MS);
-      const last = refused ?? cut;
-      if (last === undefined && ninth !== undefined) return;
-      if (last === undefined)
-        throw new Failure("a ninth request refused beside eight, after four ran out of time", "accepted", trial.last);
-      const lost = again.first ?? last;
+      const wrong = await wrongBeside(trial, key, { ...patient, others: HALF });
+      const cut = firstRefusal(await late.finish());
+      if (wrong === undefined || isAccepted(wrong.exchange)) mustBeWithin(trial, since, BODY_MS - REAL_SLACK_MS);
+      const { expected, exchange } = wrong ?? { expected: "the requests beside them accepted", exchange: cut };
+      if (exchange === undefined) return;
       // What is lost as well where nothing has ended is no matter of slots.
-      if (describe(lost) !== describe(refusal)) await mustTakeSideBySide(trial);
-      throw new Failure("eight requests let in after four ran out of time", describe(lost), [lost]);
+      if (!isAccepted(exchange) && describe(exchange) !== describe(refusal)) await mustTakeSideBySide(trial);
+      throw new Failure(`${expected}, after four ran out of time`, describe(exchange), [exchange]);
     },
   },
   {
@@ -277,7 +261,7 @@ export const inFlightCases: readonly Case[] = [
     async run(trial) {
       const key = keyOf(trial);
       const opened = { least: trial.now(), most: 0 };
-      mustRefuse((await exhausted(trial, key)).refusal);
+      mustRefuse(await exhausted(trial, key));
       opened.most = trial.now();
       // Their bodies have 15 seconds, too.
       await passUntil(trial, opened.least, WINDOW_MS - OWED_MS, OWED_MS);

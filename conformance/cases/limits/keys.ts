@@ -1,17 +1,9 @@
 /** Sections 5 and 8: each limit counts by path and client address, whatever a caller says of its own address. */
-import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
-import { Failure, failureIn, Unreached } from "../../harness/case-errors.ts";
+import { describe, isAccepted } from "../../http/exchange.ts";
+import { Failure, failureIn } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
 import { mustAccept, mustNotAccept, mustTakeTwin } from "../../harness/checks.ts";
-import {
-  cheap,
-  firstRefusal,
-  keyOf,
-  mustTakeSideBySide,
-  refusedNext,
-  spend,
-  type Key,
-} from "../../harness/limit-keys.ts";
+import { cheap, keyOf, mustTakeSideBySide, type Key } from "../../harness/limit-keys.ts";
 import { createFlow } from "../../interface/bodies.ts";
 import { demands, engage } from "../../harness/refusals.ts";
 import { HOME_ADDRESS } from "../../targets/lanes.ts";
@@ -51,20 +43,6 @@ const parts = {
 } as const;
 type Part = keyof typeof parts;
 
-/** A key without budget where addresses share one: other cases have spent some of it. */
-async function spentTogether(trial: Trial): Promise<{ key: Key; refusal: Exchange }> {
-  const key = keyOf(trial);
-  const first = firstRefusal(await spend(trial, key, REQUESTS_PER_WINDOW)) ?? (await refusedNext(trial, key));
-  const again = await trial.send(cheap(trial, key), key.from);
-  if (again.answer === undefined || isAccepted(again))
-    throw new Unreached(
-      "the rate limit's refusal did not last, so there is nothing to compare with",
-      [first, again],
-      "rate limit",
-    );
-  return { key, refusal: again };
-}
-
 const TRANSLATION =
   "Where something between the kit and the target sends all requests from one address (docker -p, a port forward, a " +
   "proxy) the target cannot tell clients apart: then the target file says so (clientAddresses: translated).";
@@ -80,8 +58,7 @@ function keyCase(limit: Limit, part: Part): Case {
     ...(part === "ADDRESS" && { reading: TRANSLATION }),
     ...demands[limit],
     async run(trial) {
-      const isShared = limit === "RATE" && part === "ADDRESS" && !trial.toldApart;
-      const engaged = isShared ? await spentTogether(trial) : await engage(trial, limit);
+      const engaged = await engage(trial, limit);
       const key = engaged?.key ?? keyOf(trial);
       for (const { route, from } of others(trial, key).map((other) => ({ ...key, ...other }))) {
         const exchange = await trial.send(cheap(trial, { route, from }), from);

@@ -63,14 +63,7 @@ export const rateLimitCases: readonly Case[] = [
     reading:
       "Counted until one is refused. A window aligned to the clock may end meanwhile; then those at another path count.",
     async run(trial) {
-      // Most often a key that other cases need without its budget shows it.
-      let accepted = await usedUp(trial).then(
-        (spent) => spent.accepted,
-        (error: unknown) => {
-          if (error instanceof Unreached) return budgetOf(trial, keyOf(trial, { route: trial.stranger }));
-          throw error;
-        },
-      );
+      let accepted = await budgetOf(trial, keyOf(trial, { route: trial.stranger }));
       if (accepted > BUDGET)
         accepted = Math.min(accepted, await budgetOf(trial, keyOf(trial, { route: trial.sibling })));
       const most = accepted > 2 * BUDGET ? undefined : accepted;

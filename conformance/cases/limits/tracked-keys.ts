@@ -1,6 +1,6 @@
 /** Section 8: both limits among as many keys as are tracked. */
 import { spoilt } from "../../interface/broken-requests.ts";
-import { IN_FLIGHT, REQUESTS_PER_WINDOW, TRACKED_KEYS, WINDOW_MS } from "../../interface/limits.ts";
+import { REQUESTS_PER_WINDOW, TRACKED_KEYS, WINDOW_MS } from "../../interface/limits.ts";
 import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { OutOfTime } from "../../http/harness-error.ts";
 import { lanes } from "../../targets/standard-routes.ts";
@@ -17,11 +17,9 @@ import {
   hold,
   keyOf,
   mustBeBackInAnHour,
-  mustEndAccepted,
-  ninthRefused,
   notHeld,
-  refusedSoon,
   spend,
+  wrongBeside,
   type HeldRequests,
   type Key,
 } from "../../harness/limit-keys.ts";
@@ -39,6 +37,8 @@ const MARGIN = 64;
 const OTHERS = TRACKED_KEYS - MARGIN - IN_USE;
 /** A flood ends so long after bodies were held, ms. A body that is held longer may be refused for that, by a clock that is read late. */
 const [FLOOD_MS, HELD_MS] = [10_000, 14_000];
+/** How long a slot may take to come free, and a ninth request to be refused, so that bodies have time left. */
+const soon = { freedMs: 1000, refusedMs: 2000 };
 /** The second half of a budget is spent within this time, ms. */
 const LAST_MS = 4000;
 /** How long the number of keys is looked for where it is too small, ms. */
@@ -211,24 +211,20 @@ async function someSlots(trial: Trial, key: Key): Promise<Slots> {
 
 /** The key has as many slots left as before, and no more. Throws `OutOfTime` or `Unreached` where that cannot be seen. */
 async function mustKeepSlots(trial: Trial, { key, held, since }: Slots): Promise<void> {
-  const more = await hold(trial, key, IN_FLIGHT - SOME);
-  const ninth = await ninthRefused(trial, key);
+  const wrong = await wrongBeside(trial, key, { ...soon, others: SOME });
   mustBeWithin(trial, since, HELD_MS);
   if (held.uploads.some(({ answered }) => answered)) throw notHeld();
   // Without a limit nothing is lost.
-  if (ninth === undefined) await fillInFlight(trial, newKey(trial, trial.sibling));
-  await mustEndAccepted(mustHold(trial, more, ninth), held, more).catch((error: unknown) => {
-    mustBeWithin(trial, since, HELD_MS);
-    throw error;
-  });
+  if (wrong !== undefined && isAccepted(wrong.exchange)) await fillInFlight(trial, newKey(trial, trial.sibling));
+  mustBeRight(wrong);
+  const lost = firstRefusal(await held.finish());
+  if (lost === undefined) return;
+  mustBeWithin(trial, since, HELD_MS);
+  throw new Failure("the requests in flight accepted in the end", describe(lost), [lost]);
 }
 
-/** Fails unless these are in flight and the ninth was refused, which it gives. */
-function mustHold(trial: Trial, { uploads }: HeldRequests, ninth: Exchange | undefined): Exchange {
-  const lost = uploads.filter(({ answered }) => answered).length;
-  check(lost === 0, "eight requests of a key held in flight", "some of them answered", ...trial.last);
-  if (ninth !== undefined) return ninth;
-  throw new Failure("a ninth request in flight refused", "accepted", trial.last);
+function mustBeRight(wrong: Awaited<ReturnType<typeof wrongBeside>>): void {
+  if (wrong !== undefined) throw new Failure(wrong.expected, describe(wrong.exchange), [wrong.exchange]);
 }
 
 /** A new key has its whole budget and eight slots, and no more. `when`: in the words of a failure. */
@@ -238,8 +234,7 @@ async function mustHaveOwnLimits(trial: Trial, when: string): Promise<void> {
     if (!(error instanceof Unreached) || isTransient(error)) throw error;
     throw new Failure(`120 requests of a new key accepted ${when}, no more`, error.message, error.exchanges);
   });
-  const held = await hold(trial, slots, IN_FLIGHT);
-  await mustEndAccepted(mustHold(trial, held, await refusedSoon(trial, slots)), held);
+  mustBeRight(await wrongBeside(trial, slots, { ...soon, others: 0 }));
 }
 
 /** Connections of a flood at the same time, and the longest that one of them should take, ms. */

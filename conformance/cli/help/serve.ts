@@ -1,4 +1,10 @@
-import { flagLines } from "../../../fakes/mocks/playground-flags.ts";
+import { playgroundFlags, type Flag } from "../../../fakes/mocks/playground-flags.ts";
+import { wrap } from "../../report/wrap.ts";
+
+const flags = Object.entries<Flag>(playgroundFlags).flatMap(([name, { value, says, default: usual }]) => [
+  `  --${name}${value === undefined ? "" : ` ${value}`}`,
+  ...wrap(`${says}${usual === undefined || usual === false ? "" : ` (default ${usual})`}`, "      "),
+]);
 
 export const usage = `usage: webhooks-conformance serve --route ID --secret-env NAME [options]
        webhooks-conformance serve --plugin FILE --route ID --secret-env NAME
@@ -6,7 +12,7 @@ export const usage = `usage: webhooks-conformance serve --route ID --secret-env 
 
 A playground with routes and faults set by flags; it logs each request to stderr,
 in colour on a terminal unless NO_COLOR is set:
-${flagLines().join("\n")}
+${flags.join("\n")}
 
 A plugin to try by hand, with --route and --secret-env as above, or a server to
 be judged, with a configuration file:
