@@ -27,10 +27,7 @@ interface Asked {
   readonly file: string;
 }
 
-interface Delivery {
-  readonly reports: readonly Asked[];
-  readonly verbose: boolean;
-}
+type Delivery = Awaited<ReturnType<typeof deliveryOf>>;
 
 const STDOUT = "-";
 /** Where the job summary is written when GITHUB_STEP_SUMMARY names no file. */
@@ -44,8 +41,8 @@ export async function deliveryOf(values: {
   report?: readonly string[] | undefined;
   log?: string | undefined;
   verbose: boolean;
-}): Promise<Delivery> {
-  const reports = (values.report ?? []).map(askedFor);
+}) {
+  const reports: readonly Asked[] = (values.report ?? []).map(askedFor);
   const places = reports.map((asked) => (isFile(asked) ? resolve(asked.file) : asked.file));
   const log = values.log === undefined ? undefined : resolve(values.log);
   for (const [index, asked] of reports.entries()) {

@@ -2,13 +2,13 @@
 import { catalogue } from "../../fixtures/catalogue/index.ts";
 import { OTHER_ROUTE } from "../../fixtures/catalogue/maker.ts";
 import { actionNames } from "../interface/fields.ts";
-import { tags, type Fixture } from "../../fixtures/fixture.ts";
+import { tags } from "../../fixtures/fixture.ts";
 import { ownValues, type OwnValues } from "../../fixtures/generate/own-values.ts";
 import type { GenerateOptions } from "../../fixtures/generate/fixtures.ts";
 import { Places, readRoute, spread, type FixtureRoute } from "../../fixtures/spread.ts";
 import { readJson } from "../foundation/read-file.ts";
 import { UsageError } from "../foundation/usage-error.ts";
-import { readProfile, type Profile } from "../interface/profile.ts";
+import { readProfile } from "../interface/profile.ts";
 import { oneOf, readOptions, wholeNumber } from "./command.ts";
 import { idOf } from "../interface/values.ts";
 
@@ -39,18 +39,15 @@ export function choiceIn(query: string): Choice {
   return readOptions("fixtures", args, choiceOptions).values;
 }
 
-export interface ChosenFixtures {
-  readonly profile: Profile;
-  /** The fixtures; random ones are generated while they are read, so any number fits into memory. */
-  readonly fixtures: Iterable<Fixture>;
-  /** The routes of the fixtures that have been read: of all, once they are. */
-  readonly places: Places;
-}
+export type ChosenFixtures = Awaited<ReturnType<typeof chooseFixtures>>;
 
 const forRandom = ["seed", "invalid", "values"] as const;
 
-/** Throws `UsageError` for options that are wrong, alone or together. */
-export async function chooseFixtures(values: Choice): Promise<ChosenFixtures> {
+/**
+ * The profile, the fixtures (random ones are generated while they are read, so any number fits into memory), and the routes
+ * of those that have been read. Throws `UsageError` for options that are wrong, alone or together.
+ */
+export async function chooseFixtures(values: Choice) {
   const profile = await readProfile(values.profile ?? "spec", ".");
   const actions = values.action?.map((action) => oneOf("--action", action, actionNames));
   const chosenTags = values.tag?.map((tag) => oneOf("--tag", tag, tags));

@@ -1,17 +1,13 @@
 /** Keys that are pressed while a command goes on, as in vitest. Without a terminal there are none. */
 import { createInterface } from "node:readline/promises";
 
-export interface Keys {
-  /** Asks for a line of text; single keys have no effect until it is given. */
-  ask(question: string): Promise<string>;
-  close(): void;
-}
+export type Keys = ReturnType<typeof keysOf>;
 
 const CTRL_C = "\u0003";
 
 /** Calls `onKey` with each character that is typed. A terminal in raw mode sends no signal for Ctrl-C: this does. */
-export function keysOf(stdin: NodeJS.ReadStream, onKey: (key: string) => void): Keys {
-  if (!stdin.isTTY) return { ask: async () => "", close: () => {} };
+export function keysOf(stdin: NodeJS.ReadStream, onKey: (key: string) => void) {
+  if (!stdin.isTTY) return { ask: async (_question: string) => "", close: () => {} };
   const listen = (data: Buffer | string) => {
     const key = String(data);
     if (key === CTRL_C) process.kill(process.pid, "SIGINT");
@@ -27,7 +23,8 @@ export function keysOf(stdin: NodeJS.ReadStream, onKey: (key: string) => void): 
   };
   open();
   return {
-    async ask(question) {
+    /** Asks for a line of text; single keys have no effect until it is given. */
+    async ask(question: string) {
       close();
       const lines = createInterface({ input: stdin, output: process.stdout });
       try {

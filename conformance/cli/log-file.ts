@@ -6,20 +6,15 @@ import { firstLineOf } from "../foundation/message-of.ts";
 import { safeLine } from "../foundation/safe-text.ts";
 import { orUsageError } from "./command.ts";
 
-export interface LogFile {
-  readonly write: (line: string) => void;
-  /** Adds a line to `faults` if the log could not be written whole. */
-  end(faults: string[]): Promise<void>;
-}
-
 /** Throws `UsageError` where the file cannot be written. */
-export async function logFile(file: string): Promise<LogFile> {
+export async function logFile(file: string) {
   const stream = createWriteStream(file);
   await orUsageError(`--log ${file} could not be written`, () => once(stream, "open"));
   const ending = finished(stream).catch((error: unknown) => error);
   return {
-    write: (line) => void (stream.writable && stream.write(line)),
-    async end(faults) {
+    write: (line: string) => void (stream.writable && stream.write(line)),
+    /** Adds a line to `faults` if the log could not be written whole. */
+    async end(faults: string[]) {
       stream.end();
       const error = await ending;
       if (error !== undefined)

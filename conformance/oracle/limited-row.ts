@@ -1,5 +1,5 @@
 /** Judges a row's request at a key without budget or without slots: which of the checks answers, the limit's or another. */
-import { describe, isAccepted, type Exchange } from "../http/exchange.ts";
+import { describe, isAccepted } from "../http/exchange.ts";
 import type { Request } from "../interface/request.ts";
 import type { StopName } from "../interface/way.ts";
 import { perServer } from "../targets/per-server.ts";
@@ -8,7 +8,7 @@ import { Failure, failureIn, Unreached } from "../harness/case-errors.ts";
 import { cheap, fillInFlight, keyOf, type HeldRequests, type Key } from "../harness/limit-keys.ts";
 import { fingerprint } from "../harness/refusals.ts";
 import type { Trial } from "../harness/trial.ts";
-import { usedUp } from "../harness/used-up.ts";
+import { usedUp, type UsedUp } from "../harness/used-up.ts";
 import { arrivalOf, refusingChecks, mustRefuseFirst, playRow, requestFor, type RequestRow } from "./request-row.ts";
 
 export const FRESH = "a fresh key";
@@ -20,15 +20,10 @@ const stopsOf: Readonly<Record<string, StopName>> = {
   "eight in flight": "requests in flight",
 };
 
-interface Engaged {
-  readonly key: Key;
-  readonly refusal: Exchange;
-}
-
-const full = perServer(() => new Map<string, Engaged & { readonly held: HeldRequests }>());
+const full = perServer(() => new Map<string, UsedUp & { readonly held: HeldRequests }>());
 
 /** Eight requests in flight at a key beside the one that may be used up, as long as none of them is over. */
-async function filled(trial: Trial): Promise<Engaged> {
+async function filled(trial: Trial): Promise<UsedUp> {
   const known = full(trial.server);
   const key = keyOf(trial, { route: trial.sibling });
   const name = `${key.route.path} ${key.from}`;
@@ -48,7 +43,7 @@ const TRIES = 3;
 async function judgeIn(
   trial: Trial,
   state: string,
-  judged: (engaged: Engaged) => Promise<Failure | undefined>,
+  judged: (engaged: UsedUp) => Promise<Failure | undefined>,
 ): Promise<void> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const engaged = state === "eight in flight" ? await filled(trial) : await usedUp(trial);

@@ -20,20 +20,12 @@ export interface TimeSpan {
   readonly to: number;
 }
 
-export interface Response {
-  readonly exchange: Exchange;
-  readonly status: number;
-  readonly text: string;
-  readonly envelope: Readonly<Record<string, unknown>> | undefined;
-  readonly accepted: boolean;
-  readonly code: string | undefined;
-  readonly views: readonly FlowView[];
-}
+export type Response = Readonly<ReturnType<typeof responseOf>>;
 
-export function responseOf(exchange: Exchange): Response {
+export function responseOf(exchange: Exchange) {
   const { answer } = exchange;
   const text = answer === undefined ? "" : textOf(answer);
-  const envelope = envelopeOf(exchange) as Response["envelope"];
+  const envelope = envelopeOf(exchange) as Readonly<Record<string, unknown>> | undefined;
   const status = answer?.status ?? 0;
   const code = typeof envelope?.["code"] === "string" ? envelope["code"] : undefined;
   const accepted = envelope !== undefined && accepts(status, envelope);

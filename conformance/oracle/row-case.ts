@@ -101,7 +101,7 @@ const isOf = (row: Row, parts: readonly Combination[]): boolean =>
   parts.every(({ factor, values }) => values.includes(row[factor] ?? ""));
 
 /** The row with these values, and the usual ones of the other factors; none where the table does not allow it. */
-function rowWith<F extends Factors>({ factors, allows }: Table<F>, values: Row): readonly Row<F>[] {
+export function rowWith<F extends Factors>({ factors, allows }: Table<F>, values: Row): readonly Row<F>[] {
   const usual = Object.entries(factors).map(([factor, [first]]) => [factor, first]);
   const row = { ...Object.fromEntries(usual), ...values } as Row<F>;
   return allows?.(row) === false ? [] : [row];

@@ -1,6 +1,5 @@
 /** Compares reports case by case: of two by what changed, of several by the sections of the interface. */
 import { grouped } from "../foundation/grouped.ts";
-import type { Outcome } from "../harness/result.ts";
 import { minuteOf } from "./facts.ts";
 import { signaturesOf } from "./findings.ts";
 import { safeReport } from "./read.ts";
@@ -28,30 +27,13 @@ export interface ComparedRow {
   readonly change: ChangeKind | undefined;
 }
 
-export interface Group {
-  readonly title: string;
-  readonly cases: number;
-  readonly rows: readonly ComparedRow[];
-  readonly outcomes: readonly (readonly Outcome[])[];
-}
-
 export type By = "change" | "section";
 
-export interface Comparison {
-  readonly by: By;
-  /** Only cases that do not end alike in all reports are listed. */
-  readonly differences: boolean;
-  readonly columns: readonly { readonly name: string; readonly report: Report }[];
-  readonly groups: readonly Group[];
-  readonly differing: number;
-  /** Groups by `change`: how many cases each has, and how many ended alike. Empty by `section`. */
-  readonly counts: readonly string[];
-  /** Why the reports cannot be compared without thought, in sentences. Empty by `section`. */
-  readonly notes: readonly string[];
-}
+export type Comparison = ReturnType<typeof compareReports>;
+export type Group = Comparison["groups"][number];
 
 /** No string of a report gets into a comparison as it is. `differences`: lists only cases that do not end alike in all reports. */
-export function compareReports(given: readonly Report[], by: By, differences = false): Comparison {
+export function compareReports(given: readonly Report[], by: By, differences = false) {
   const reports = given.map(safeReport);
   const byId = reports.map(({ results }) => new Map(results.map((result) => [result.id, result])));
   const ids = new Set(byId.flatMap((results) => [...results.keys()]));
@@ -75,7 +57,9 @@ export function compareReports(given: readonly Report[], by: By, differences = f
       outcomes: reports.map((_, column) => all.flatMap(({ cells }) => cells[column]?.outcome ?? [])),
     })),
     differing,
+    /** Groups by `change`: how many cases each has, and how many ended alike. Empty by `section`. */
     counts: by === "section" ? [] : [...changes, `${rows.length - differing} alike`],
+    /** Why the reports cannot be compared without thought, in sentences. Empty by `section`. */
     notes: by === "section" ? [] : notesOn(reports),
   };
 }

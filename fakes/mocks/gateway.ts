@@ -24,18 +24,10 @@ export interface MockGatewayOptions {
   readonly onAnswered?: (request: Noted, envelope: object | undefined) => void;
 }
 
-export interface MockGateway {
-  /** Answers a request as the gateway's HTTP server would. Never rejects. */
-  readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-  readonly flows: ManagedFlowsFake;
-  /** The session of each enabled route, by route id. */
-  readonly sessions: ReadonlyMap<string, string>;
-  /** The last 1,000 requests, oldest first. */
-  readonly received: readonly Noted[];
-}
+export type MockGateway = ReturnType<typeof openMockGateway>;
 
 /** Throws an error that lists every fault of the routes. */
-export function openMockGateway(options: MockGatewayOptions): MockGateway {
+export function openMockGateway(options: MockGatewayOptions) {
   const { clock, product, nextOutcome, latencyMs = 0, onAnswered } = options;
   const received: Noted[] = [];
   const notes = new WeakMap<IncomingMessage, Noted>();
@@ -70,7 +62,8 @@ export function openMockGateway(options: MockGatewayOptions): MockGateway {
   });
 
   return {
-    handle: async (request, response) => {
+    /** Answers a request as the gateway's HTTP server would. Never rejects. */
+    handle: async (request: IncomingMessage, response: ServerResponse) => {
       const note = noteOf(request, clock.now(), product, hidden);
       notes.set(request, note);
       if (received.push(note) > MOST_RECEIVED) received.shift();
@@ -79,7 +72,9 @@ export function openMockGateway(options: MockGatewayOptions): MockGateway {
       onAnswered?.(note, envelopes.get(request));
     },
     flows,
+    /** The session of each enabled route, by route id. */
     sessions: new Map(entries.map(({ id, sessionKey }) => [id, sessionKey])),
+    /** The last 1,000 requests, oldest first. */
     received,
   };
 }

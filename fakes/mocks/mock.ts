@@ -68,13 +68,8 @@ export interface WebhooksMock {
   reset(): void;
 }
 
-interface OpenMock {
-  readonly mock: WebhooksMock;
-  readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-}
-
 /** Throws an error that says what is wrong with the options. */
-export function openMock(options: MockOptions): OpenMock {
+export function openMock(options: MockOptions) {
   const { routes, product, clock, baseUrl } = checkedOptions({ ...options });
   const driven = clock === "driven" ? createDrivenClock() : undefined;
   let forced: { outcome: Outcome; filter: Filter }[] = [];
@@ -129,7 +124,8 @@ export function openMock(options: MockOptions): OpenMock {
       gateway = open();
     },
   };
-  return { mock, handle: (request, response) => gateway.handle(request, response) };
+  const handle = (request: IncomingMessage, response: ServerResponse) => gateway.handle(request, response);
+  return { mock, handle };
 }
 
 function checkedOptions(options: MockOptions) {

@@ -11,11 +11,7 @@ import type { Outcome } from "./outcomes.ts";
 import { logLines, type Shown } from "./playground-log.ts";
 import { readPlaygroundOptions, type Fault, type PlaygroundOptions } from "./playground-options.ts";
 
-export interface Playground {
-  readonly url: string;
-  /** Stops listening and ends every connection. */
-  close(): Promise<void>;
-}
+export type Playground = Awaited<ReturnType<typeof openPlayground>>;
 
 /** Makes what the log shows of texts, for routes with these secrets. */
 export type ShownFor = (secrets: readonly { readonly value: string; readonly variable: string }[]) => Shown;
@@ -26,7 +22,7 @@ export async function openPlayground(
   log: (line: string) => void,
   shownFor: ShownFor,
   colour = false,
-): Promise<Playground> {
+) {
   const { routes, product, faults, latencyMs, tasksEndMs, verbose } = options;
   const shown = shownFor(routes.map(({ secret, variable }) => ({ value: secret, variable })));
   const linesOf = logLines({ routes: routes.map(({ id }) => id), colour, verbose, shown });

@@ -12,7 +12,7 @@ import type { Trial } from "../../harness/trial.ts";
 import { COLD, rightValues, routes } from "../../oracle/request-factors.ts";
 import { arrivalOf, requestFor, routeOf } from "../../oracle/request-row.ts";
 import { secretSources, servedValues } from "../../oracle/request-table.ts";
-import { restricted, smallestFailure } from "../../oracle/row-case.ts";
+import { restricted, rowWith, smallestFailure } from "../../oracle/row-case.ts";
 import { combinationOf, coverageOf, rowsOf, type Row, type Table } from "../../oracle/rows.ts";
 import { namesOf } from "../../oracle/flow-factors.ts";
 
@@ -158,9 +158,8 @@ export const heldRowCases: readonly Case[] = [
       );
       for (const { kind, row } of found) {
         if (row === undefined) continue;
-        const usual = Object.fromEntries(Object.entries(table.factors).map(([name, [value]]) => [name, value]));
         const isOne = row !== "a plain one" && !(row instanceof Failure);
-        const suspects = [{ ...usual, route: kind } as Row, ...(isOne ? [row] : ofKind(kind))];
+        const suspects = [...rowWith(table, { route: kind }), ...(isOne ? [row] : ofKind(kind))];
         for (const suspect of suspects) {
           const failure = await mustBeFull(trial, suspect, kinds).catch(failureIn);
           if (failure instanceof Failure)

@@ -147,21 +147,15 @@ const watching = {
 
 const ordinals = ["first", "second", "third"];
 
-interface SeenWindow {
-  readonly length: Interval;
-  /** Requests that were accepted in it, and how many may be. */
-  readonly accepted: number;
-  readonly most: number;
-  readonly hasEnded: boolean;
-  readonly note: string;
-}
+type SeenWindow = ReturnType<typeof windowsOf>[number];
 
 /** The windows of a key whose length is known. The first one may be two where windows end by the clock. */
-const windowsOf = (key: WatchedKey, ends: ReturnType<typeof commonEnds>): SeenWindow[] =>
+const windowsOf = (key: WatchedKey, ends: ReturnType<typeof commonEnds>) =>
   key.windows.flatMap(({ accepted, ended }, index) => {
     const length = key.lengthOf(index, ends);
     const note = `in the ${ordinals[index] ?? "last"} window of a caller that ${key.caller}`;
     const most = ends.length > 0 && index === 0 ? 2 * BUDGET : BUDGET;
+    // Requests that were accepted in it, and how many may be.
     return length === undefined ? [] : [{ length, accepted, most, hasEnded: ended !== undefined, note }];
   });
 

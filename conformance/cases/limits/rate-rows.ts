@@ -15,8 +15,8 @@ import { askedOnce } from "../../harness/asked-once.ts";
 import { checks, COLD, routes, type Check } from "../../oracle/request-factors.ts";
 import { arrivalOf, refusingChecks, requestFor, routeOf, type RequestRow } from "../../oracle/request-row.ts";
 import { secretSources, tableOf, servedValues } from "../../oracle/request-table.ts";
-import { restricted, smallestFailure } from "../../oracle/row-case.ts";
-import { culpritIn, rowsOf, type Row, type Table } from "../../oracle/rows.ts";
+import { restricted, rowWith, smallestFailure } from "../../oracle/row-case.ts";
+import { culpritIn, rowsOf, type Table } from "../../oracle/rows.ts";
 
 /** Other cases use budgets up there. */
 const [usualKind] = Object.keys(routes);
@@ -122,9 +122,7 @@ async function smallest(
   there: (table: Table) => Table,
 ): Promise<Failure> {
   const table = there(tableOf(refusingChecks(row)[0]));
-  const whole = Object.fromEntries(
-    Object.entries(table.factors).map(([name, [usual]]) => [name, row[name] ?? usual]),
-  ) as Row;
+  const [whole = row] = rowWith(table, row);
   const expected = "120 requests of a key let in, each counted that the checks before have let through";
   return smallestFailure(new Failure(expected, sum, trial.last), whole, table, async (one) => {
     const isPlain = Object.entries(one).every(

@@ -20,7 +20,6 @@ import {
   notHeld,
   spend,
   wrongBeside,
-  type HeldRequests,
   type Key,
 } from "../../harness/limit-keys.ts";
 import { mustMeasure } from "../../harness/measure.ts";
@@ -198,13 +197,9 @@ async function mustTellKeys(trial: Trial, lostAmong: number): Promise<void> {
   mustMeasure(trial, "tracked keys", { least: kept + 1, most: lost });
 }
 
-interface Slots {
-  readonly key: Key;
-  readonly held: HeldRequests;
-  readonly since: number;
-}
+type Slots = Awaited<ReturnType<typeof someSlots>>;
 
-async function someSlots(trial: Trial, key: Key): Promise<Slots> {
+async function someSlots(trial: Trial, key: Key) {
   const since = trial.now();
   return { key, since, held: await hold(trial, key, SOME) };
 }

@@ -21,23 +21,14 @@ export async function untilBroken(tries: number, play: () => Promise<Broken | un
   return undefined;
 }
 
-/** The result of playing a story again; of the last play, where there were several. */
-interface Replayed extends Pick<Player, "answers" | "skipped"> {
-  readonly broken: Broken | undefined;
-}
-
 interface ReplayOptions {
   readonly owners?: Map<string, string>;
   /** The story is known to break: shorter waits and fewer tries. */
   readonly hasty?: boolean;
 }
 
-/** Plays a story again, several times where it breaks by chance. */
-export async function replay(
-  story: Story,
-  stage: Stage,
-  { owners, hasty = false }: ReplayOptions = {},
-): Promise<Replayed> {
+/** Plays a story again, several times where it breaks by chance: then the result is that of the last play. */
+export async function replay(story: Story, stage: Stage, { owners, hasty = false }: ReplayOptions = {}) {
   let last: Pick<Player, "answers" | "skipped"> = { answers: [], skipped: 0 };
   const tries = isByChance(story) ? (hasty ? Math.ceil(TRIES / 3) : TRIES) : 1;
   const broken = await untilBroken(tries, async () => {

@@ -14,11 +14,6 @@ export interface FoundResult extends JudgedResult {
   readonly cut?: true | undefined;
 }
 
-interface Applied<R> extends Pick<BaselineUse, "faults" | "untested"> {
-  /** The results: those of which every finding is known are marked so, of the others the findings that are. */
-  readonly results: R[];
-}
-
 /** In a part of the suite a passed invariant proves nothing: the case that breaks it may not have run. */
 export const isUnseen = ({ id, outcome }: JudgedResult, partial: boolean): boolean =>
   partial && isInvariant(id) && outcome === "pass";
@@ -36,13 +31,16 @@ export function isAbout(entry: BaselineEntry, { signature, combination = [] }: F
   );
 }
 
-/** `day`: when the run began, UTC, YYYY-MM-DD; `partial`: not the whole suite ran. */
+/**
+ * The results, those of which every finding is known marked so, of the others the findings that are; and where the baseline
+ * is no longer true. `day`: when the run began, UTC, YYYY-MM-DD; `partial`: not the whole suite ran.
+ */
 export function applyBaseline<R extends FoundResult>(
   entries: readonly BaselineEntry[],
   results: readonly R[],
   day: string,
   partial = false,
-): Applied<R> {
+) {
   const faults: BaselineFault[] = [];
   const untested: string[] = [];
   const valid: BaselineEntry[] = [];

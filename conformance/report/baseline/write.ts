@@ -3,20 +3,13 @@ import type { Report, ReportedFinding } from "../report.ts";
 import { isAbout, isUnseen } from "./apply.ts";
 import { BASELINE_FORMAT, type Baseline, type BaselineEntry } from "./baseline.ts";
 
-export interface Written {
-  readonly baseline: Baseline;
-  readonly added: readonly BaselineEntry[];
-  readonly kept: readonly BaselineEntry[];
-  readonly dropped: readonly BaselineEntry[];
-  /** Cases of replay files that turned the run red: a baseline holds cases of the suite only. */
-  readonly leftOut: readonly string[];
-}
+export type Written = ReturnType<typeof baselineFrom>;
 
 /**
  * Adds what turned the report's run red, and keeps entries of what the run did not judge. `reason`: for new entries;
  * without it their reasons are blank, which a run refuses.
  */
-export function baselineFrom(report: Report, existing: Baseline | undefined, reason = ""): Written {
+export function baselineFrom(report: Report, existing: Baseline | undefined, reason = "") {
   const { suite, target, profile, results, verdict } = report;
   const before = existing?.entries ?? [];
   // Where the report was held against a baseline, its entries are taken over with their reasons.
@@ -31,11 +24,13 @@ export function baselineFrom(report: Report, existing: Baseline | undefined, rea
       added.push(told.find((entry) => isOf(entry, one)) ?? entryFor(one, reason));
   const schema = existing?.$schema === undefined ? {} : { $schema: existing.$schema };
   const head = { format: BASELINE_FORMAT, suite: suite.version, target: target.name, profile } as const;
+  const baseline: Baseline = { ...schema, ...head, entries: [...kept, ...added] };
   return {
-    baseline: { ...schema, ...head, entries: [...kept, ...added] },
+    baseline,
     added,
     kept,
     dropped: before.filter((entry) => !kept.includes(entry)),
+    /** Cases of replay files that turned the run red: a baseline holds cases of the suite only. */
     leftOut: red.filter((result) => !ofSuite.includes(result)).map(({ id }) => id),
   };
 }
