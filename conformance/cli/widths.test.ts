@@ -1,7 +1,7 @@
 /** What is printed to a terminal is as wide as the terminal. */
 import { expect, test } from "vitest";
 import { cases } from "../catalogue.ts";
-import { painter } from "../report/paint.ts";
+import { painter } from "../report/wrap.ts";
 import { renderConsole } from "../report/console.ts";
 import { everyReport } from "../test-support/reports.test-support.ts";
 import { commands, helpOf } from "./commands.ts";

@@ -1,7 +1,7 @@
 /** The suite as tests of a test runner: one run, shared by a test for each case. */
 import { cases as suite } from "../catalogue.ts";
 import { toldWhole } from "../report/console.ts";
-import { painter } from "../report/paint.ts";
+import { painter } from "../report/wrap.ts";
 import type { Report, ReportedResult } from "../report/report.ts";
 import { selectCases } from "../run/selection.ts";
 import { withLastWords } from "../targets/last-words.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { exchangeWith, reportWith, type Given } from "../test-support/report.test-support.ts";
 import { renderConsole } from "./console.ts";
-import { painter } from "./paint.ts";
+import { painter } from "./wrap.ts";
 import type { Report } from "./report.ts";
 
 const render = (report: Report) => renderConsole(report, painter(false));

@@ -4,10 +4,9 @@ import { PROFILE_FIELDS } from "../harness/case-errors.ts";
 import { isAbout } from "./baseline/apply.ts";
 import { number } from "./facts.ts";
 import { capped } from "./telling-text.ts";
-import type { Paint } from "./paint.ts";
 import type { Report, ReportedResult } from "./report.ts";
 import { isUnjudged } from "./verdict.ts";
-import { wrap } from "./wrap.ts";
+import { wrap, type Paint } from "./wrap.ts";
 
 const INDENT = "  ";
 const STDERR_LINES = 6;

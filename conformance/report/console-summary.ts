@@ -2,11 +2,10 @@
 import { againFor } from "./again.ts";
 import { firstOf, type Trouble } from "./causes.ts";
 import { countsInWords, judgementOf, measuresIn, number, remarksOn, warningsIn, wrongIn } from "./facts.ts";
-import type { Paint, Style } from "./paint.ts";
 import type { Report } from "./report.ts";
 import { capped, label } from "./telling-text.ts";
 import { asHeadline, tellingOf } from "./telling.ts";
-import { wrap } from "./wrap.ts";
+import { wrap, type Paint, type Style } from "./wrap.ts";
 
 const NOTE_LINES = 8;
 

@@ -10,7 +10,7 @@ import {
 import { clauseIds } from "../interface/clauses/index.ts";
 import { firstOf, troublesOf, troubleTitle } from "./causes.ts";
 import { renderConsole } from "./console.ts";
-import { painter } from "./paint.ts";
+import { painter } from "./wrap.ts";
 import type { Report } from "./report.ts";
 
 const render = (report: Report, colour = false) => renderConsole(report, painter(colour));

@@ -10,11 +10,10 @@ import { headline, summary } from "./console-summary.ts";
 import { countsInWords, countsOf, firstNames } from "./facts.ts";
 import { inWords } from "../harness/finding.ts";
 import { moreOf } from "./findings.ts";
-import type { Paint, Style } from "./paint.ts";
 import type { Report, ReportedResult } from "./report.ts";
 import { capped, evidenceLines, explanation, whatLines } from "./telling-text.ts";
 import { tellingOf, type Telling } from "./telling.ts";
-import { atWidth, columns, lineWidth, oneLine, wrap } from "./wrap.ts";
+import { atWidth, columns, lineWidth, oneLine, wrap, type Paint, type Style } from "./wrap.ts";
 
 const MOST_LINES = 120;
 /** At most so many lines of names and of evidence; other causes; and reasons for what is open. */

@@ -4,7 +4,7 @@
  */
 import { safeJson, safeLine, withoutCommands } from "../foundation/safe-text.ts";
 import type { ConsoleOptions } from "./console.ts";
-import { painter } from "./paint.ts";
+import { painter } from "./wrap.ts";
 import { safeReport } from "./read.ts";
 import type { Report } from "./report.ts";
 

@@ -4,7 +4,7 @@ import { attribute, elementsOf, textIn } from "../test-support/page.test-support
 import { covering, reportWith, resultOf } from "../test-support/report.test-support.ts";
 import { renderConsole } from "./console.ts";
 import { renderHtml } from "./html/report-page.ts";
-import { painter } from "./paint.ts";
+import { painter } from "./wrap.ts";
 
 const late = (id: string, load: number) =>
   resultOf({

@@ -4,6 +4,7 @@ import type { Case } from "../harness/case.ts";
 import type { StoryReport } from "../harness/outcome.ts";
 import { inWords } from "../harness/finding.ts";
 import { storyIn, type CaseResult } from "../harness/result.ts";
+import type { WatchedExchange } from "../harness/watcher.ts";
 import { bodyBytesOf, bodyFields, neutral, printable, textOf, type Answer, type Exchange } from "../http/exchange.ts";
 import type { Redact } from "../http/redact.ts";
 import { replayLine } from "../http/replay-line.ts";
@@ -181,6 +182,15 @@ export function reportedExchange(
     answer: answer && reportedAnswer(answer, redact),
     replay: rerun && replayLine(exchange, redact, rerun),
   };
+}
+
+/**
+ * The line of `run --log` for one exchange, as long as in a report and without secrets. `sent` and `ended` count what goes
+ * out and what comes back in one run, so that two requests which overlap can be told; `at`: ms since the runner started.
+ */
+export function trafficLine({ of, exchange, sent, order, at }: WatchedExchange, redact: Redact): string {
+  const line = { case: of.id, sent, ended: order, at: Math.round(at.real), ...reportedExchange(exchange, redact) };
+  return `${JSON.stringify(line)}\n`;
 }
 
 function reportedAnswer(answer: Answer, redact: Redact): ReportedResult["exchanges"][number]["answer"] {

@@ -5,10 +5,9 @@
 import { withoutCommands } from "../foundation/safe-text.ts";
 import { renderConsole } from "./console.ts";
 import { judgementOf } from "./facts.ts";
-import { painter } from "./paint.ts";
 import type { Report } from "./report.ts";
 import { inOneSentence, tellingOf } from "./telling.ts";
-import { codeBlock } from "./wrap.ts";
+import { codeBlock, painter } from "./wrap.ts";
 
 /** Bytes of the whole: GitHub refuses a summary above 1 MB, and further steps may add to it. */
 const LIMIT = 512 * 1024;

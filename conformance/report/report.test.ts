@@ -3,7 +3,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { formsOf } from "../http/secret-forms.ts";
 import { renderConsole } from "./console.ts";
-import { painter } from "./paint.ts";
+import { painter } from "./wrap.ts";
 import { renderHtml } from "./html/report-page.ts";
 import { REPLAY_FORMAT } from "../story/replay-file.ts";
 import { everyReport } from "../test-support/reports.test-support.ts";

@@ -1,4 +1,5 @@
-/** Text for a terminal of 60 to 160 columns; for a file, a pipe or a log of 80. */
+/** Text for a terminal of 60 to 160 columns, in colour; for a file, a pipe or a log of 80. */
+import { styleText } from "node:util";
 import { eastAsianWidth } from "get-east-asian-width";
 
 const WIDTH = 80;
@@ -111,3 +112,11 @@ function headOf(text: string, room: number): string {
 
 /** The text as Markdown: nothing in indented lines can end the block, or be markup. */
 export const codeBlock = (text: string): string => text.replaceAll(/^(?=.)/gm, "    ");
+
+export type Style = Parameters<typeof styleText>[0];
+export type Paint = (style: Style, text: string) => string;
+
+/** Colour for a terminal, none for a log. */
+export function painter(colour: boolean): Paint {
+  return (style, text) => (colour ? styleText(style, text, { validateStream: false }) : text);
+}

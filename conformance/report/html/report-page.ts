@@ -4,15 +4,13 @@ import { resultsOf, troublesOf, type Trouble } from "../causes.ts";
 import { baselineBlock, notCoveredBlock, stderrBlock } from "../console-rest.ts";
 import { reasonsOf, summary } from "../console-summary.ts";
 import { countsInWords, countsOf, firstNames, judgementOf, minuteOf, number, type Counts } from "../facts.ts";
-import { painter } from "../paint.ts";
 import type { Report } from "../report.ts";
 import { capped } from "../telling-text.ts";
 import { ELSEWHERE, stopOf, stops } from "../way.ts";
-import { atWidth, oneLine } from "../wrap.ts";
+import { atWidth, oneLine, painter } from "../wrap.ts";
 import { casesList } from "./cases-list.ts";
 import { documentOf } from "./document.ts";
 import { commandView } from "./evidence.ts";
-import { filter } from "./filter.ts";
 import { colourOf, html, section, type Markup } from "./markup.ts";
 
 /** Bytes of a whole page. */
@@ -120,3 +118,31 @@ function whereItBroke({ results }: Report, troubles: readonly Trouble[]) {
 const worst = ["fail", "error", "unreached", "warn", "known", "pass"] as const;
 
 const worstOf = (counts: Counts) => worst.find((outcome) => counts[outcome]) ?? "not-applicable";
+
+/** Bounds for a report from an untrusted file. */
+const [MOST_CLAUSES, LONGEST_CLAUSE] = [400, 60];
+
+/** The filter of the cases: by outcome, clause and text. Only the script can filter, so the page hides it without one. */
+function filter({ results }: Report) {
+  const clauses = [...new Set(results.flatMap((result) => result.clauses))].toSorted().slice(0, MOST_CLAUSES);
+  const outcomes = Object.entries(countsOf(results));
+  return html`<div class="filter" role="search" aria-label="Filter the cases" hidden>
+    <label>
+      Outcome
+      <select>
+        <option value="">all ${results.length}</option>
+        ${outcomes.map(([outcome, count]) => html`<option value=${outcome}>${count} ${outcome}</option>`)}
+      </select>
+    </label>
+    <label>
+      Clause
+      <select>
+        <option value="">all</option>
+        ${clauses.map((clause) => html`<option value=${clause}>${oneLine(clause, LONGEST_CLAUSE)}</option>`)}
+      </select>
+    </label>
+    <label class="text">Text <input type="search" placeholder="case, header, code, value" /></label>
+    <button type="button">Show all</button>
+    <span role="status"></span>
+  </div>`;
+}
