@@ -52,15 +52,16 @@ export async function lastBytesAtOnce(trial: Trial, bodies: readonly ActionBody[
   const isPaired = shots.length >= 4 && (await pipelines(trial));
   const pairs = isPaired ? [[shots[0], shots[2]] as Pair, [shots[1], shots[3]] as Pair] : [];
   const alone = shots.filter((shot) => !pairs.flat().includes(shot));
-  const answers = new Map<Shot, Exchange>();
   const finishing = pairs.map((pair) => owingPair(trial, pair));
   const uploads = await opened(alone, ({ request, from }) => begun(trial, request, from));
   await trial.barrier();
   const ofPairs = Promise.all(finishing.map((finish) => finish()));
   const ofOthers = await Promise.all(uploads.map((upload) => trial.finish(upload)));
   const all = [...(await ofPairs).flat(), ...ofOthers];
-  for (const [place, shot] of [...pairs.flat(), ...alone].entries()) answers.set(shot, all[place] as Exchange);
-  return shots.map((shot) => mustAnswer(answers.get(shot) as Exchange, "one of several requests at the same time"));
+  const sent = [...pairs.flat(), ...alone];
+  return shots.map((shot) =>
+    mustAnswer(all[sent.indexOf(shot)] as Exchange, "one of several requests at the same time"),
+  );
 }
 
 const once = askedOnce<boolean>();

@@ -1,7 +1,7 @@
 /** Section 8: requests whose bodies are still to come, at every kind of route and in every form: their slots and their time. */
-import { BODY_MS } from "../../interface/limits.ts";
+import { BODY_MS, IN_FLIGHT } from "../../interface/limits.ts";
 import { paddedTo } from "../../interface/request.ts";
-import { describe, isAccepted } from "../../http/exchange.ts";
+import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { arrive, Arriving, costOf, targetForms } from "../../harness/arrivals.ts";
 import { Failure, failureIn, NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
@@ -12,8 +12,8 @@ import type { Trial } from "../../harness/trial.ts";
 import { COLD, rightValues, routes } from "../../oracle/request-factors.ts";
 import { arrivalOf, requestFor, routeOf } from "../../oracle/request-row.ts";
 import { secretSources, servedValues } from "../../oracle/request-table.ts";
-import { restricted, rowWith, smallestFailure } from "../../oracle/row-case.ts";
-import { combinationOf, coverageOf, rowsOf, type Row, type Table } from "../../oracle/rows.ts";
+import { restricted, rowCase } from "../../oracle/row-case.ts";
+import { combinationOf, coverageOf, culpritIn, rowsOf, type Row, type Table } from "../../oracle/rows.ts";
 import { namesOf } from "../../oracle/flow-factors.ts";
 
 /** A route without its secret refuses at once. */
@@ -59,67 +59,58 @@ async function holdAll(trial: Trial, key: Key, rows: readonly Row[]): Promise<Ar
   return held.map(({ one }) => one);
 }
 
-const NINTH = "a ninth request refused beside eight in flight";
-
 /** How often it is tried to keep eight in flight: on a busy machine a ninth may arrive before the last of them. */
 const TRIES = 3;
 
 /**
  * Eight requests of the first rows take all slots of their route and none of the kinds behind theirs, each two of which
- * meet so; then one of each row is refused. Gives the row that was let in, if any.
+ * meet so; then one of each row is refused, and before them a plain one. Gives what is wrong, if anything.
  */
-async function letIn(...given: Parameters<typeof letInOnce>): ReturnType<typeof letInOnce> {
-  for (let tries = 1; tries < TRIES; tries += 1) {
-    try {
-      return await letInOnce(...given);
-    } catch (error) {
-      if (!(error instanceof Unreached)) throw error;
-    }
-  }
-  return letInOnce(...given);
-}
-
-async function letInOnce(
+async function wrongAmong(
   trial: Trial,
   rows: readonly Row[],
   kinds: readonly string[],
   withinMs?: number,
-): Promise<Row | "a plain one" | undefined> {
-  const [first] = rows;
-  if (first === undefined) return undefined;
-  const key = ownKey(trial, first);
-  const held = await holdAll(trial, key, eightOf(rows));
+  tries = TRIES,
+): Promise<Failure | undefined> {
   try {
-    const mustBeHeld = () => {
-      if (held.some((one) => one.isOver)) throw notHeld();
-    };
-    const refused = await refusedSoon(trial, key, undefined, withinMs);
-    mustBeHeld();
-    if (refused === undefined) return "a plain one";
-    for (const kind of kinds.slice(kinds.indexOf(first["route"] ?? "") + 1)) {
+    await mustBeFull(trial, rows, kinds, withinMs);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Unreached) || tries === 1) return failureIn(error);
+    return wrongAmong(trial, rows, kinds, withinMs, tries - 1);
+  }
+}
+
+async function mustBeFull(
+  trial: Trial,
+  rows: readonly Row[],
+  kinds: readonly string[],
+  withinMs?: number,
+): Promise<void> {
+  const key = ownKey(trial, rows[0] ?? {});
+  // Each row as often as it takes.
+  const held = await holdAll(
+    trial,
+    key,
+    Array.from({ length: IN_FLIGHT }, (_, at) => rows[at % rows.length] as Row),
+  );
+  const mustBeRefused = (exchange: Exchange | undefined) => {
+    if (held.some((one) => one.isOver)) throw notHeld();
+    if (exchange !== undefined && !isAccepted(exchange)) return;
+    throw new Failure("a ninth request refused beside eight in flight", "the ninth accepted", trial.last);
+  };
+  try {
+    mustBeRefused(await refusedSoon(trial, key, undefined, withinMs));
+    for (const kind of kinds.slice(kinds.indexOf(rows[0]?.["route"] ?? "") + 1)) {
       const route = routeOf(trial, { route: kind });
       const beside = await trial.send(cheap(trial, { ...key, route }), key.from);
       if (isRefused(beside, {})) throw new Failure("the slots of other routes free", describe(beside), [beside]);
     }
-    mustBeHeld();
-    for (const row of rows) {
-      const { exchange } = await arrive(trial, key, arrivalOf(row), requestFor(trial, row));
-      mustBeHeld();
-      if (isAccepted(exchange)) return row;
-    }
-    return undefined;
+    for (const row of rows) mustBeRefused((await arrive(trial, key, arrivalOf(row), requestFor(trial, row))).exchange);
   } finally {
     for (const one of held) one.abort();
   }
-}
-
-/** As many as may be in flight, each row as often as it takes. */
-const eightOf = (rows: readonly Row[]): Row[] => Array.from({ length: 8 }, (_, at) => rows[at % rows.length] as Row);
-
-/** Of a target that has been seen to let a ninth in: it is not waited for as long again. */
-async function mustBeFull(trial: Trial, row: Row, kinds: readonly string[]): Promise<void> {
-  const found = await letIn(trial, [row], kinds, BRIEFLY_MS);
-  if (found !== undefined) throw new Failure(NINTH, "the ninth accepted", trial.last);
 }
 
 /** A body that comes slowly has so many, most of them at once. */
@@ -131,7 +122,7 @@ const LATE_MS = 2500;
 const LEFT = 2;
 
 export const heldRowCases: readonly Case[] = [
-  {
+  rowCase({
     id: "IN-FLIGHT-EVERY-REQUEST",
     title: "Every kind of request takes a slot, and is refused when eight are in flight, on any route",
     clauses: ["IN-FLIGHT-8", "IN-FLIGHT-KEY-PATH"],
@@ -142,41 +133,31 @@ export const heldRowCases: readonly Case[] = [
     reading:
       "At each kind of route eight requests of different forms are held, beside which a plain one is refused, one at another " +
       "kind is not, and then one of every form is. Forms in which the target takes no right request are left out.",
-    async run(trial) {
+    table,
+    async valuesOf(trial) {
       if (!trial.toldApart || !trial.facts.inFlightToldApart)
         throw new NotApplicable("the target does not tell client addresses apart");
-      const there = restricted(table, await servedValues(trial));
-      const rows = rowsOf(there);
-      const kinds = [...new Set(rows.flatMap(({ route = [] }) => route))];
-      // There are more forms than slots: at each kind others are left to be refused alone.
-      const ofKind = (kind = "") => {
-        const [own, first] = [rows.filter(({ route }) => route === kind), kinds.indexOf(kind)];
-        return [...own.slice(first), ...own.slice(0, first)];
-      };
-      const found = await Promise.all(
-        kinds.map(async (kind) => ({ kind, row: await letIn(trial, ofKind(kind), kinds).catch(failureIn) })),
-      );
-      for (const { kind, row } of found) {
-        if (row === undefined) continue;
-        const isOne = row !== "a plain one" && !(row instanceof Failure);
-        const suspects = [...rowWith(table, { route: kind }), ...(isOne ? [row] : ofKind(kind))];
-        for (const suspect of suspects) {
-          const failure = await mustBeFull(trial, suspect, kinds).catch(failureIn);
-          if (failure instanceof Failure)
-            throw await smallestFailure(failure, suspect, there, (one) => mustBeFull(trial, one, kinds));
-        }
-        // What none of the rows shows alone has to show again.
-        if ((await letIn(trial, ofKind(kind), kinds).catch(failureIn)) === undefined)
-          throw new Unreached(
-            "not reproduced: a ninth request was accepted once, and refused when tried again",
-            trial.last,
-            "requests in flight",
-          );
-        throw row instanceof Failure ? row : new Failure(NINTH, "the ninth accepted", trial.last);
-      }
-      trial.coverage = coverageOf(table, rows);
+      return servedValues(trial);
     },
-  },
+    play: async () => {},
+    async look(trial, rows) {
+      const kinds = ((await servedValues(trial))["route"] ?? []).filter((kind) => kind !== COLD);
+      // A target that has been seen to let a ninth in is not waited for as long again.
+      const withinMs = rows.length === 1 ? BRIEFLY_MS : undefined;
+      const seen = await Promise.all(
+        kinds.map(async (kind, first) => {
+          const own = rows.filter(({ route }) => route === kind);
+          // There are more forms than slots: at each kind others are left to be refused alone.
+          const inTurn = [...own.slice(first), ...own.slice(0, first)];
+          return { own: inTurn, wrong: own.length > 0 && (await wrongAmong(trial, inTurn, kinds, withinMs)) };
+        }),
+      );
+      const [first] = seen.flatMap(({ own, wrong }) => (wrong ? [{ own, failure: wrong }] : []));
+      const isWrong = async (some: readonly Row[]) => (await wrongAmong(trial, some, kinds, BRIEFLY_MS)) !== undefined;
+      const row = first && (await culpritIn(first.own, isWrong));
+      return row && { row, failure: first.failure };
+    },
+  }),
   {
     id: "BODY-TIME-EVERY-REQUEST",
     title: "A body that sends a byte every 5 seconds is refused after 15 seconds, not before",

@@ -135,7 +135,11 @@ export async function judgeEndings(
     return judgeHalves();
   }
   const way = { ...patient, others };
-  const culprit = await search(trial, endings, way, isKnownWrong).catch((error: unknown) => {
+  const search = async () => {
+    if (!isKnownWrong) await mustHoldWithout(trial, way);
+    return blamed(trial, endings, way);
+  };
+  const culprit = await search().catch((error: unknown) => {
     if (!(error instanceof TooMuchAnswered)) throw error;
     // Lists of all flows are long answers; what was seen is told all the same.
     if (!isKnownWrong) throw failureOf(wrong, together(endings));
@@ -148,11 +152,6 @@ export async function judgeEndings(
   const told = trial.record.found.length;
   if (endings.length > 1) await judgeHalves();
   if (trial.record.found.length === told) await mustBeRightTogether(trial, endings, way);
-}
-
-async function search(trial: Trial, endings: readonly Ending[], way: Way, isKnownWrong: boolean) {
-  if (!isKnownWrong) await mustHoldWithout(trial, way);
-  return blamed(trial, endings, way);
 }
 
 const together = (endings: readonly Ending[]): string => `${endings[0]?.what}, and ${endings.length - 1} others`;

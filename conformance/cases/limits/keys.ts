@@ -70,12 +70,9 @@ function keyCase(limit: Limit, part: Part): Case {
   };
 }
 
-export const limitKeyCases: readonly Case[] = [
-  keyCase("RATE", "PATH"),
-  keyCase("RATE", "ADDRESS"),
-  keyCase("IN-FLIGHT", "PATH"),
-  keyCase("IN-FLIGHT", "ADDRESS"),
-];
+export const limitKeyCases: readonly Case[] = (["RATE", "IN-FLIGHT"] as const).flatMap((limit) =>
+  (["PATH", "ADDRESS"] as const).map((part) => keyCase(limit, part)),
+);
 
 /** All but Host name a client, its proxy or its browser. */
 const clientHeaders: readonly string[] = [

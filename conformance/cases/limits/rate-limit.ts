@@ -32,14 +32,6 @@ const BESIDE = 2;
 /** So many refused requests more, behind the budget and those at once, and a count of eight bits has begun anew. */
 const WRAPS = 116;
 
-/** Spends all of a fresh key's budget but the last requests. */
-async function spendBut(trial: Trial, key: Key, left: number): Promise<void> {
-  const early = firstRefusal(await spend(trial, key, BUDGET - left));
-  // An earlier round may have spent some of the one budget that is not the case's own.
-  if (early !== undefined && key.from !== HOME_ADDRESS) throw earlyRefusal(early);
-  if (early !== undefined) mustAnswer(early);
-}
-
 /** How many requests of a fresh key are accepted before one is refused, up to twice the budget and one more. */
 async function budgetOf(trial: Trial, key: Key): Promise<number> {
   const exchanges = await spend(trial, key, BUDGET);
@@ -86,7 +78,10 @@ export const rateLimitCases: readonly Case[] = [
       const from = trial.toldApart ? HOME_ADDRESS : trial.from;
       for (const route of [trial.route, trial.sibling]) {
         const [key, since] = [{ route, from }, trial.now()];
-        await spendBut(trial, key, LEFT);
+        const early = firstRefusal(await spend(trial, key, BUDGET - LEFT));
+        // An earlier round may have spent some of the one budget that is not the case's own.
+        if (early !== undefined && key.from !== HOME_ADDRESS) throw earlyRefusal(early);
+        if (early !== undefined) mustAnswer(early);
         const others = trial.toldApart ? Array.from({ length: OTHERS }, () => trial.freshAddress()) : [];
         const beside = others.flatMap((other) => shotsAt(trial, { route, from: other }, BESIDE));
         const burst = await atOnce(trial, [...shotsAt(trial, key, AT_ONCE), ...beside]);
@@ -147,22 +142,21 @@ const watching = {
 
 const ordinals = ["first", "second", "third"];
 
-type SeenWindow = ReturnType<typeof windowsOf>[number];
+type SeenWindow = ReturnType<typeof windowsIn>[number];
 
-/** The windows of a key whose length is known. The first one may be two where windows end by the clock. */
-const windowsOf = (key: WatchedKey, ends: ReturnType<typeof commonEnds>) =>
-  key.windows.flatMap(({ accepted, ended }, index) => {
-    const length = key.lengthOf(index, ends);
-    const note = `in the ${ordinals[index] ?? "last"} window of a caller that ${key.caller}`;
-    const most = ends.length > 0 && index === 0 ? 2 * BUDGET : BUDGET;
-    // Requests that were accepted in it, and how many may be.
-    return length === undefined ? [] : [{ length, accepted, most, hasEnded: ended !== undefined, note }];
-  });
-
-const windowsIn = (keys: readonly WatchedKey[]): SeenWindow[] => {
+/** The windows of keys whose length is known. A key's first one may be two where windows end by the clock. */
+function windowsIn(keys: readonly WatchedKey[]) {
   const ends = commonEnds(keys);
-  return keys.flatMap((key) => windowsOf(key, ends));
-};
+  return keys.flatMap((key) =>
+    key.windows.flatMap(({ accepted, ended }, index) => {
+      const length = key.lengthOf(index, ends);
+      const note = `in the ${ordinals[index] ?? "last"} window of a caller that ${key.caller}`;
+      const most = ends.length > 0 && index === 0 ? 2 * BUDGET : BUDGET;
+      // Requests that were accepted in it, and how many may be.
+      return length === undefined ? [] : [{ length, accepted, most, hasEnded: ended !== undefined, note }];
+    }),
+  );
+}
 
 const isRight = (trial: Trial, { length }: SeenWindow): boolean => isAllowed(trial, "window", length);
 const isOdd = ({ accepted, most }: SeenWindow): boolean => accepted < BUDGET || accepted > most;

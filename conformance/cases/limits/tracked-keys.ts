@@ -165,7 +165,10 @@ async function among(
     if (refused !== undefined) await slots?.held.finish();
     if (refused !== undefined) return { others, refused, isKept: false, besideHeld };
     if (slots === undefined) continue;
-    unseen ??= await mustKeepSlots(trial, slots).catch(unlessFailed);
+    unseen ??= await mustKeepSlots(trial, slots).catch((error: unknown) => {
+      if (error instanceof Failure) throw error;
+      return error;
+    });
     besideHeld = Math.max(besideHeld, opened);
   }
   const early = firstRefusal(await spend(trial, key, BUDGET - HALF));
@@ -179,11 +182,6 @@ async function among(
 
 /** Also where the clock is driven: the kit's own connections wait for an answer in real time. */
 const realTime = (trial: Trial): number => (trial.driven ? performance.now() : trial.now());
-
-function unlessFailed(error: unknown): unknown {
-  if (error instanceof Failure) throw error;
-  return error;
-}
 
 /** Halves the number of others beside which a key is lost, for bounded time, and fails with the number of keys. */
 async function mustTellKeys(trial: Trial, lostAmong: number): Promise<void> {

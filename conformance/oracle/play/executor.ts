@@ -6,7 +6,7 @@ import type { Answer, Exchange } from "../../http/exchange.ts";
 import type { RouteName } from "../../story/story.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import type { PersistenceFault } from "../../targets/control.ts";
-import { lanes, type Lane } from "../../targets/standard-routes.ts";
+import { lanes } from "../../targets/standard-routes.ts";
 import type { Trial } from "../../harness/trial.ts";
 
 /** A target as one story sees it: with routes and client addresses that no other story uses. */
@@ -33,15 +33,10 @@ export interface Executor {
 /** Pause between two stories on one lane, so that the second one's changes are later than the first one's, ms. */
 const APART_MS = 20;
 
-interface IdleLane {
-  readonly lane: Lane;
-  /** The target's clock when it was given back, ms. */
-  readonly since: number;
-}
-
 /** Hands out executors, each on the lane that was idle longest; no two that are open share one. */
 export function httpExecutors(trial: Trial): () => Promise<Executor> {
-  const idle: IdleLane[] = lanes.map((lane) => ({ lane, since: Number.NEGATIVE_INFINITY }));
+  // `since`: the target's clock when it was given back, ms.
+  const idle = lanes.map((lane) => ({ lane, since: Number.NEGATIVE_INFINITY }));
   return async () => {
     const longest = idle.shift();
     if (longest === undefined) throw new Error("more runs at the same time than there are lanes");
