@@ -1,6 +1,10 @@
 import { once } from "node:events";
+import { createWriteStream } from "node:fs";
 import { createInterface } from "node:readline/promises";
+import { finished } from "node:stream/promises";
 import { casesAt } from "../catalogue.ts";
+import { firstLineOf } from "../foundation/message-of.ts";
+import { safeLine } from "../foundation/safe-text.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import type { Case } from "../harness/case.ts";
 import { withJudgedAlone } from "../library/judged-alone.ts";
@@ -12,13 +16,12 @@ import type { Report } from "../report/report.ts";
 import { failOnLevels } from "../report/verdict.ts";
 import { selectCases, type Selection } from "../run/selection.ts";
 import { INSPECTED, inspected } from "../targets/plugin-target.ts";
-import { minutesIn, oneOf, readOptions, wholeNumber } from "./command.ts";
+import { minutesIn, oneOf, orUsageError, readOptions, wholeNumber } from "./command.ts";
 import { deliver, deliveryOf, deliveryOptions, removeOld } from "./deliver.ts";
 import { bail, withLive } from "./early.ts";
 import { finishReport, interruptible, judgedOf } from "./interrupt.ts";
 import { keepFailed, lastFailed, type TargetIdentity } from "./last-run.ts";
 import { isProperty, judgeSeeds, seedCount, seedsJudged } from "./many-seeds.ts";
-import { logFile } from "./log-file.ts";
 import { complaint, program, tell } from "./print.ts";
 import { keepReplays, mustTakeReplays, replayCases, replaysIn } from "./replays.ts";
 import { givenTarget, targetOptions } from "./target.ts";
@@ -206,4 +209,21 @@ function shardNamed(text: string): { index: number; of: number } {
   const [, index = 0, of = 0] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number);
   if (index >= 1 && index <= of) return { index, of };
   throw new UsageError(`--shard is "${text}", expected I/N with I from 1 to N, such as 2/3`);
+}
+
+/** The file of `--log`, written while the run goes on, so that one can look into it. Throws `UsageError`. */
+async function logFile(file: string) {
+  const stream = createWriteStream(file);
+  await orUsageError(`--log ${file} could not be written`, () => once(stream, "open"));
+  const ending = finished(stream).catch((error: unknown) => error);
+  return {
+    write: (line: string) => void (stream.writable && stream.write(line)),
+    /** Adds a line to `faults` if the log could not be written whole. */
+    async end(faults: string[]) {
+      stream.end();
+      const error = await ending;
+      if (error !== undefined)
+        faults.push(`webhooks-conformance: --log ${file} could not be written: ${safeLine(firstLineOf(error))}\n`);
+    },
+  };
 }

@@ -2,6 +2,7 @@
  * `run --watch`: judges the target again at each save. What failed last comes first, then the cases of the same clauses,
  * then the others; a save, or a key, ends the round that goes on.
  */
+import { createInterface } from "node:readline/promises";
 import { StartError } from "../foundation/start-error.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import type { Case } from "../harness/case.ts";
@@ -17,7 +18,6 @@ import { EXIT } from "./command.ts";
 import { liveLine } from "./early.ts";
 import { interruptible } from "./interrupt.ts";
 import { judgeCases, reportOf, type Asked, type Judged, type OnResult } from "../library/judging.ts";
-import { keysOf, type Keys } from "./keys.ts";
 import { isJudged, keepFailed, lastFailed, type TargetIdentity } from "./last-run.ts";
 import { complaint, hasColour, isTerminal, print, styled, tell } from "./print.ts";
 import { watchFiles } from "./watched-files.ts";
@@ -200,3 +200,40 @@ async function tellRound(report: Report, { failing, verbose, ms }: Told): Promis
 }
 
 const inSeconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
+
+type Keys = ReturnType<typeof keysOf>;
+
+const CTRL_C = "\u0003";
+
+/** Calls `onKey` with each character that is typed. A terminal in raw mode sends no signal for Ctrl-C: this does. */
+function keysOf(stdin: NodeJS.ReadStream, onKey: (key: string) => void) {
+  if (!stdin.isTTY) return { ask: async (_question: string) => "", close: () => {} };
+  const listen = (data: Buffer | string) => {
+    const key = String(data);
+    if (key === CTRL_C) process.kill(process.pid, "SIGINT");
+    else onKey(key);
+  };
+  const open = () => {
+    stdin.setRawMode(true);
+    stdin.on("data", listen).resume();
+  };
+  const close = () => {
+    stdin.off("data", listen).pause();
+    stdin.setRawMode(false);
+  };
+  open();
+  return {
+    /** Asks for a line of text; single keys have no effect until it is given. */
+    async ask(question: string) {
+      close();
+      const lines = createInterface({ input: stdin, output: process.stdout });
+      try {
+        return await lines.question(question);
+      } finally {
+        lines.close();
+        open();
+      }
+    },
+    close,
+  };
+}

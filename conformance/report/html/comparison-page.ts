@@ -1,9 +1,8 @@
 /** A comparison as a page: sections or kinds of change that fold, a row for each case, a column for each report. */
 import { detailsOf, passedIn, type Comparison, type Group, type ComparedRow } from "../comparison.ts";
 import { countsInWords, number } from "../facts.ts";
-import { documentOf } from "./document.ts";
 import { difference } from "./evidence.ts";
-import { colourOf, html, scrolling, section, table, tag, markupText, type Markup } from "./markup.ts";
+import { colourOf, documentOf, html, scrolling, section, table, tag, markupText, type Markup } from "./markup.ts";
 
 /** For all rows; the page is to stay below 1.5 MB. */
 const BYTES = 1_300_000;

@@ -1,12 +1,15 @@
 /**
  * Markup as tagged templates. Preact escapes every interpolated text and attribute, so a text of a target stays text;
- * `dangerouslySetInnerHTML` stands in `document.ts` only, for the kit's own style and script.
+ * `dangerouslySetInnerHTML` stands in `documentOf` only, for the kit's own style and script.
  */
+import { createHash } from "node:crypto";
 import { html } from "htm/preact";
 import type { ComponentChild, VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
 import type { Outcome } from "../../harness/result.ts";
 import type { Report } from "../report.ts";
+import { script } from "./script.ts";
+import { style } from "./style.ts";
 
 export { html };
 
@@ -51,4 +54,37 @@ export const tag = (outcome: Outcome) => html`<span class=${`tag o-${outcome}`}>
 /** A judgement has the colour of an outcome. */
 export function colourOf(judgement: Report["verdict"]["judgement"]): string {
   return judgement === "conformant" ? "o-pass" : judgement === "not conformant" ? "o-fail" : "o-warn";
+}
+
+const hashOf = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+
+const policy = [
+  "default-src 'none'",
+  `style-src ${hashOf(style)}`,
+  `script-src ${hashOf(script)}`,
+  "base-uri 'none'",
+  "form-action 'none'",
+].join("; ");
+
+/**
+ * A whole page: one file that loads nothing, with a policy that lets nothing but its own style and script act. Everything in
+ * `body` can be read without the script.
+ */
+export function documentOf(title: string, body: Markup): string {
+  const page = html`<html lang="en">
+    <head>
+      <meta charset="utf-8" />
+      <meta http-equiv="Content-Security-Policy" content=${policy} />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="referrer" content="no-referrer" />
+      <meta name="color-scheme" content="light dark" />
+      <title>${title}</title>
+      <style dangerouslySetInnerHTML=${{ __html: style }}></style>
+    </head>
+    <body>
+      ${body}
+      <script dangerouslySetInnerHTML=${{ __html: script }}></script>
+    </body>
+  </html>`;
+  return `<!doctype html>\n${markupText(page)}\n`;
 }

@@ -9,9 +9,8 @@ import { capped } from "../telling-text.ts";
 import { ELSEWHERE, stopOf, stops } from "../way.ts";
 import { atWidth, oneLine, painter } from "../wrap.ts";
 import { casesList } from "./cases-list.ts";
-import { documentOf } from "./document.ts";
 import { commandView } from "./evidence.ts";
-import { colourOf, html, section, type Markup } from "./markup.ts";
+import { colourOf, documentOf, html, section, type Markup } from "./markup.ts";
 
 /** Bytes of a whole page. */
 const PAGE_LIMIT = 1_500_000;
