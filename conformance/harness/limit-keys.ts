@@ -233,6 +233,9 @@ export async function refusedSoon(trial: Trial, key: Key, beforeEach = async () 
   return isAccepted(last) ? undefined : last;
 }
 
+/** The refusal of a ninth request beside eight, which may arrive before the last of them; undefined if none is refused. */
+export const ninthRefused = (trial: Trial, key: Key) => refusedSoon(trial, key, undefined, 2000);
+
 /** The first accepted request, or the last refusal, within a moment: slots may take that long to come free. */
 export const acceptedSoon = (trial: Trial, key: Key): Promise<Exchange> => sentUntil(trial, key, isAccepted);
 
