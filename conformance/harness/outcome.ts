@@ -51,7 +51,7 @@ export const storySchema = z.strictObject({
 export type StoryReport = Fixed<z.infer<typeof storySchema>>;
 export type ToldStep = StoryReport["steps"][number];
 
-export const earlierStepSchema = z.strictObject({
+const earlierStepSchema = z.strictObject({
   number: z.int().describe("From 1; earlier steps that are left out are counted."),
   what: z.string().describe('Such as `run_task runtime="acp"`.'),
   action: z.string().optional(),
@@ -79,7 +79,7 @@ export const combinationSchema = z
 export type Combination = Fixed<z.infer<typeof combinationPart>>;
 
 const met = z.strictObject({ met: z.int(), of: z.int() });
-export const coverageSchema = z.strictObject({
+const coverageSchema = z.strictObject({
   pairs: met,
   triples: met,
   without: z.array(z.strictObject({ factor: z.string(), values: z.array(z.string()).readonly() })).readonly(),
@@ -87,7 +87,7 @@ export const coverageSchema = z.strictObject({
 /** How many combinations of a table's values were judged; `without`: the values that the target does not have. */
 export type Coverage = Fixed<z.infer<typeof coverageSchema>>;
 
-export const measureSchema = z.strictObject({
+const measureSchema = z.strictObject({
   limit: z.enum(limitNames),
   stated: z.string().describe("As the interface has it."),
   measured: z.string().describe("The target's own value, for people."),
@@ -96,3 +96,48 @@ export const measureSchema = z.strictObject({
   note: z.string().optional().describe("In which circumstances."),
 });
 export type Measure = Fixed<z.infer<typeof measureSchema>>;
+
+/** What is said of one case, in a run and in its report alike. */
+export const resultFacts = {
+  id: z.string(),
+  title: z.string(),
+  clauses: z.array(z.string()),
+  level: z.enum(["must", "should", "gap"]),
+  outcome: z.enum(caseOutcomes),
+  reason: z.string().optional(),
+  at: z.string().optional().describe("What kept a case from being judged: a stop of a request's way, such as `body`."),
+  cut: z
+    .literal(true)
+    .optional()
+    .describe("The case ended at its last finding: what it would judge behind that is not known."),
+  seenIn: z.array(z.string()).optional().describe("Of an invariant: the cases whose requests it was broken by."),
+  file: z.string().optional().describe("The replay file that the case was read from; it is none of the suite's."),
+  leftOut: z.literal(true).optional().describe("Not run because a part of the suite was asked for."),
+  clock: z.enum(["real", "driven"]).optional().describe("The target's clock in the case; absent where it did not run."),
+  late: z.literal(true).optional().describe("Not judged as time ran out: the reason says how busy the machine was."),
+  ms: z.int(),
+  requests: z.int(),
+  before: z
+    .array(earlierStepSchema)
+    .optional()
+    .describe("Of a failure: what the case did before the exchanges, if it matters."),
+  printed: z
+    .array(z.string())
+    .optional()
+    .describe(
+      "Of a failure: the last lines that the target printed while it answered the case: a plugin, or a target on stderr where no other case ran.",
+    ),
+  judgedAlone: z
+    .enum(["fails", "passes"])
+    .optional()
+    .describe(
+      "Of one of the first failures: what the case does when it is judged alone, on a new start of the target.",
+    ),
+  measures: z.array(measureSchema).optional().describe("What the case found the limits to be."),
+  row: z.array(z.string()).optional().describe("Of a row that fails by itself: what `--row` takes to play it again."),
+  coverage: coverageSchema
+    .optional()
+    .describe("How many combinations of its factors' values a case made of rows has judged, and the values of none."),
+} as const;
+const facts = z.strictObject(resultFacts);
+export type ResultFacts = Fixed<z.infer<typeof facts>>;

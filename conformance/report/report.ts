@@ -1,16 +1,9 @@
 /** The report as data: versioned JSON with a published schema. Every other format renders from it. */
 import { z } from "zod";
-import {
-  combinationSchema,
-  coverageSchema,
-  earlierStepSchema,
-  measureSchema,
-  storySchema,
-  type Fixed,
-} from "../harness/outcome.ts";
+import { combinationSchema, resultFacts, storySchema, type Fixed } from "../harness/outcome.ts";
 import { selectionSchema } from "../run/selection.ts";
 import { baselineSchema } from "./baseline/baseline.ts";
-import { failOnLevels, outcomeSchema, verdictSchema } from "./verdict.ts";
+import { failOnLevels, verdictSchema } from "./verdict.ts";
 
 const header = z.tuple([z.string(), z.string()]);
 
@@ -45,16 +38,10 @@ const exchangeSchema = z.strictObject({
 const MOST_FINDINGS = 5000;
 
 const resultSchema = z.strictObject({
-  id: z.string(),
-  title: z.string(),
-  clauses: z.array(z.string()),
-  level: z.enum(["must", "should", "gap"]),
-  outcome: outcomeSchema,
-  reason: z.string().optional(),
+  ...resultFacts,
   reading: z.string().optional().describe("How the case read its clauses, where it did not pass."),
   expected: z.string().optional(),
   actual: z.string().optional(),
-  at: z.string().optional().describe("What kept a case from being judged: a stop of a request's way, such as `body`."),
   findings: z
     .array(
       z.strictObject({
@@ -79,42 +66,10 @@ const resultSchema = z.strictObject({
     .describe(
       "Of a failure: all that the case found. What the result says beside is of the first that is new, of an invariant of all.",
     ),
-  cut: z
-    .literal(true)
-    .optional()
-    .describe("The case ended at its last finding: what it would judge behind that is not known."),
-  seenIn: z.array(z.string()).optional().describe("Of an invariant: the cases whose requests it was broken by."),
-  file: z.string().optional().describe("The replay file that the case was read from; it is none of the suite's."),
-  leftOut: z.literal(true).optional().describe("Not run because a part of the suite was asked for."),
-  clock: z.enum(["real", "driven"]).optional().describe("The target's clock in the case; absent where it did not run."),
-  late: z.literal(true).optional().describe("Not judged as time ran out: the reason says how busy the machine was."),
-  ms: z.int(),
-  requests: z.int(),
   exchanges: z.array(exchangeSchema),
-  before: z
-    .array(earlierStepSchema)
-    .optional()
-    .describe("Of a failure: what the case did before the exchanges, if it matters."),
-  printed: z
-    .array(z.string())
-    .optional()
-    .describe(
-      "Of a failure: the last lines that the target printed while it answered the case: a plugin, or a target on stderr where no other case ran.",
-    ),
-  judgedAlone: z
-    .enum(["fails", "passes"])
-    .optional()
-    .describe(
-      "Of one of the first failures: what the case does when it is judged alone, on a new start of the target.",
-    ),
   story: storySchema.optional().describe("The few requests that show what a property found."),
   otherStories: z.array(storySchema).optional().describe("What other seeds found, where that is something else."),
-  measures: z.array(measureSchema).optional().describe("What the case found the limits to be."),
   combination: combinationSchema.optional(),
-  row: z.array(z.string()).optional().describe("Of a row that fails by itself: what `--row` takes to play it again."),
-  coverage: coverageSchema
-    .optional()
-    .describe("How many combinations of its factors' values a case made of rows has judged, and the values of none."),
 });
 
 /** Many times the suite: what has more is no report of a run, and would take minutes to render. */

@@ -9,8 +9,6 @@ import type { JudgedResult, Outcome } from "../harness/result.ts";
 export const failOnLevels = ["must", "gap", "should"] as const;
 export type FailOn = (typeof failOnLevels)[number];
 
-export const outcomeSchema = z.enum(caseOutcomes);
-
 /** The exit codes of SIGHUP, SIGINT, SIGQUIT and SIGTERM, as shells have them. */
 const signalCodes = [z.literal(129), z.literal(130), z.literal(131), z.literal(143)] as const;
 
@@ -19,7 +17,7 @@ export const verdictSchema = z.strictObject({
   judgement: z.enum(["conformant", "not conformant", "incomplete", "interrupted"]),
   partial: z.boolean(),
   exitCode: z.union([z.literal(0), z.literal(1), z.literal(4), ...signalCodes]),
-  counts: z.record(outcomeSchema, z.int()),
+  counts: z.record(z.enum(caseOutcomes), z.int()),
   failed: z.array(z.string()),
   open: z.array(z.string()),
   uncovered: z.array(z.string()),
