@@ -1,20 +1,11 @@
 /** What is wrong with a target, as data: cases, rows, stories and invariants all tell it so, and a report prints it. */
 import type { Exchange } from "../http/exchange.ts";
 import type { ClauseId } from "../interface/clauses/index.ts";
-import type { Combination, StoryReport } from "./outcome.ts";
+import type { FindingFacts } from "./outcome.ts";
 
 /** One departure from the interface. A baseline knows it by `expected` and `actual`: both are the same in every run. */
-export interface Finding {
-  readonly expected: string;
-  readonly actual: string;
-  /** The clause that it breaks, of a case about several that knows which. */
+export interface Finding extends Omit<FindingFacts, "clause"> {
   readonly clause?: ClauseId | undefined;
-  /** `actual` for people: what was seen, and in which answer; `expected` where that can be said with its value. */
-  readonly seen?: { readonly what: string; readonly where?: string; readonly expected?: string } | undefined;
-  /** Of a row: the smallest combination that fails; empty where every row does. */
-  readonly combination?: readonly Combination[] | undefined;
-  /** Of a property: the few requests that reproduce it. */
-  readonly story?: StoryReport | undefined;
   readonly exchanges?: readonly Exchange[] | undefined;
 }
 

@@ -97,6 +97,23 @@ const measureSchema = z.strictObject({
 });
 export type Measure = Fixed<z.infer<typeof measureSchema>>;
 
+/** What is said of one departure from the interface, in a run and in its report alike. */
+export const findingFacts = {
+  expected: z.string(),
+  actual: z.string(),
+  clause: z.string().optional().describe("The clause that it breaks, where the case knows which of its clauses."),
+  combination: combinationSchema.optional(),
+  seen: z
+    .strictObject({ what: z.string(), where: z.string().optional(), expected: z.string().optional() })
+    .optional()
+    .describe(
+      "`actual` for people: what was seen, and in which answer; `expected` with its value, where that is told.",
+    ),
+  story: storySchema.optional().describe("The few requests that show it, where it takes several."),
+} as const;
+const finding = z.strictObject(findingFacts);
+export type FindingFacts = Fixed<z.infer<typeof finding>>;
+
 /** What is said of one case, in a run and in its report alike. */
 export const resultFacts = {
   id: z.string(),

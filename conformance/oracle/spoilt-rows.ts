@@ -1,13 +1,13 @@
 /** Cases about one right request of an action that is spoilt in many ways, one at a time: what each is answered with, and that nothing is done. */
 import { runTask, smallest, usualFields, type FlowAt } from "../interface/bodies.ts";
 import type { ActionName } from "../interface/fields.ts";
-import type { FieldNames, GapId } from "../interface/gaps.ts";
+import type { GapId } from "../interface/gaps.ts";
 import { bodyWith, type NearValue } from "../interface/near-values.ts";
 import { withBody, type ActionBody } from "../interface/request.ts";
 import { isAccepted, type Exchange } from "../http/exchange.ts";
 import type { Case } from "../harness/case.ts";
 import { Failure, NotApplicable } from "../harness/case-errors.ts";
-import { flowsOf, mustRefuse, mustTakeTwin, type FlowView, type Refusal } from "../harness/checks.ts";
+import { flowsOf, mustRefuse, mustTakeTwin, type Refusal } from "../harness/checks.ts";
 import { mustBeUnchanged, mustUnderstand, readBack, sendChange, shownIn } from "../harness/flows.ts";
 import { codeOf } from "../harness/open-values.ts";
 import { mustAddNone, rightTask, taskCount } from "../harness/tasks.ts";
@@ -40,16 +40,7 @@ export interface Spoilt {
     | ((exchange: Exchange, trial: Trial) => unknown);
 }
 
-export interface SpoiltRequest {
-  /** A waiting flow without tasks. */
-  readonly flow: FlowAt;
-  /** The same before its last change. */
-  readonly stale: FlowAt;
-  /** The smallest right request of the action. */
-  readonly right: ActionBody;
-  readonly smallest: (action: ActionName) => ActionBody;
-  readonly fields: FieldNames;
-}
+export type SpoiltRequest = ReturnType<typeof sampleOf>;
 
 interface SpoiltRows<Given> extends Omit<Case, "run" | "factors" | "withRow"> {
   readonly action: ActionName;
@@ -76,11 +67,14 @@ const [flow, stale] = [7, 6].map((revision) => ({ flowId: "Flow-of-no-target-012
   FlowAt,
 ];
 
-const sampleOf = (action: ActionName): SpoiltRequest => ({
+const sampleOf = (action: ActionName) => ({
+  /** A waiting flow without tasks. */
   flow,
+  /** The same before its last change. */
   stale,
+  /** The smallest right request of the action. */
   right: action === "run_task" ? runTask(flow.flowId) : smallest(action, flow),
-  smallest: (name) => smallest(name, flow),
+  smallest: (name: ActionName) => smallest(name, flow),
   fields: usualFields,
 });
 
@@ -104,7 +98,8 @@ export function spoiltRows<Given extends object>({ action, given, spoilt, ...abo
   const spoiltOf = (subject: SpoiltRequest, more?: Given) =>
     spoilt({ ...subject, ...more } as SpoiltRequest & Partial<Given>);
 
-  async function prepare(trial: Trial): Promise<Prepared> {
+  /** A flow that rows are about, as it was before them. */
+  async function prepare(trial: Trial) {
     const { fields } = trial.profile;
     const stale = await trial.flow();
     const flow = await sendChange(trial, "set_waiting", stale);
@@ -117,7 +112,7 @@ export function spoiltRows<Given extends object>({ action, given, spoilt, ...abo
     return { flow, right, requests, before, tasks };
   }
 
-  return rowCase<Factors, { prepared: Prepared | undefined }>({
+  return rowCase<Factors, { prepared: Awaited<ReturnType<typeof prepare>> | undefined }>({
     ...about,
     table: tableOf(spoiltOf(sampleOf(action))),
     client: "few",
@@ -153,13 +148,6 @@ export function spoiltRows<Given extends object>({ action, given, spoilt, ...abo
       else mustTakeTwin(taken);
     },
   });
-}
-
-/** A flow that rows are about, as it was before them. */
-interface Prepared extends Pick<SpoiltRequest, "flow" | "right"> {
-  readonly requests: readonly Spoilt[];
-  readonly before: FlowView | undefined;
-  readonly tasks: number | undefined;
 }
 
 const isAbout = (spoilt: readonly Spoilt[], action: ActionName): boolean =>

@@ -1,6 +1,6 @@
 /** The report as data: versioned JSON with a published schema. Every other format renders from it. */
 import { z } from "zod";
-import { combinationSchema, resultFacts, storySchema, type Fixed } from "../harness/outcome.ts";
+import { combinationSchema, findingFacts, resultFacts, storySchema, type Fixed } from "../harness/outcome.ts";
 import { selectionSchema } from "../run/selection.ts";
 import { baselineSchema } from "./baseline/baseline.ts";
 import { failOnLevels, verdictSchema } from "./verdict.ts";
@@ -45,18 +45,8 @@ const resultSchema = z.strictObject({
   findings: z
     .array(
       z.strictObject({
-        expected: z.string(),
-        actual: z.string(),
-        clause: z.string().optional().describe("The clause that it breaks, where the case knows which of its clauses."),
+        ...findingFacts,
         signature: z.string().describe("What a baseline knows it by, with the combination."),
-        combination: combinationSchema.optional(),
-        seen: z
-          .strictObject({ what: z.string(), where: z.string().optional(), expected: z.string().optional() })
-          .optional()
-          .describe(
-            "`actual` for people: what was seen, and in which answer; `expected` with its value, where that is told.",
-          ),
-        story: storySchema.optional().describe("The few requests that show it, where it takes several."),
         known: z.literal(true).optional().describe("In the baseline."),
         exchanges: z.array(exchangeSchema).optional().describe("Of the first dozen."),
       }),

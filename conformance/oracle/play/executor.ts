@@ -2,7 +2,7 @@
 import type { Request } from "../../interface/request.ts";
 import { settles } from "../../harness/own-ids.ts";
 import { DESCRIPTION, keptBy } from "../../harness/leaks.ts";
-import type { Answer, Exchange } from "../../http/exchange.ts";
+import type { Answer } from "../../http/exchange.ts";
 import type { RouteName } from "../../story/story.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import type { PersistenceFault } from "../../targets/control.ts";
@@ -10,24 +10,10 @@ import { lanes } from "../../targets/standard-routes.ts";
 import type { Trial } from "../../harness/trial.ts";
 
 /** A target as one story sees it: with routes and client addresses that no other story uses. */
-export interface Executor {
-  readonly routes: Readonly<Record<RouteName, ConfiguredRoute>>;
-  /** The word in `x-<product>-webhook-secret`. */
-  readonly product: string;
+export interface Executor extends ReturnType<typeof executorOf> {
   /** What an answer holds of session keys, owner metadata and secrets. Absent where the invariants alone look for it. */
   readonly leakIn?: (answer: Answer) => string | undefined;
-  /** A fault of the target is part of the exchange: never rejects for one. */
-  send(request: Request, client: number): Promise<Exchange>;
-  /** The target's clock, ms from any origin. */
-  now(): number;
-  /** Lets time pass for the target, ms. */
-  pass(ms: number): Promise<void>;
-  /** True when time can be driven, so that minutes cost nothing. */
-  readonly driven: boolean;
   close?(): void;
-  /** Ends a child task. This and what follows are absent where the target has no control for it. */
-  readonly settle?: (flowId: string, taskId: string, status: string) => Promise<void>;
-  readonly persist?: (fail: readonly PersistenceFault[]) => Promise<void>;
 }
 
 /** Pause between two stories on one lane, so that the second one's changes are later than the first one's, ms. */
@@ -75,15 +61,25 @@ export function trialExecutor(trial: Trial, isSwapped = false): Executor {
   return executorOf(trial, routes, () => trial.from);
 }
 
-function executorOf(trial: Trial, routes: Executor["routes"], from: (client: number) => string): Executor {
+function executorOf(
+  trial: Trial,
+  routes: Readonly<Record<RouteName, ConfiguredRoute>>,
+  from: (client: number) => string,
+) {
   const capabilities = trial.server.control?.capabilities;
   return {
     routes,
+    /** The word in `x-<product>-webhook-secret`. */
     product: trial.product,
+    /** True when time can be driven, so that minutes cost nothing. */
     driven: trial.driven,
-    send: (request, client) => trial.send(request, from(client)),
+    /** A fault of the target is part of the exchange: never rejects for one. */
+    send: (request: Request, client: number) => trial.send(request, from(client)),
+    /** The target's clock, ms from any origin. */
     now: () => trial.now(),
-    pass: (ms) => trial.pass(ms),
+    /** Lets time pass for the target, ms. */
+    pass: (ms: number) => trial.pass(ms),
+    /** Ends a child task. This and what follows are absent where the target has no control for it. */
     ...(capabilities?.has("children") === true && {
       settle: (flowId: string, taskId: string, status: string) => trial.control.settle(flowId, taskId, status),
     }),
