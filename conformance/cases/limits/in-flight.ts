@@ -40,12 +40,7 @@ import { mustBeWithin, passUntil } from "../../harness/slow-body.ts";
 import { STALLED, type Trial } from "../../harness/trial.ts";
 import { mustMeasure } from "../../harness/measure.ts";
 
-interface Burst {
-  readonly clients: number;
-  readonly each: number;
-}
-
-const bursts: readonly Burst[] = [
+const bursts = [
   { clients: 1, each: IN_FLIGHT },
   { clients: 1, each: 24 },
   { clients: 8, each: 9 },
@@ -57,7 +52,7 @@ const owing = (uploads: readonly Upload[]): Upload[] => uploads.filter((upload) 
  * The most requests of one client that were in flight together; undefined where those of a client all came to nothing,
  * as on a target that cannot take so many connections.
  */
-async function mostAtOnce(trial: Trial, { clients, each }: Burst): Promise<number | undefined> {
+async function mostAtOnce(trial: Trial, { clients, each }: (typeof bursts)[number]): Promise<number | undefined> {
   // RATE-121-REFUSED uses up the budgets of the other two routes of a lane.
   const alone = trial.toldApart ? { route: trial.stranger, from: HOME_ADDRESS } : {};
   const keys = Array.from({ length: clients }, () =>

@@ -120,21 +120,6 @@ const newKey = (trial: Trial, route = trial.route): Key => keyOf(trial, { route,
 /** The keys that a target tracks which keeps one among `least` others, and none among more than `most`. */
 const keys = (least: number, most?: number) => ({ least: least + IN_USE, most: most && most + IN_USE });
 
-/** What was seen of a key with half of its budget among others. */
-interface Among {
-  readonly others: number;
-  /** The key's 121st request was refused. */
-  readonly isKept: boolean;
-  /** The first request of another key, where it was refused. */
-  readonly refused?: Exchange | undefined;
-  /** The most of them while requests were held in flight. */
-  readonly besideHeld: number;
-  /** Why nothing was seen of those. */
-  readonly unseen?: unknown;
-  /** The key whose budget is used up, and since when, ms. */
-  readonly spent?: { readonly key: Key; readonly at: number };
-}
-
 function tooSlow(pace: number): OutOfTime {
   const [needed, had] = [OTHERS / WINDOW_MS, pace].map((perMs) => `${(1000 * perMs).toFixed(0)} requests a second`);
   return new OutOfTime(`${OTHERS} keys within one window take ${needed}, and the target answered ${had}`);
@@ -144,13 +129,7 @@ function tooSlow(pace: number): OutOfTime {
  * Uses half a budget, opens other keys within the window that began with `since`, and fails unless the other half is there.
  * Where there is a `slotKey`, requests are in flight meanwhile, as long as their bodies have time, and then others.
  */
-async function among(
-  trial: Trial,
-  count: number,
-  since = trial.now(),
-  fresh?: () => string,
-  slotKey?: Key,
-): Promise<Among> {
+async function among(trial: Trial, count: number, since = trial.now(), fresh?: () => string, slotKey?: Key) {
   const key = newKey(trial);
   const first = firstRefusal(await spend(trial, key, HALF));
   if (first !== undefined) throw earlyRefusal(first);
@@ -163,6 +142,7 @@ async function among(
     const { opened, refused } = await flood(trial, count - others, isOver, fresh);
     others += opened;
     if (refused !== undefined) await slots?.held.finish();
+    // The first request of another key.
     if (refused !== undefined) return { others, refused, isKept: false, besideHeld };
     if (slots === undefined) continue;
     unseen ??= await mustKeepSlots(trial, slots).catch((error: unknown) => {
@@ -177,6 +157,7 @@ async function among(
   mustBeWithin(trial, since, WINDOW_MS);
   const isKept = !isAccepted(next);
   check(!isKept || isRefused(next, {}), "the 121st request of a key refused", describe(next), next);
+  // `besideHeld`: the most of the others while requests were held in flight; `unseen`: why nothing was seen of those.
   return { others, isKept, besideHeld, unseen, spent: { key, at: trial.now() } };
 }
 
