@@ -28,8 +28,8 @@ export interface Window {
 }
 
 /** What a caller does while its budget is used up. */
-type Caller = "asks when it should end" | "asks now and then" | "retries" | "retries as well";
-const callers: readonly Caller[] = ["asks when it should end", "asks now and then", "retries", "retries as well"];
+const callers = ["asks when it should end", "asks now and then", "retries", "retries as well"] as const;
+type Caller = (typeof callers)[number];
 /** Enough to pass right windows on a driven clock. Before a window is blamed all four have to watch. */
 export const fewCallers = callers.slice(0, 3);
 
@@ -269,7 +269,11 @@ function newKeys(trial: Trial) {
 }
 
 /** Watches keys of one path where addresses are told apart, else of several paths, until enough of their windows have ended. */
-export async function watchWindows(trial: Trial, some = callers, again = false): Promise<readonly WatchedKey[]> {
+export async function watchWindows(
+  trial: Trial,
+  some: readonly Caller[] = callers,
+  again = false,
+): Promise<readonly WatchedKey[]> {
   const routes = [trial.route, trial.stranger, trial.sibling];
   const keys = trial.toldApart
     ? some.map((caller) => new WatchedKey(trial, keyOf(trial, { from: trial.freshAddress() }), caller))

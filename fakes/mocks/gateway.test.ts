@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { createDrivenClock } from "../clock.ts";
 import { openMockGateway, type MockGatewayOptions } from "./gateway.ts";
-import { exchange, type MemoryAnswer } from "./memory-exchange.ts";
+import { exchange } from "./memory-exchange.ts";
 
 let driven = createDrivenClock();
 afterEach(() => void (driven = createDrivenClock()));
@@ -27,7 +27,7 @@ const send = ({ handle }: ReturnType<typeof open>, body: object, signal?: AbortS
     signal,
   );
 
-const resultOf = (answer: MemoryAnswer | undefined) =>
+const resultOf = (answer: Awaited<ReturnType<typeof exchange>>) =>
   (JSON.parse(Buffer.from(answer?.body ?? []).toString()) as { result: Record<string, Record<string, unknown>> })
     .result;
 

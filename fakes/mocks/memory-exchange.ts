@@ -15,12 +15,6 @@ interface MemoryRequest {
   readonly body: Uint8Array;
 }
 
-export interface MemoryAnswer {
-  readonly status: number;
-  readonly headers: readonly [string, string][];
-  readonly body: Uint8Array<ArrayBuffer>;
-}
-
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 class MemorySocket extends EventEmitter {
@@ -62,11 +56,7 @@ class MemoryResponse extends EventEmitter {
 }
 
 /** Passes one request to a handler; undefined when the handler dropped the connection instead of answering. */
-export async function exchange(
-  handle: Handle,
-  given: MemoryRequest,
-  signal?: AbortSignal,
-): Promise<MemoryAnswer | undefined> {
+export async function exchange(handle: Handle, given: MemoryRequest, signal?: AbortSignal) {
   const { method, url, headers, body } = given;
   const socket = new MemorySocket();
   const request = Object.assign(new Readable({ read: () => undefined }), {
