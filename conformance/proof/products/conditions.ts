@@ -12,9 +12,14 @@ export interface Condition<Met> {
 export interface Operator<Met> {
   readonly what: string;
   /** Conditions that it makes no sense with, by words in their text. */
-  readonly not?: RegExp;
+  readonly not: RegExp;
   when(condition: Condition<Met>): Change;
 }
+
+/** Operators by what is said of them. */
+export const operators = <Met>(
+  table: Readonly<Record<string, readonly [not: RegExp, when: Operator<Met>["when"]]>>,
+): Operator<Met>[] => Object.entries(table).map(([what, [not, when]]) => ({ what, not, when }));
 
 const header = ({ request }: Exchange, name: string): string => String(request.headers[name] ?? "");
 const isDefaultPath = ({ context: { route } }: Exchange): boolean => route.path === `/plugins/webhooks/${route.id}`;
@@ -93,15 +98,10 @@ const isReading = ({ action }: Answered): boolean => /^(get|resolve)_/.test(acti
 const hasEnded = ({ endedAt }: FlowRecord): boolean => endedAt !== undefined;
 
 /** How a revision that was sent is beside the current one. */
-const revisions: Readonly<Record<string, (sent: number, current: number) => boolean>> = {
-  "is five behind or more": (sent, current) => current - sent >= 5,
-  "is six behind": (sent, current) => current - sent === 6,
-  "is older and greater as a text": (sent, current) => sent < current && `${sent}` > `${current}`,
-  "is ahead": (sent, current) => sent > current,
-  "has the right last digit": (sent, current) => sent !== current && sent % 10 === current % 10,
-  "begins with the right digits": (sent, current) =>
-    sent < 2 ** 31 && sent !== current && String(sent).startsWith(String(current)),
-};
+const sentIs =
+  (fits: (sent: number, current: number) => boolean) =>
+  ({ flow, fields: { expectedRevision: sent } }: About): boolean =>
+    typeof sent === "number" && fits(sent, flow?.revision ?? 0);
 
 const statuses = ["queued", "waiting", "blocked", "succeeded", "failed", "cancelled"];
 
@@ -148,10 +148,17 @@ export const flowConditions: readonly Condition<About>[] = [
       flow !== undefined && flows.length - flows.indexOf(flow) > 50,
     "with more than 20 flows in the session": ({ flows }) => flows.length > 20,
     "when every flow of the session has ended": ({ flows }) => flows.every(hasEnded),
+    "with a revision that is five behind or more": sentIs((sent, current) => current - sent >= 5),
+    "with a revision that is six behind": sentIs((sent, current) => current - sent === 6),
+    "with a revision that is older and greater as a text": sentIs(
+      (sent, current) => sent < current && `${sent}` > `${current}`,
+    ),
+    "with a revision that is ahead": sentIs((sent, current) => sent > current),
+    "with a revision that has the right last digit": sentIs(
+      (sent, current) => sent !== current && sent % 10 === current % 10,
+    ),
+    "with a revision that begins with the right digits": sentIs(
+      (sent, current) => sent < 2 ** 31 && sent !== current && `${sent}`.startsWith(`${current}`),
+    ),
   }),
-  ...Object.entries(revisions).map(([what, holds]) => ({
-    what: `with a revision that ${what}`,
-    holds: ({ flow, fields }: About) =>
-      typeof fields["expectedRevision"] === "number" && holds(fields["expectedRevision"], flow?.revision ?? 0),
-  })),
 ];

@@ -100,11 +100,8 @@ export const asking =
 export const answering = (names: readonly string[], change: (answer: Answer, step: OperatorStep) => Answer) =>
   otherwise(names, async (step) => change(await step.right(), step));
 
-/** Another result in place of the right one. */
-export type Shows = (result: Shown, step: OperatorStep) => object;
-
 /** Another result of some actions where the condition holds. */
-export const resulting = (names: readonly string[], change: Shows) =>
+export const resulting = (names: readonly string[], change: (result: Shown, step: OperatorStep) => object) =>
   answering(names, (answer, step) => ({ ...answer, result: change(answer.result, step) }));
 
 export const ended = /has ended|every flow|succeeded|failed|cancelled/;

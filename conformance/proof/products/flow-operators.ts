@@ -2,7 +2,7 @@
 import { accept, reject } from "../../../plugin/answer.ts";
 import type { FlowRecord } from "../../../plugin/ports.ts";
 import { passOn } from "../runtime.ts";
-import type { About } from "./conditions.ts";
+import { operators, type About } from "./conditions.ts";
 import {
   answering,
   asking,
@@ -17,7 +17,6 @@ import {
   staleOnly,
   type StoredFields,
   type FlowOperator,
-  type Shows,
   all,
   resulting,
   type OperatorStep,
@@ -42,33 +41,20 @@ const none = (...conditions: readonly (RegExp | string)[]): RegExp =>
   new RegExp(conditions.map((one) => (typeof one === "string" ? one : one.source)).join("|"));
 
 /** What create_flow stores in place of what it is sent. */
-const stored: readonly (readonly [what: string, instead: (fields: StoredFields) => StoredFields])[] = [
-  ["stores no notifyPolicy", () => ({ notifyPolicy: "silent" })],
-  ["gives the goal in capitals", ({ goal }) => ({ goal: String(goal).toUpperCase() })],
-  ["stores every flow as running", () => ({ status: "running" })],
-  ["gives another controllerId", () => ({ controllerId: "webhooks/other" })],
-];
+const storing = (instead: (fields: StoredFields) => StoredFields) =>
+  otherwise(["create_flow"], ({ right, fields }) => right({ ...fields, ...instead(fields) }));
 
 const session = ["list_flows", "find_latest_flow"];
 const open = none(ended, staleOnly);
 
-const counted =
-  (change: (summary: StoredFields) => StoredFields): Shows =>
-  ({ summary }) => ({ summary: summary && { ...summary, ...change(summary) } });
+const listing = (change: (flows: readonly StoredFields[], step: OperatorStep) => readonly StoredFields[]) =>
+  resulting(["list_flows"], ({ flows = [] }, step) => ({ flows: change(flows, step) }));
 
-/** What some reads show in place of the right result. */
-const shown: readonly (readonly [name: string, what: string, not: RegExp, shows: Shows])[] = [
-  ["get_flow", "finds nothing", sent, () => ({ flow: null })],
-  ["resolve_flow", "finds nothing", sent, () => ({ flow: null })],
-  ["create_flow", "shows no revision", ofFlows, ({ flow }) => ({ created: true, flowId: flow?.["flowId"] })],
-  ["list_flows", "shows flows twice", ofFlows, ({ flows = [] }) => ({ flows: [...flows, ...flows.slice(0, 1)] })],
-  ["list_flows", "leaves out one flow", ofFlows, ({ flows = [] }) => ({ flows: flows.slice(1) })],
-  ...Object.entries({
-    "no active task": counted(({ total }) => ({ active: 0, byStatus: {}, terminal: total })),
-    "ended children as active": counted(({ total }) => ({ active: total, terminal: 0 })),
-    "no task": counted(() => ({ total: 0, active: 0, terminal: 0, byStatus: {}, byRuntime: {} })),
-  }).map(([what, shows]) => ["get_task_summary", `counts ${what}`, none(sent, "always"), shows] as const),
-];
+const counted = (change: (summary: StoredFields) => StoredFields) =>
+  [
+    none(sent, "always"),
+    resulting(["get_task_summary"], ({ summary }) => ({ summary: summary && { ...summary, ...change(summary) } })),
+  ] as const;
 
 /** find_latest_flow shows this flow, where there is one. */
 const latestIs = (find: (step: OperatorStep) => FlowRecord | undefined) =>
@@ -113,31 +99,6 @@ export const flowOperators: readonly FlowOperator[] = [
       when: answering([name], (answer) => (answer.code === "revision_conflict" ? { ...answer, code } : answer)),
     })),
   ]),
-  {
-    what: "a change takes what is no number for the current revision",
-    not: staleOnly,
-    when: asking((body, { flow }) => {
-      const isLoose =
-        changeNames.some((name) => name === body["action"]) && typeof body["expectedRevision"] !== "number";
-      return isLoose && flow ? { ...body, expectedRevision: flow.revision } : body;
-    }),
-  },
-  {
-    what: "a change wants the revision after the current one",
-    not: open,
-    when: otherwise(changeNames, ({ right, fields, at: { flow } }) =>
-      right(
-        flow && fields["expectedRevision"] === flow.revision
-          ? { ...fields, expectedRevision: flow.revision + 1 }
-          : fields,
-      ),
-    ),
-  },
-  {
-    what: "resume_flow applied in any status",
-    not: none("always|waiting|blocked", staleOnly),
-    when: otherwise(["resume_flow"], ({ fields, context }) => passOn("resume_flow", fields, context)),
-  },
   ...[...mutations, "run_task"].map((name): FlowOperator => ({
     what: `${name} refused though right`,
     not: none(
@@ -150,83 +111,6 @@ export const flowOperators: readonly FlowOperator[] = [
       name === "run_task" || isRight(at, name) ? reject("mutation_rejected") : right(),
     ),
   })),
-  {
-    what: "run_task accepted and no task made",
-    not: none(ended, sent, "asked to cancel"),
-    when: otherwise(["run_task"], async ({ right, fields: { runtime, task }, context, at: { flow } }) => {
-      if (flow === undefined) return right();
-      const made = { taskId: `task-${Math.random()}`, runtime, task, status: "queued" };
-      return accept({ created: true, flow: context.parts.views.flow(flow), task: made });
-    }),
-  },
-  {
-    what: "cancel_flow with active children answers 200",
-    not: none(ended, "first revision", staleOnly),
-    when: answering(["cancel_flow"], (answer) => (answer.code === "cancel_pending" ? accept(answer.result) : answer)),
-  },
-  {
-    what: "cancel_flow waits for a child that is not there",
-    not: none(ended, staleOnly, "child"),
-    when: otherwise(["cancel_flow"], async ({ right, at }) =>
-      isRight(at, "cancel_flow") ? accept({ found: true, cancelled: false }, "cancel_pending") : right(),
-    ),
-  },
-  {
-    what: "set_waiting drops the data sent with it",
-    not: none(open, "always"),
-    when: otherwise(["set_waiting"], ({ right, fields: { stateJson: _state, waitJson: _wait, ...fields } }) =>
-      right(fields),
-    ),
-  },
-  {
-    what: "run_task takes the fields of a running task without that status",
-    not: sent,
-    when: asking((body) => {
-      const { startedAt: _started, lastEventAt: _last, progressSummary: _progress, ...rest } = body;
-      return body["action"] === "run_task" && body["status"] !== "running" ? rest : body;
-    }),
-  },
-  {
-    what: "fail_flow makes the flow finished",
-    not: open,
-    when: otherwise(["fail_flow"], ({ right, fields: { flowId, expectedRevision }, context, at }) =>
-      isRight(at, "fail_flow") ? passOn("finish_flow", { flowId, expectedRevision }, context) : right(),
-    ),
-  },
-  {
-    what: "a change shows the revision before",
-    not: none(staleOnly, "first revision"),
-    when: answering(mutations, (answer) => (answer.ok ? showing(answer, revisionBefore) : answer)),
-  },
-  {
-    what: "a conflict names the session",
-    not: /first revision/,
-    when: answering(mutations, (answer, { context }) =>
-      answer.code === "revision_conflict" ? { ...answer, error: `Owned by ${context.flows.sessionKey}.` } : answer,
-    ),
-  },
-  ...stored.map(([what, instead]): FlowOperator => ({
-    what: `create_flow ${what}`,
-    not: ofFlows,
-    when: otherwise(["create_flow"], ({ right, fields }) => right({ ...fields, ...instead(fields) })),
-  })),
-  ...shown.map(([name, what, not, shows]): FlowOperator => ({
-    what: `${name} ${what}`,
-    not,
-    when: resulting([name], shows),
-  })),
-  {
-    what: "list_flows leaves out each flow",
-    not: /^(?!of a flow)/,
-    when: ({ holds }) =>
-      resulting(["list_flows"], ({ flows = [] }, { at, memory: { tasks, past } }) => {
-        const isShown = ({ flowId: id }: StoredFields): boolean => {
-          const flow = at.flows.find(({ flowId }) => flowId === id);
-          return !holds({ ...at, flow, tasks: tasks.get(String(id)) ?? [], past: past.get(String(id)) ?? [] });
-        };
-        return { flows: flows.filter(isShown) };
-      })({ holds: () => true }),
-  },
   ...session.map((name): FlowOperator => ({
     what: `${name} shows a flow of another session`,
     not: ofFlows,
@@ -238,11 +122,6 @@ export const flowOperators: readonly FlowOperator[] = [
       return result.flows ? { flows: [...result.flows, view] } : { flow: view };
     }),
   })),
-  {
-    what: "get_flow shows a flow as waiting",
-    not: none("waiting", "cancelled", sent),
-    when: answering(["get_flow"], (answer) => showing(answer, (flow) => ({ ...flow, status: "waiting" }))),
-  },
   ...["get_flow", "resolve_flow"].map((name): FlowOperator => ({
     what: `${name} gives the latest flow`,
     not: sent,
@@ -251,18 +130,6 @@ export const flowOperators: readonly FlowOperator[] = [
       return accept({ flow: flow ? parts.views.flow(flow) : null });
     }),
   })),
-  {
-    what: "find_latest_flow shows a flow whose last change was a conflict",
-    not: ofFlows,
-    when: latestIs(({ at: { flows }, memory: { past } }) =>
-      flows.findLast(({ flowId }) => past.get(flowId)?.at(-1)?.code === "revision_conflict"),
-    ),
-  },
-  {
-    what: "find_latest_flow shows the flow created last",
-    not: ofFlows,
-    when: latestIs(({ at: { flows } }) => flows.at(-1)),
-  },
   ...mutations.map((changed): FlowOperator => ({
     what: `find_latest_flow takes no notice of ${changed}`,
     not: /^(?!always)/,
@@ -290,4 +157,118 @@ export const flowOperators: readonly FlowOperator[] = [
         showing(answer, (flow) => ({ ...flow, owner: context.flows.sessionKey })),
       ),
     })),
+  ...operators<About>({
+    "a change takes what is no number for the current revision": [
+      staleOnly,
+      asking((body, { flow }) => {
+        const isLoose =
+          changeNames.some((name) => name === body["action"]) && typeof body["expectedRevision"] !== "number";
+        return isLoose && flow ? { ...body, expectedRevision: flow.revision } : body;
+      }),
+    ],
+    "a change wants the revision after the current one": [
+      open,
+      otherwise(changeNames, ({ right, fields, at: { flow } }) =>
+        right(
+          flow && fields["expectedRevision"] === flow.revision
+            ? { ...fields, expectedRevision: flow.revision + 1 }
+            : fields,
+        ),
+      ),
+    ],
+    "resume_flow applied in any status": [
+      none("always|waiting|blocked", staleOnly),
+      otherwise(["resume_flow"], ({ fields, context }) => passOn("resume_flow", fields, context)),
+    ],
+    "run_task accepted and no task made": [
+      none(ended, sent, "asked to cancel"),
+      otherwise(["run_task"], async ({ right, fields: { runtime, task }, context, at: { flow } }) => {
+        if (flow === undefined) return right();
+        const made = { taskId: `task-${Math.random()}`, runtime, task, status: "queued" };
+        return accept({ created: true, flow: context.parts.views.flow(flow), task: made });
+      }),
+    ],
+    "cancel_flow with active children answers 200": [
+      none(ended, "first revision", staleOnly),
+      answering(["cancel_flow"], (answer) => (answer.code === "cancel_pending" ? accept(answer.result) : answer)),
+    ],
+    "cancel_flow waits for a child that is not there": [
+      none(ended, staleOnly, "child"),
+      otherwise(["cancel_flow"], async ({ right, at }) =>
+        isRight(at, "cancel_flow") ? accept({ found: true, cancelled: false }, "cancel_pending") : right(),
+      ),
+    ],
+    "set_waiting drops the data sent with it": [
+      none(open, "always"),
+      otherwise(["set_waiting"], ({ right, fields: { stateJson: _state, waitJson: _wait, ...fields } }) =>
+        right(fields),
+      ),
+    ],
+    "run_task takes the fields of a running task without that status": [
+      sent,
+      asking((body) => {
+        const { startedAt: _started, lastEventAt: _last, progressSummary: _progress, ...rest } = body;
+        return body["action"] === "run_task" && body["status"] !== "running" ? rest : body;
+      }),
+    ],
+    "fail_flow makes the flow finished": [
+      open,
+      otherwise(["fail_flow"], ({ right, fields: { flowId, expectedRevision }, context, at }) =>
+        isRight(at, "fail_flow") ? passOn("finish_flow", { flowId, expectedRevision }, context) : right(),
+      ),
+    ],
+    "a change shows the revision before": [
+      none(staleOnly, "first revision"),
+      answering(mutations, (answer) => (answer.ok ? showing(answer, revisionBefore) : answer)),
+    ],
+    "a conflict names the session": [
+      /first revision/,
+      answering(mutations, (answer, { context }) =>
+        answer.code === "revision_conflict" ? { ...answer, error: `Owned by ${context.flows.sessionKey}.` } : answer,
+      ),
+    ],
+    "list_flows leaves out each flow": [
+      /^(?!of a flow)/,
+      ({ holds }) =>
+        listing((flows, { at, memory: { tasks, past } }) => {
+          const isShown = ({ flowId: id }: StoredFields): boolean => {
+            const flow = at.flows.find(({ flowId }) => flowId === id);
+            return !holds({ ...at, flow, tasks: tasks.get(String(id)) ?? [], past: past.get(String(id)) ?? [] });
+          };
+          return flows.filter(isShown);
+        })({ holds: () => true }),
+    ],
+    "get_flow shows a flow as waiting": [
+      none("waiting", "cancelled", sent),
+      answering(["get_flow"], (answer) => showing(answer, (flow) => ({ ...flow, status: "waiting" }))),
+    ],
+    "find_latest_flow shows a flow whose last change was a conflict": [
+      ofFlows,
+      latestIs(({ at: { flows }, memory: { past } }) =>
+        flows.findLast(({ flowId }) => past.get(flowId)?.at(-1)?.code === "revision_conflict"),
+      ),
+    ],
+    "find_latest_flow shows the flow created last": [ofFlows, latestIs(({ at: { flows } }) => flows.at(-1))],
+    "create_flow stores no notifyPolicy": [ofFlows, storing(() => ({ notifyPolicy: "silent" }))],
+    "create_flow gives the goal in capitals": [ofFlows, storing(({ goal }) => ({ goal: String(goal).toUpperCase() }))],
+    "create_flow stores every flow as running": [ofFlows, storing(() => ({ status: "running" }))],
+    "create_flow gives another controllerId": [ofFlows, storing(() => ({ controllerId: "webhooks/other" }))],
+    "create_flow shows no revision": [
+      ofFlows,
+      resulting(["create_flow"], ({ flow }) => ({ created: true, flowId: flow?.["flowId"] })),
+    ],
+    "get_flow finds nothing": [sent, resulting(["get_flow"], () => ({ flow: null }))],
+    "resolve_flow finds nothing": [sent, resulting(["resolve_flow"], () => ({ flow: null }))],
+    "list_flows shows flows twice": [ofFlows, listing((flows) => [...flows, ...flows.slice(0, 1)])],
+    "list_flows leaves out one flow": [ofFlows, listing((flows) => flows.slice(1))],
+    "get_task_summary counts no active task": counted(({ total }) => ({ active: 0, byStatus: {}, terminal: total })),
+    "get_task_summary counts ended children as active": counted(({ total }) => ({ active: total, terminal: 0 })),
+    "get_task_summary counts no task": counted(() => ({
+      total: 0,
+      active: 0,
+      terminal: 0,
+      byStatus: {},
+      byRuntime: {},
+    })),
+  }),
 ];

@@ -13,7 +13,7 @@ export interface Product {
 const product = <Met>(operators: readonly Operator<Met>[], conditions: readonly Condition<Met>[]): Product[] =>
   operators.flatMap(({ what, not, when }) =>
     conditions
-      .filter((condition) => not?.test(condition.what) !== true)
+      .filter((condition) => !not.test(condition.what))
       .map((condition) => ({ id: `${what}, ${condition.what}`, operator: what, change: when(condition) })),
   );
 

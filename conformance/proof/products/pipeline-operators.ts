@@ -3,7 +3,7 @@ import { reject } from "../../../plugin/answer.ts";
 import type { Exchange } from "../../../plugin/contract.ts";
 import { runStage, withStage, type StageName } from "../changes.ts";
 import type { Change } from "../subject.ts";
-import type { Condition, Operator } from "./conditions.ts";
+import { operators, type Condition, type Operator } from "./conditions.ts";
 
 type PipelineOperator = Operator<Exchange>;
 type Where = Condition<Exchange>;
@@ -77,56 +77,51 @@ export const pipelineOperators: readonly PipelineOperator[] = [
   actsThough("authentication"),
   spends("method"),
   spends("content-type"),
-  {
-    what: "counted twice",
-    not: refused,
-    when: otherwise("rate-limit", ({ context, request }, right) => {
-      context.rateLimiter.take(context.parts.clientKey(context.route, request));
-      return right();
-    }),
-  },
-  {
-    what: "the authentication before the rate limit",
-    not: refused,
-    when: otherwise("rate-limit", async (exchange, right) => (await runStage("authentication", exchange)) ?? right()),
-  },
-  {
-    what: "the body read before the authentication",
-    not: bodies,
-    when: otherwise("authentication", async (exchange, right) => (await runStage("body", { ...exchange })) ?? right()),
-  },
-  { what: "a body of any size read", not: bodies, when: withLimitsWhere({ bodyBytes: 100_000_000 }) },
-  { what: "bodies above 64 KB refused", not: bodies, when: withLimitsWhere({ bodyBytes: 65_536 }) },
-  { what: "no time limit for a body", not: bodies, when: withLimitsWhere({ bodyMs: 600_000 }) },
-  { what: "5 s for a body", not: bodies, when: withLimitsWhere({ bodyMs: 5000 }) },
-  {
-    what: "a slot that is never freed",
-    not: new RegExp(`always|default path|${refused.source}`),
-    when: otherwise("in-flight", async (exchange, right) => {
-      const { context, request } = exchange;
-      const outcome = await right();
-      if (outcome === undefined) context.inFlightLimiter.take(context.parts.clientKey(context.route, request));
-      return outcome;
-    }),
-  },
-  {
-    what: "refused with 409 in place of 401",
-    not: refused,
-    when: otherwise("authentication", async (_exchange, right) => (await right()) && reject("not_managed")),
-  },
-  {
-    what: "invalid_request for a right request",
-    not: new RegExp(`always|default path|${refused.source}|query|HTTP/1.0|Expect|Basic|empty body`),
-    when: otherwise("action", () => reject("invalid_request")),
-  },
-  {
-    what: "a broken body taken for an empty list of flows",
-    not: /GET|DELETE|HEAD|PUT|Basic|without a content|empty body/,
-    when: otherwise("body", async (exchange, right) => {
-      const outcome = await right();
-      if (typeof outcome !== "object" || outcome.code !== "invalid_request") return outcome;
-      exchange.body = { action: "list_flows" };
-      return undefined;
-    }),
-  },
+  ...operators<Exchange>({
+    "counted twice": [
+      refused,
+      otherwise("rate-limit", ({ context, request }, right) => {
+        context.rateLimiter.take(context.parts.clientKey(context.route, request));
+        return right();
+      }),
+    ],
+    "the authentication before the rate limit": [
+      refused,
+      otherwise("rate-limit", async (exchange, right) => (await runStage("authentication", exchange)) ?? right()),
+    ],
+    "the body read before the authentication": [
+      bodies,
+      otherwise("authentication", async (exchange, right) => (await runStage("body", { ...exchange })) ?? right()),
+    ],
+    "a body of any size read": [bodies, withLimitsWhere({ bodyBytes: 100_000_000 })],
+    "bodies above 64 KB refused": [bodies, withLimitsWhere({ bodyBytes: 65_536 })],
+    "no time limit for a body": [bodies, withLimitsWhere({ bodyMs: 600_000 })],
+    "5 s for a body": [bodies, withLimitsWhere({ bodyMs: 5000 })],
+    "a slot that is never freed": [
+      new RegExp(`always|default path|${refused.source}`),
+      otherwise("in-flight", async (exchange, right) => {
+        const { context, request } = exchange;
+        const outcome = await right();
+        if (outcome === undefined) context.inFlightLimiter.take(context.parts.clientKey(context.route, request));
+        return outcome;
+      }),
+    ],
+    "refused with 409 in place of 401": [
+      refused,
+      otherwise("authentication", async (_exchange, right) => (await right()) && reject("not_managed")),
+    ],
+    "invalid_request for a right request": [
+      new RegExp(`always|default path|${refused.source}|query|HTTP/1.0|Expect|Basic|empty body`),
+      otherwise("action", () => reject("invalid_request")),
+    ],
+    "a broken body taken for an empty list of flows": [
+      /GET|DELETE|HEAD|PUT|Basic|without a content|empty body/,
+      otherwise("body", async (exchange, right) => {
+        const outcome = await right();
+        if (typeof outcome !== "object" || outcome.code !== "invalid_request") return outcome;
+        exchange.body = { action: "list_flows" };
+        return undefined;
+      }),
+    ],
+  }),
 ];
