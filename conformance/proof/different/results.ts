@@ -20,6 +20,7 @@ import {
   withViews,
   withAction,
   withAnswer,
+  withCall,
   withFlowView,
   withReply,
   withRequest,
@@ -111,12 +112,10 @@ export const results: readonly Different[] = lawful({
     shownAs(cancelledAgain, "cancelled", () => true),
   ),
   "a flow with a task is running, at the revision that it had": together(
-    withOutcome("run_task", (answer, { flowId }) => {
-      if (!answer.ok) return answer;
-      going.add(flowId as string);
-      const { flow, ...rest } = answer.result as { flow: { status: string } };
-      const status = flow.status === "queued" ? "running" : flow.status;
-      return { ...answer, result: { ...rest, flow: { ...flow, status } } };
+    withCall("runTask", async (input, flows) => {
+      const result = await flows.runTask(input);
+      if (result.created) going.add(input.flowId);
+      return result;
     }),
     shownAs(going, "running", ({ status }) => status === "queued"),
   ),

@@ -28,10 +28,6 @@ const bodyLetsIn = (lets: (exchange: Exchange, body: JsonObject) => boolean): Ch
     withStage("body", (exchange, right) => (exchange.body === undefined ? right() : undefined)),
   );
 
-/** Some requests get an answer of their own, or none, before the secret is looked at. */
-const before = (answer: (exchange: Exchange) => ReturnType<typeof reject> | undefined): Change =>
-  withStage("authentication", (exchange, right) => answer(exchange) ?? right());
-
 /** After so many wrong secrets an address is refused whatever it sends. */
 const WRONG_BEFORE_LOCK = 30;
 
@@ -105,20 +101,19 @@ export const authentication: readonly Subject[] = [
         return headers.authorization !== undefined && !/^[\w.-]+$/.test(presented ?? "") ? undefined : presented;
       },
     ),
-    "AUTH-REPEATED: A header that is sent twice ends in an internal error": before(
-      ({ request: { headersDistinct } }) => {
+    "AUTH-REPEATED: A header that is sent twice ends in an internal error": withStage(
+      "authentication",
+      ({ request: { headersDistinct } }, right) => {
         const sent = [headersDistinct["authorization"], headersDistinct[productHeader]];
         if (sent.some((values = []) => values.length > 1)) throw new TypeError("secret.trim is not a function");
-        return undefined;
+        return right();
       },
     ),
     "AUTH-NON-ASCII: Secrets of as many characters are compared byte by byte, which fails for bytes of another number":
-      before((exchange) => {
-        const { parts, product } = exchange.context;
-        const presented = parts.presentedSecret(exchange.request.headers, product) ?? "";
-        if (Buffer.byteLength(presented) !== presented.length)
-          throw new RangeError("Input buffers must have the same length");
-        return undefined;
+      presents((headers, right) => {
+        const presented = right(headers) ?? "";
+        if (Buffer.byteLength(presented) === presented.length) return presented;
+        throw new RangeError("Input buffers must have the same length");
       }),
     "GAP-REFUSED-AUTH: A wrong secret gets the code request_rejected": together(
       withStatuses({ request_rejected: 401 }),

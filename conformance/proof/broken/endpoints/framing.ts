@@ -1,7 +1,8 @@
 /** Section 4: servers that repair what no request of HTTP/1.1 is, or wait for a body that they should ask for. */
-import type { IncomingMessage, Server } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { perStart, withStage } from "../../changes.ts";
+import { isChunked } from "../../limit-books.ts";
 import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
 
 const serverOf = (socket: Socket): Server => (socket as Socket & { server: Server }).server;
@@ -16,6 +17,15 @@ const withServer = (change: (server: Server) => void): Change =>
       known.add(server);
       return right();
     });
+  });
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Another way to take requests with Expect. `asks` sends 100 Continue before the plugin runs; `runs` does not. */
+const expecting = (take: (asks: Listener, runs: Listener) => Listener): Change =>
+  withServer((server) => {
+    const [asks, runs] = [server.listeners("checkContinue")[0], server.listeners("request")[0]] as [Listener, Listener];
+    server.removeAllListeners("checkContinue").on("checkContinue", take(asks, runs));
   });
 
 /** What the parser refuses and this fits is carried out: the first object in it, or the last, at the path in its head. */
@@ -56,25 +66,16 @@ export const framing: readonly Subject[] = [
     "Beside chunks the length is believed": [/chunked\r\n(?:.+\r\n)*content-length/, -1],
   }),
   ...failing({
-    "EXPECT-ANSWERED: 100 Continue is never sent, and the body waited for": withServer((server) => {
-      const [listener] = server.listeners("request");
-      server.removeAllListeners("checkContinue").on("checkContinue", listener as () => void);
-    }),
-    "EXPECT-ANSWERED: 100 Continue is sent for bodies with a length alone": withServer((server) => {
-      const [asked] = server.listeners("checkContinue") as ((...given: unknown[]) => void)[];
-      const [listener] = server.listeners("request") as ((...given: unknown[]) => void)[];
-      server.removeAllListeners("checkContinue").on("checkContinue", (request, response) => {
-        const take = request.headers["content-length"] === undefined ? listener : asked;
-        take?.(request, response);
-      });
-    }),
-    "EXPECT-ANSWERED: An expectation in capitals is none that the server knows": withServer((server) => {
-      const [listener] = server.listeners("checkContinue");
-      server.removeAllListeners("checkContinue").on("checkContinue", (request, response) => {
-        if (request.headers.expect !== "100-continue") response.writeHead(417).end();
-        else (listener as (...given: unknown[]) => void)(request, response);
-      });
-    }),
+    "EXPECT-ANSWERED: 100 Continue is never sent, and the body waited for": expecting((_asks, runs) => runs),
+    "EXPECT-ANSWERED: 100 Continue is sent for bodies with a length alone": expecting(
+      (asks, runs) => (request, response) => (isChunked(request) ? runs : asks)(request, response),
+    ),
+    "EXPECT-ANSWERED: An expectation in capitals is none that the server knows": expecting(
+      (asks) => (request, response) => {
+        if (request.headers.expect === "100-continue") asks(request, response);
+        else response.writeHead(417).end();
+      },
+    ),
     "CONNECTION-CLOSED: A connection stays open though its client is done with it": staysOpen(
       ({ headers }) => headers.connection === "close",
     ),

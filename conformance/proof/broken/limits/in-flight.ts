@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { hasArrived } from "../../../../plugin/body.ts";
 import type { Code } from "../../../../plugin/codes.ts";
 import type { Exchange, Stage } from "../../../../plugin/contract.ts";
-import { withStage, withRefusals, type StageName } from "../../changes.ts";
+import { alsoLetsIn, withStage, withRefusals, type StageName } from "../../changes.ts";
 import { add, BUDGET, isChunked, limiting, uncounted } from "../../limit-books.ts";
 import { ownOf } from "../../lets-in.ts";
 import { gap, late } from "../../runtime.ts";
@@ -73,21 +73,6 @@ const leaksRefused = (stage: StageName, isMeant: (request: IncomingMessage) => b
     return refusal;
   }, stage);
 
-const holding = new WeakSet<object>();
-
-/** A connection takes a slot when its first request is answered, and keeps it until it is closed. */
-const heldByConnection = withStage("in-flight", async ({ context, request: { socket }, request, response }, right) => {
-  const outcome = await right();
-  if (outcome !== undefined || holding.has(socket)) return outcome;
-  holding.add(socket);
-  const key = context.parts.clientKey(context.route, request);
-  response.once("finish", () => {
-    const free = context.inFlightLimiter.take(key);
-    socket.once("close", () => free?.());
-  });
-  return undefined;
-});
-
 const unanswered = new WeakMap<object, number>();
 
 /** Another way to take a slot for what was sent before the request in front of it was answered. */
@@ -107,7 +92,6 @@ export const inFlight: readonly Subject[] = [
     "IN-FLIGHT-FREED: A 401 frees its slot where it is refused and once more where the answer is written": frees(1, [
       "unauthorized",
     ]),
-    "IN-FLIGHT-FREED: A slot is held until its connection is closed": heldByConnection,
     "IN-FLIGHT-FREED: A slot is given back by the end of an answer and again by its connection": frees(1, [undefined]),
     "IN-FLIGHT-FREED: A request refused for its method or content type gives back a slot that another request has":
       frees(1, ["method_not_allowed", "unsupported_media_type"]),
@@ -164,12 +148,9 @@ export const inFlight: readonly Subject[] = [
       "too_many_in_flight",
       (count) => count > BUDGET / 2,
     ),
-    "IN-FLIGHT-FREED: A request without any secret is not counted by the rate limit": withStage(
+    "IN-FLIGHT-FREED: A request without any secret is not counted by the rate limit": alsoLetsIn(
       "rate-limit",
-      (exchange, right) => {
-        const { headers } = exchange.request;
-        return headers.authorization === undefined && ownOf(headers) === undefined ? undefined : right();
-      },
+      ({ headers }) => (headers.authorization ?? ownOf(headers)) === undefined,
     ),
     "IN-FLIGHT-FREED: What a browser asks before a request of another origin is counted": withRefusals(
       (refusal, { context: { rateLimiter, parts, route }, request }) => {

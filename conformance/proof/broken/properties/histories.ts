@@ -1,8 +1,6 @@
 /** Faults that no single request shows: limits after a history of keys and aborts, and requests that overlap. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { accept } from "../../../../plugin/answer.ts";
-import { revisionActions } from "../../../interface/fields.ts";
-import { sharesAnswers, withAction } from "../../changes.ts";
+import { sharesAnswers } from "../../changes.ts";
 import { IN_FLIGHT, WINDOW_MS } from "../../../interface/limits.ts";
 import { add, BUDGET, limiting, slotsOf } from "../../limit-books.ts";
 import { gap, late, writesLate } from "../../runtime.ts";
@@ -14,16 +12,6 @@ const pathIn = (key: string) => key.split(" ")[0];
 /** Duration of a write and of a read in a slow store, ms. */
 const WRITE_MS = 8;
 const READ_MS = 60;
-
-/** A change that takes its time, and is forgotten where another one is faster. */
-const lostBesideAnother = withAction(revisionActions, async ({ fields, context: { flows, parts }, right }) => {
-  const flowId = String(fields["flowId"]);
-  const seen = await flows.get(flowId);
-  await sleep(WRITE_MS);
-  const isOvertaken = (await flows.get(flowId))?.revision !== seen?.revision;
-  if (!seen || seen.revision !== fields["expectedRevision"] || !isOvertaken) return right();
-  return accept({ applied: true, flow: { ...parts.views.flow(seen), revision: seen.revision + 1 } });
-});
 
 /** Answers slowly, and gives the same answer to everyone of the session who asks meanwhile. */
 const sharedWhileUnderWay = (action: string): Change =>
@@ -41,11 +29,12 @@ export const histories: readonly Subject[] = [
   ...failing({
     "PROPERTY-RACES: set_waiting checks the revision, awaits the store, and writes whatever the revision is by then":
       writesLate("setWaiting", 1000 * WRITE_MS),
-    "PROPERTY-RACES: A change that another one overtakes is answered as applied and not stored": lostBesideAnother,
     "PROPERTY-RACES: Who reads a flow while another read of it is under way is given that one's answer, though it was changed since":
       sharedWhileUnderWay("get_flow"),
     "PROPERTY-RACES: Who lists flows while another list is made is given that one, though flows were changed since":
       sharedWhileUnderWay("list_flows"),
+    [`REVISION-RACE: set_waiting, and no other change, compares the revision and is written ${late}`]:
+      writesLate("setWaiting"),
     [`REVISION-RACE: finish_flow, and no other change, compares the revision and is written ${late}`]:
       writesLate("finish"),
     [`RUN-TASK-BESIDE-CANCEL: run_task looks whether the flow has ended and stores the task ${late}`]:

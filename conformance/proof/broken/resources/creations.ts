@@ -6,7 +6,6 @@ import { reject } from "../../../../plugin/answer.ts";
 import type { Exchange } from "../../../../plugin/contract.ts";
 import type { BoundFlows } from "../../../../plugin/ports.ts";
 import {
-  currentRevision,
   together,
   perStart,
   repeatsField,
@@ -121,13 +120,6 @@ export const creations: readonly Subject[] = [
       ({ fields }) => JSON.stringify(fields),
       afterTurns,
     ),
-    "REVISION-RACE: A set_waiting that finds a conflict behind its own check is made again at the new revision":
-      withAction("set_waiting", async ({ fields, context, right }) => {
-        const before = await currentRevision(fields["flowId"], context);
-        await turns(2);
-        const expectedRevision = await currentRevision(fields["flowId"], context);
-        return right(before === fields["expectedRevision"] ? { ...fields, expectedRevision } : fields);
-      }),
   }),
   ...allFailing("CREATE-FLOW-FIELDS", storesGoal, {
     "A goal is stored up to its first NUL": upToNul,

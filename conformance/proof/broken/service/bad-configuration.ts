@@ -87,22 +87,14 @@ const keeping = (change: Keeps): Change => ({
   reloads: true,
 });
 
-/** Of each route this field is what the first configuration had. */
+/** Of these routes the field is what the first configuration had. */
 const keepsField =
-  (field: "secret" | "path" | "sessionKey" | "controllerId"): Keeps =>
+  (field: "secret" | "path" | "sessionKey" | "controllerId", isMeant = (_route: Route) => true): Keeps =>
   (now, first) =>
-    now.map((route) => ({ ...route, [field]: (first.find(({ id }) => id === route.id) ?? route)[field] }));
-
-/** The same where the new configuration has the default. */
-const keepsAsDefault =
-  (field: "path" | "controllerId", before: string): Keeps =>
-  (now, first, last) =>
-    now.map((one) => (one[field] === `${before}${one.id}` ? (keepsField(field)([one], first, last)[0] ?? one) : one));
-
-const keepsSecretOf =
-  (isMeant: (route: Route) => boolean): Keeps =>
-  (now, first, last) =>
-    now.map((route) => (isMeant(route) ? (keepsField("secret")([route], first, last)[0] ?? route) : route));
+    now.map((route) => {
+      const old = first.find(({ id }) => id === route.id) ?? route;
+      return isMeant(route) ? { ...route, [field]: old[field] } : route;
+    });
 
 const keyOf = (routes: Routes): string =>
   JSON.stringify(routes.map(({ id, path, sessionKey }) => [id, path, sessionKey]));
@@ -173,7 +165,9 @@ export const badConfiguration: readonly Subject[] = [
       last,
     ) => (keyOf(now) === keyOf(last) ? last : now),
     "After a reload the old paths still hold": keepsField("path"),
-    "After a reload the old secret that a command gave still holds": keepsSecretOf(({ id }) => id.endsWith("-exec")),
+    "After a reload the old secret that a command gave still holds": keepsField("secret", ({ id }) =>
+      id.endsWith("-exec"),
+    ),
     "After a reload a route acts for its old session": keepsField("sessionKey"),
     "After a reload new flows get the old controllerId": keepsField("controllerId"),
     "After a reload a route whose secret was missing stays inactive": (now, first) =>
@@ -181,7 +175,8 @@ export const badConfiguration: readonly Subject[] = [
         const old = first.find(({ id }) => id === route.id)?.secret;
         return old === undefined || typeof old === "string" ? route : { ...route, secret: old };
       }),
-    "After a reload a route whose secret has gone keeps the last one": keepsSecretOf(
+    "After a reload a route whose secret has gone keeps the last one": keepsField(
+      "secret",
       ({ secret }) => typeof secret !== "string",
     ),
     "After a reload a route is served at its old path, too": (now, _first, last) => [
@@ -192,8 +187,14 @@ export const badConfiguration: readonly Subject[] = [
       ...now,
       ...last.filter((old) => !has(now, old)),
     ],
-    "After a reload a path that it leaves out is the old one": keepsAsDefault("path", "/plugins/webhooks/"),
-    "After a reload a controllerId that it leaves out is the old one": keepsAsDefault("controllerId", "webhooks/"),
+    "After a reload a path that it leaves out is the old one": keepsField(
+      "path",
+      ({ id, path }) => path === `/plugins/webhooks/${id}`,
+    ),
+    "After a reload a controllerId that it leaves out is the old one": keepsField(
+      "controllerId",
+      ({ id, controllerId }) => controllerId === `webhooks/${id}`,
+    ),
     "After a reload a route stays disabled though nothing says so any more": (now) =>
       now.filter(({ id }) => id !== "changed-default"),
     "After a reload a route that it enables is not served": (now, first) => now.filter((route) => has(first, route)),

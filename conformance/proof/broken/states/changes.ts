@@ -7,7 +7,6 @@ import type { FlowRecord, TaskRecord } from "../../../../plugin/ports.ts";
 import { revisionActions } from "../../../interface/fields.ts";
 import {
   asText,
-  together,
   withAction,
   withCall,
   withFlowView,
@@ -184,7 +183,7 @@ export const changes: readonly Subject[] = [
       "find_latest_flow",
     ),
     "STATES-FAIL-FLOW: list_flows of a route is kept until that route changes a flow": keptBy("id", "list_flows"),
-    "STATES-CANCEL-FLOW: The latest flow of a session is kept until one is created, or changed by its revision":
+    "STATES-CANCEL-FLOW, STATES-CANCEL-CHILDREN: The latest flow of a session is kept until one is created, or changed by its revision":
       keepsAnswers("find_latest_flow", [...revisionActions, "create_flow"], ({ context }) => context.route.sessionKey),
     // The plugin's own check sees no flow.
     "REVISION-CANCEL-FLOW: cancel_flow passes its expectedRevision on to a runtime that does not look at it":
@@ -226,19 +225,10 @@ export const changes: readonly Subject[] = [
       "cancel_pending",
       (tasks) => tasks.length > 0,
     ),
-    "CANCEL-COMPLETES: The end of the last child shows a flow whose cancellation waited for it as queued again":
-      perStart(() => {
-        const pending = new Set<unknown>();
-        return together(
-          withOutcome("cancel_flow", (answer, { flowId }) => {
-            if (answer.code === "cancel_pending") pending.add(flowId);
-            return answer;
-          }),
-          withFlowShown((flow) =>
-            flow.status === "cancelled" && pending.has(flow.flowId) ? { ...flow, status: "queued" } : flow,
-          ),
-        );
-      }),
+    "CANCEL-COMPLETES: A flow whose cancellation was asked for is shown as queued when it is cancelled": withFlowShown(
+      (flow) =>
+        flow.status === "cancelled" && flow.cancelRequestedAt !== undefined ? { ...flow, status: "queued" } : flow,
+    ),
     "STATES-SET-WAITING, STATES-FINISH-FLOW: The summary of a flow is kept until the flow changes or gets a task":
       keepsAnswers("get_task_summary"),
     "SESSION-FOREIGN-READS: One summary is kept for all flows of a session until one of them changes": keptBy(

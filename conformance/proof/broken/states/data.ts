@@ -1,7 +1,7 @@
 /** Section 4: state and wait data that set_waiting stores or shows otherwise than they were given. */
-import { reject } from "../../../../plugin/answer.ts";
+import { accept, reject } from "../../../../plugin/answer.ts";
 import type { FlowRecord, Json, SetWaitingInput } from "../../../../plugin/ports.ts";
-import { perStart, repeatsField, together, withAction, withCall, withFlowShown, withParsing } from "../../changes.ts";
+import { repeatsField, withAction, withCall, withNotes, withParsing } from "../../changes.ts";
 import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
 
 /** set_waiting stores something else; `before`: the flow as it is. */
@@ -60,20 +60,14 @@ export const data: readonly Subject[] = [
       "set_waiting",
       "waitJson",
     ),
-    "STATES-DATA: Waiting flows show the state that set_waiting was given last, of whatever flow": perStart(() => {
-      let last: Json | undefined;
-      return together(
-        withAction("set_waiting", ({ fields, right }) => {
-          last = fields["stateJson"] as Json | undefined;
-          return right(fields);
-        }),
-        withFlowShown((flow) =>
-          flow.status === "waiting" && last !== undefined && flow.stateJson !== undefined
-            ? { ...flow, stateJson: last }
-            : flow,
-        ),
-      );
-    }),
+    "STATES-DATA: get_flow shows of a waiting flow the state that set_waiting was given last, of whatever flow":
+      withNotes(["set_waiting", "get_flow"], async ({ name, fields, right }, last) => {
+        if (name === "set_waiting") last.set("stateJson", fields["stateJson"]);
+        const answer = await right();
+        const { flow } = answer.result as { flow?: FlowRecord | null };
+        const isMeant = name === "get_flow" && flow?.status === "waiting" && flow.stateJson !== undefined;
+        return isMeant ? accept({ flow: { ...flow, ...Object.fromEntries(last) } }) : answer;
+      }),
     "STATES-SET-BLOCKED: A flow that is blocked with wait data keeps the state data that it had before": setsWaiting(
       ({ stateJson, ...input }) => {
         const kept = input.blockedSummary && input.waitJson !== undefined;

@@ -1,5 +1,5 @@
 /** What a plugin notes of flows and tokens beside its runtime's record, and goes by when it no longer holds. */
-import { accept, reject, type Answer } from "../../../../plugin/answer.ts";
+import { accept, reject } from "../../../../plugin/answer.ts";
 import type { JsonObject } from "../../../../plugin/json.ts";
 import { revisionActions } from "../../../interface/fields.ts";
 import { keepsAnswers, withAction, withNotes } from "../../changes.ts";
@@ -7,16 +7,6 @@ import { passOn } from "../../runtime.ts";
 import { failing, type Subject } from "../../subject.ts";
 
 export const notes: readonly Subject[] = failing({
-  "STATES-CANCEL-CHILDREN: find_latest_flow is kept until a change is accepted with 200": withNotes<Answer>(
-    ["find_latest_flow", "create_flow", "run_task", "cancel_flow", ...revisionActions],
-    async ({ name, right }, kept) => {
-      const isRead = name === "find_latest_flow";
-      const answer = (isRead && kept.get("latest")) || (await right());
-      if (isRead) kept.set("latest", answer);
-      else if (answer.ok && answer.code !== "cancel_pending") kept.clear();
-      return answer;
-    },
-  ),
   "STATES-DATA: What list_flows leaves out of a flow is left out by get_flow as well, until the flow changes":
     withNotes(
       ["list_flows", "get_flow", ...revisionActions],
