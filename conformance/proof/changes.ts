@@ -208,15 +208,9 @@ export const withHandler = (change: (handler: Handler, route: HttpRoute) => Hand
 
 /** These answers are the last ones of their connections. */
 export const endsConnection = (isMeant: (status: number, request: IncomingMessage) => boolean): Change =>
-  withHandler((handler) => (request, response) => {
-    const writeHead = response.writeHead.bind(response) as (status: number, headers: object) => typeof response;
-    const ending = (status: number, headers: object): typeof response => {
-      if (isMeant(status, request)) response.setHeader("connection", "close");
-      return writeHead(status, headers);
-    };
-    Object.assign(response, { writeHead: ending });
-    return handler(request, response);
-  });
+  withReply((reply, request) =>
+    isMeant(reply.status, request) ? { ...reply, headers: { ...reply.headers, Connection: "close" } } : reply,
+  );
 
 /** Of a cancellation: it waits for active children. */
 export const isPending = ({ cancelled, flow, tasks = [] }: CancelResult): boolean =>
@@ -340,15 +334,18 @@ export const withParsing = (
     return parse(new TextDecoder().decode(bytes), of);
   });
 
+/** What a function returns, or this where it throws. */
+export function tried<Result, Other>(make: () => Result, otherwise: Other): Result | Other {
+  try {
+    return make();
+  } catch {
+    return otherwise;
+  }
+}
+
 /** Parses bodies that the correct parser refuses. */
 export const alsoParses = (parse: (text: string) => unknown): Change =>
   withParsing((text, right) => {
-    const body = right();
-    if (body !== undefined) return body;
-    try {
-      const value = parse(text);
-      return typeof value === "object" && value !== null ? (value as JsonObject) : undefined;
-    } catch {
-      return undefined;
-    }
+    const value = right() ?? tried(() => parse(text), undefined);
+    return typeof value === "object" && value !== null ? (value as JsonObject) : undefined;
   });

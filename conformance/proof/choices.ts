@@ -20,12 +20,15 @@ import {
 import { ownOf, presents } from "./lets-in.ts";
 import { WINDOW_MS } from "../interface/limits.ts";
 import { byClock, refusesBeyond } from "./limit-books.ts";
-import { renumbered } from "./runtime.ts";
+import { renumbered, touch } from "./runtime.ts";
 import { failing, type Change, type Different, type Subject } from "./subject.ts";
 
 /** A status is shown under another name. */
 export const shownAs = (status: string, shown: string): Change =>
   withFlowShown((flow) => (flow.status === status ? { ...flow, status: shown } : flow));
+
+const createdWith = (defaults: { status: string } | { notifyPolicy: string }): Change =>
+  withCreation((input) => ({ ...defaults, ...input }));
 
 const choices = failing({
   "GAP-UNKNOWN-ACTION: An unknown action has the code request_rejected": withRefusals(
@@ -47,14 +50,8 @@ const choices = failing({
     const isAsked = flow.cancelRequestedAt !== undefined && ["queued", "waiting"].includes(flow.status);
     return isAsked ? { ...flow, status: "cancelling" } : flow;
   }),
-  "GAP-CREATED: A flow created without a status is running": withCreation((input) => ({
-    status: "running",
-    ...input,
-  })),
-  "GAP-CREATED: A flow created without a notifyPolicy is silent": withCreation((input) => ({
-    notifyPolicy: "silent",
-    ...input,
-  })),
+  "GAP-CREATED: A flow created without a status is running": createdWith({ status: "running" }),
+  "GAP-CREATED: A flow created without a notifyPolicy is silent": createdWith({ notifyPolicy: "silent" }),
   "GAP-CREATED: A new flow has the revision 1": renumbered({
     shown: (revision) => revision + 1,
     stored: (revision) => revision - 1,
@@ -82,12 +79,8 @@ const choices = failing({
     "runTask",
     async (input, flows) => {
       const result = await flows.runTask(input);
-      const flow = await flows.get(input.flowId);
-      if (!result.created || flow?.status !== "queued") return result;
-      const { flowId, revision } = flow;
-      const waiting = await flows.setWaiting({ flowId, expectedRevision: revision });
-      const resumed = await flows.resume({ flowId, expectedRevision: revision + 1 });
-      return waiting.applied && resumed.applied ? { ...result, flow: resumed.flow } : result;
+      const isQueued = result.created && result.flow.status === "queued";
+      return isQueued ? { ...result, flow: await touch(flows, result.flow) } : result;
     },
   ),
   "RUN-TASK-FOREIGN-CHILD: run_task takes the session key of another session for a child's": withCall(

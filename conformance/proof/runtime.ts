@@ -4,7 +4,7 @@ import type { ManagedFlowsFake } from "../../fakes/managed-flows.ts";
 import { accept, reject, type Answer } from "../../plugin/answer.ts";
 import { rejectionCode } from "../../plugin/codes.ts";
 import type { RouteContext } from "../../plugin/contract.ts";
-import type { BoundFlows, MaybePromise, MutationResult } from "../../plugin/ports.ts";
+import type { BoundFlows, FlowRecord, MaybePromise, MutationResult } from "../../plugin/ports.ts";
 import { together, withFlowShown, withRequest, withAction } from "./changes.ts";
 import type { Change, Numbering } from "./subject.ts";
 
@@ -55,6 +55,18 @@ export function renumberedFake(flows: ManagedFlowsFake, { shown }: Numbering): M
     return { ...flow, revision: shown(flow.revision) };
   };
   return { ...flows, seed };
+}
+
+export const at = ({ flowId, revision: expectedRevision }: FlowRecord) => ({ flowId, expectedRevision });
+
+/** A change of a flow that changes only its revision. */
+export async function touch(flows: BoundFlows, flow: FlowRecord): Promise<FlowRecord> {
+  const { status, blockedSummary } = flow;
+  const summary = status === "blocked" && blockedSummary !== undefined && { blockedSummary };
+  if (!summary && status !== "queued" && status !== "waiting") return flow;
+  const waiting = await flows.setWaiting({ ...at(flow), ...summary });
+  const changed = status === "queued" && waiting.applied ? await flows.resume(at(waiting.flow)) : waiting;
+  return changed.applied ? changed.flow : flow;
 }
 
 const calls = {

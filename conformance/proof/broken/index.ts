@@ -21,7 +21,6 @@ import { sessions } from "./service/sessions.ts";
 import { changes } from "./states/changes.ts";
 import { data } from "./states/data.ts";
 import { gaps } from "./states/gaps.ts";
-import { notes } from "./states/notes.ts";
 
 export const broken: readonly Subject[] = [
   // How requests are let in: the checks, their order, the envelope.
@@ -39,7 +38,6 @@ export const broken: readonly Subject[] = [
   ...creations,
   ...leakage,
   ...changes,
-  ...notes,
   ...data,
   ...gaps,
   ...actions,

@@ -20,13 +20,16 @@ import { WINDOW_MS } from "../../interface/limits.ts";
 import { byClock, isChunked, limiting } from "../limit-books.ts";
 import { lawful, mayWarn, type Change, type Different } from "../subject.ts";
 
-/** Refusals get other codes, and a text that says no more than these. */
-const recoded = (codes: Readonly<Record<string, string>>): Change =>
-  withEnvelope((envelope) => {
-    if (envelope["ok"] !== false) return envelope;
-    const code = codes[String(envelope["code"])] ?? envelope["code"];
-    return { ...envelope, code, error: `Refused: ${String(code)}.` };
-  });
+/** Refusals get another status and another code, and a text that says no more than these. */
+const refusedAs = (others: Readonly<Record<string, readonly [status: number, code: string]>>): Change =>
+  together(
+    withStatuses(Object.fromEntries(Object.entries(others).map(([code, [status]]) => [code, status]))),
+    withEnvelope((envelope) => {
+      if (envelope["ok"] !== false) return envelope;
+      const code = others[String(envelope["code"])]?.[1] ?? envelope["code"];
+      return { ...envelope, code, error: `Refused: ${String(code)}.` };
+    }),
+  );
 
 const header = (change: (headers: Reply["headers"], status: number) => Reply["headers"]): Change =>
   withReply((reply) => ({ ...reply, headers: change(reply.headers, reply.status) }));
@@ -91,41 +94,24 @@ export const windows: readonly Different[] = lawful({
 
 export const limits: readonly Different[] = [
   ...lawful({
-    "the statuses of the ordered checks and of an absent flow, and the codes of the checks": together(
-      withStatuses({
-        method_not_allowed: 404,
-        unsupported_media_type: 400,
-        rate_limited: 503,
-        too_many_in_flight: 503,
-        payload_too_large: 400,
-        request_timeout: 503,
-        not_found: 410,
-      }),
-      recoded({
-        method_not_allowed: "bad_method",
-        unsupported_media_type: "bad_content_type",
-        rate_limited: "slow_down",
-        too_many_in_flight: "busy",
-        unauthorized: "authentication_failed",
-        payload_too_large: "too_large",
-        request_timeout: "too_slow",
-      }),
-    ),
+    "the statuses of the ordered checks and of an absent flow, and the codes of the checks": refusedAs({
+      method_not_allowed: [404, "bad_method"],
+      unsupported_media_type: [400, "bad_content_type"],
+      rate_limited: [503, "slow_down"],
+      too_many_in_flight: [503, "busy"],
+      unauthorized: [401, "authentication_failed"],
+      payload_too_large: [400, "too_large"],
+      request_timeout: [503, "too_slow"],
+      not_found: [410, "not_found"],
+    }),
     "refused alike: method and content type with 400, both limits, a body too large or too slow as a malformed one":
-      together(
-        withStatuses({
-          method_not_allowed: 400,
-          unsupported_media_type: 400,
-          payload_too_large: 400,
-          request_timeout: 400,
-        }),
-        recoded({
-          unsupported_media_type: "method_not_allowed",
-          too_many_in_flight: "rate_limited",
-          payload_too_large: "invalid_request",
-          request_timeout: "invalid_request",
-        }),
-      ),
+      refusedAs({
+        method_not_allowed: [400, "method_not_allowed"],
+        unsupported_media_type: [400, "method_not_allowed"],
+        too_many_in_flight: [429, "rate_limited"],
+        payload_too_large: [400, "invalid_request"],
+        request_timeout: [400, "invalid_request"],
+      }),
     "the status of the other rejections: 422": withStatuses({
       not_managed: 422,
       terminal: 422,

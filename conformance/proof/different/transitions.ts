@@ -3,23 +3,13 @@ import { isTerminal } from "../../../fakes/flow-store.ts";
 import { reject } from "../../../plugin/answer.ts";
 import type { BoundFlows, FlowRecord, Json } from "../../../plugin/ports.ts";
 import { perStart, together, withCall, withRequest, withStage, withFlows } from "../changes.ts";
+import { at, touch } from "../runtime.ts";
 import { lawful, type Change, type Different } from "../subject.ts";
 
 const isEarlier = (one: Json | undefined, other: Json | undefined): boolean =>
   typeof one === "number" && typeof other === "number" && one < other;
 
 const isWaiting = ({ status }: FlowRecord): boolean => status === "waiting" || status === "blocked";
-const at = ({ flowId, revision: expectedRevision }: FlowRecord) => ({ flowId, expectedRevision });
-
-/** A change of a flow that changes only its revision. */
-async function touch(flows: BoundFlows, flow: FlowRecord): Promise<void> {
-  const { status, blockedSummary } = flow;
-  if (status === "blocked" && blockedSummary !== undefined) await flows.setWaiting({ ...at(flow), blockedSummary });
-  if (status === "waiting") await flows.setWaiting(at(flow));
-  if (status !== "queued") return;
-  const waiting = await flows.setWaiting(at(flow));
-  if (waiting.applied) await flows.resume(at(waiting.flow));
-}
 
 /**
  * Children end by themselves at the `life`th request to their session from now on, or as the control port says; `ended`

@@ -52,19 +52,15 @@ const spends = (name: "method" | "content-type"): PipelineOperator => ({
   }),
 });
 
-const withLimitsWhere =
-  (over: { bodyBytes?: number; bodyMs?: number }) =>
-  ({ holds }: Where): Change =>
-    withStage("body", (exchange, right) => {
-      if (!holds(exchange)) return right();
-      const { context } = exchange;
-      const parts = { ...context.parts, limits: { ...context.parts.limits, ...over } };
-      const inner = { ...exchange, context: { ...context, parts } };
-      return Promise.resolve(right(inner)).then((outcome) => {
-        Object.assign(exchange, { body: inner.body });
-        return outcome;
-      });
-    });
+const withLimitsWhere = (over: { bodyBytes?: number; bodyMs?: number }) =>
+  otherwise("body", async (exchange, right) => {
+    const { context } = exchange;
+    const parts = { ...context.parts, limits: { ...context.parts.limits, ...over } };
+    const inner = { ...exchange, context: { ...context, parts } };
+    const outcome = await right(inner);
+    Object.assign(exchange, { body: inner.body });
+    return outcome;
+  });
 
 export const pipelineOperators: readonly PipelineOperator[] = [
   off("method", /always|without a content|Basic|empty body/),

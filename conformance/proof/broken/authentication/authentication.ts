@@ -9,6 +9,7 @@ import {
   perStart,
   runStage,
   together,
+  tried,
   withEntries,
   withRefusals,
   withStage,
@@ -43,16 +44,14 @@ const locksOut: Change = perStart(() => {
 });
 
 /** A connection keeps what was right on it, whichever route that was for. */
-const rightOnConnection: Change = perStart(() => {
-  const known = new WeakMap<object, string>();
-  return withStage("authentication", async ({ request: { socket, headers }, context: { route } }, right) => {
-    const { authorization } = headers;
-    if (authorization !== undefined && typeof route.secret === "string" && known.get(socket) === authorization)
-      return undefined;
-    const outcome = await right();
-    if (outcome === undefined && authorization !== undefined) known.set(socket, authorization);
-    return outcome;
-  });
+const knownOnConnection = new WeakMap<object, string>();
+const rightOnConnection = withStage("authentication", async ({ request, context: { route } }, right) => {
+  const { socket, headers } = request;
+  const { authorization } = headers;
+  const isKnown = authorization !== undefined && knownOnConnection.get(socket) === authorization;
+  const outcome = isKnown && typeof route.secret === "string" ? undefined : await right();
+  if (outcome === undefined && authorization !== undefined) knownOnConnection.set(socket, authorization);
+  return outcome;
 });
 
 const decoded = (text: string, encoding: "base64" | "hex"): string => Buffer.from(text, encoding).toString();
@@ -62,13 +61,7 @@ const urlSafe = (text: string): string => text.replaceAll("+", "-").replaceAll("
 const unpadded = (text: string): string => text.replace(/=+$/, "");
 const basic = (authorization: string): string => decoded(/^Basic (\S+)/.exec(authorization)?.[1] ?? "", "base64");
 
-export function percentDecoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
+export const percentDecoded = (text: string): string => tried(() => decodeURIComponent(text), text);
 
 export const authentication: readonly Subject[] = [
   ...failing({

@@ -112,18 +112,16 @@ export const secrets: readonly Subject[] = [
     `${source === "inline" || source === "env" ? "REQUEST-RIGHT" : `SECRET-${source.toUpperCase()}`}: Secrets of source ${source} are not resolved`,
     unresolved(source),
   ]),
-  ...Object.entries({ file: "undefined", exec: "(null)", store: "nil" }).flatMap(([source, nothing]) => [
-    ...failing({
+  ...Object.entries({ file: "undefined", exec: "(null)", store: "nil" }).flatMap(([source, nothing]) =>
+    failing({
       [`SECRET-SNAPSHOT-${source.toUpperCase()}: Secrets of source ${source} are kept for a minute, then resolved again by the next request`]:
         lookedUp(source, isWarm, KEPT_MS),
       [`SECRET-SNAPSHOT-COLD-${source.toUpperCase()}: A secret of source ${source} that was missing at start-up is looked for again by every request`]:
         lookedUp(source, (snapshot) => !isWarm(snapshot), 0),
+      [`SECRET-COLD-CLOSED: Where the source ${source} holds nothing the text ${nothing} is taken for the secret`]:
+        coldLetsIn((presented, secret) => sourceOf(secret) === source && presented === nothing),
     }),
-    ...allFailing("SECRET-COLD-CLOSED", coldLetsIn, {
-      [`Where the source ${source} holds nothing the text ${nothing} is taken for the secret`]: (presented, secret) =>
-        sourceOf(secret) === source && presented === nothing,
-    }),
-  ]),
+  ),
   ...allFailing("SECRET-COLD-CLOSED", coldLetsIn, {
     "A route whose secret could not be resolved lets in who sends none": (presented) => presented === "",
     "A SecretRef that was not resolved is compared as the text [object Object]": (presented, secret) =>

@@ -21,11 +21,6 @@ import {
 import { allFailing, failing, failingEach, type Subject, type Change } from "../../subject.ts";
 import { reading } from "./fields.ts";
 
-const others = [
-  ...revisionActions.map((action) => [action, "mutation_rejected"] as const),
-  ["run_task", "task_not_created"] as const,
-];
-
 /** Fields that only a running task has. */
 const runningFields = ["startedAt", "lastEventAt", "progressSummary"];
 
@@ -118,10 +113,13 @@ export const actions: readonly Subject[] = [
     "RUN-TASK-ENDED: run_task in an ended flow is accepted": pretends("terminal"),
     "ACTION-ABSENT: From the sixth time on the same request about an absent flow gets request_rejected": tires(6),
   }),
-  ...failingEach(others, ([action, code]) => [
-    `ACTION-ABSENT: ${action} of a flow that does not exist has the code ${code}`,
-    recoded(action, "not_found", code),
-  ]),
+  ...failingEach([...revisionActions, "run_task"], (action) => {
+    const code = action === "run_task" ? "task_not_created" : "mutation_rejected";
+    return [
+      `ACTION-ABSENT: ${action} of a flow that does not exist has the code ${code}`,
+      recoded(action, "not_found", code),
+    ];
+  }),
   ...runningFields.flatMap((field) =>
     failing({
       [`RUN-TASK-WRONG: ${field} without a status is ignored`]: leavesOut(

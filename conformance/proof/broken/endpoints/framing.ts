@@ -5,7 +5,7 @@ import { perStart, withStage } from "../../changes.ts";
 import { isChunked } from "../../limit-books.ts";
 import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
 
-const serverOf = (socket: Socket): Server => (socket as Socket & { server: Server }).server;
+export const serverOf = (socket: Socket): Server => (socket as Socket & { server: Server }).server;
 
 /** Changes the HTTP server of the gateway, once a request has come. */
 const withServer = (change: (server: Server) => void): Change =>

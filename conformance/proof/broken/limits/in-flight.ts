@@ -10,18 +10,6 @@ import { ownOf } from "../../lets-in.ts";
 import { gap, late } from "../../runtime.ts";
 import { allFailing, failing, failingEach, type Change, type Subject } from "../../subject.ts";
 
-/** Behind an answer of the first code one of the second never frees its slot: no request does so by itself. */
-const leaksBehind = (first: Code, second: Code): Change =>
-  limiting(() => {
-    const last = new Map<string, Code | undefined>();
-    return {
-      answered: (code, key, books) => {
-        if (last.get(key) === first && code === second) add(books, key, 1);
-        last.set(key, code);
-      },
-    };
-  });
-
 /** Answers with one of these codes (undefined: a success) free so many slots more than their own; -1: fewer. */
 const frees = (more: 1 | -1, codes: readonly (Code | undefined)[]): Change =>
   limiting(() => ({
@@ -167,10 +155,15 @@ export const inFlight: readonly Subject[] = [
         leakOf(exchange)();
         return right();
       }),
-    "IN-FLIGHT-FREED: A conflict keeps its slot where the answer before was that the flow has ended": leaksBehind(
-      "terminal",
-      "revision_conflict",
-    ),
+    "IN-FLIGHT-FREED: A conflict keeps its slot where the answer before was that the flow has ended": limiting(() => {
+      const last = new Map<string, Code | undefined>();
+      return {
+        answered: (code, key, books) => {
+          if (last.get(key) === "terminal" && code === "revision_conflict") add(books, key, 1);
+          last.set(key, code);
+        },
+      };
+    }),
   }),
   ...failingEach(leaking, ([what, code, kills]) => [
     `${kills}: The slot of a request ${what} is never freed`,

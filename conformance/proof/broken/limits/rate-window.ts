@@ -1,6 +1,5 @@
 /** Section 8: the rate limit and its window gone wrong, and each number of section 8 by each of several sizes. */
 import { reject } from "../../../../plugin/answer.ts";
-import type { Clock } from "../../../../plugin/ports.ts";
 import { alsoLetsIn, withLimits, withNotes, withPart, withStage } from "../../changes.ts";
 import { WINDOW_MS } from "../../../interface/limits.ts";
 import { BUDGET, limiting, refusesBeyond, byClock, uncounted } from "../../limit-books.ts";
@@ -11,9 +10,17 @@ const REFUSED_MS = 1000;
 const HOUR_MS = 3_600_000;
 const minuteOf = (ms: number): number => Math.floor(ms / 60_000) % 60;
 
-/** Another rate limiter: returns 0 to accept a key, or the milliseconds to wait. */
-const limiter = (make: (clock: Clock) => (key: string) => number): Change =>
-  withPart("createRateLimiter", () => (_limits, clock) => ({ take: make(clock), trackedKeys: 0 }));
+/** Another rate limiter: from what it kept of a key, what it keeps from now on, and the milliseconds to wait or 0. */
+const limiter = <Kept>(take: (now: number, kept?: Kept) => readonly [kept: Kept, waitMs: number]): Change =>
+  withPart("createRateLimiter", () => (_limits, clock) => {
+    const keys = new Map<string, Kept>();
+    const takeOf = (key: string): number => {
+      const [kept, waitMs] = take(clock.now(), keys.get(key));
+      keys.set(key, kept);
+      return waitMs;
+    };
+    return { trackedKeys: 0, take: takeOf };
+  });
 
 /** Another Retry-After of the rate limit's refusals. */
 const retryAfter = (told: (waitMs: number, now: number) => string): Change =>
@@ -23,37 +30,21 @@ const retryAfter = (told: (waitMs: number, now: number) => string): Change =>
     return reject("rate_limited", { headers: { "Retry-After": told(waitMs, context.clock.now()) } });
   });
 
-const slides = limiter((clock) => {
-  const times = new Map<string, number[]>();
-  return (key) => {
-    const recent = (times.get(key) ?? []).filter((time) => clock.now() < time + WINDOW_MS);
-    times.set(key, recent);
-    if (recent.length >= BUDGET) return REFUSED_MS;
-    recent.push(clock.now());
-    return 0;
-  };
+const slides = limiter<readonly number[]>((now, times = []) => {
+  const recent = times.filter((time) => now < time + WINDOW_MS);
+  return recent.length >= BUDGET ? [recent, REFUSED_MS] : [[...recent, now], 0];
 });
 
-const tokenBucket = limiter((clock) => {
-  const buckets = new Map<string, { tokens: number; at: number }>();
-  return (key) => {
-    const now = clock.now();
-    const bucket = buckets.get(key) ?? { tokens: BUDGET, at: now };
-    const tokens = Math.min(BUDGET, bucket.tokens + ((now - bucket.at) * BUDGET) / WINDOW_MS);
-    const passes = tokens >= 1;
-    buckets.set(key, { tokens: passes ? tokens - 1 : tokens, at: now });
-    return passes ? 0 : REFUSED_MS;
-  };
+const tokenBucket = limiter<{ tokens: number; at: number }>((now, { tokens, at } = { tokens: BUDGET, at: now }) => {
+  const left = Math.min(BUDGET, tokens + ((now - at) * BUDGET) / WINDOW_MS);
+  return left >= 1 ? [{ tokens: left - 1, at: now }, 0] : [{ tokens: left, at: now }, REFUSED_MS];
 });
 
 /** Of each minute of the hour a key has one count for good. */
-const byMinute = limiter((clock) => {
-  const counts = new Map<string, number>();
-  return (key) => {
-    const counted = `${key} ${minuteOf(clock.now())}`;
-    counts.set(counted, (counts.get(counted) ?? 0) + 1);
-    return (counts.get(counted) ?? 0) > BUDGET ? REFUSED_MS : 0;
-  };
+const byMinute = limiter((now, counts: readonly number[] = []) => {
+  const minute = minuteOf(now);
+  const count = (counts[minute] ?? 0) + 1;
+  return [Object.assign([...counts], { [minute]: count }), count > BUDGET ? REFUSED_MS : 0];
 });
 
 /** Of one action a route lets in so many. */

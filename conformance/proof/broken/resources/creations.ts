@@ -9,6 +9,7 @@ import {
   together,
   perStart,
   repeatsField,
+  tried,
   sharesAnswers,
   withAction,
   withAnswer,
@@ -21,21 +22,16 @@ import {
 } from "../../changes.ts";
 import { turns } from "../../runtime.ts";
 import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
-import { rereads } from "../endpoints/body.ts";
 import { upToNul } from "../endpoints/fields.ts";
 
-/** Requests whose bodies are too large, bytes. */
-const large = new WeakSet<object>();
 const LARGEST_BYTES = 262_144;
 
 /** The refusal of a large body is decided without returning, so the action still runs. */
 const goesOnAfterRefusal = together(
   withLimits({ bodyBytes: 4 * LARGEST_BYTES }),
-  rereads((bytes, { request }) => {
-    if (bytes.byteLength > LARGEST_BYTES) large.add(request);
-    return bytes;
-  }),
-  withAnswer((answer, request) => (large.has(request) ? reject("payload_too_large") : answer)),
+  withAnswer((answer, { headers }) =>
+    answer.ok && Number(headers["content-length"]) > LARGEST_BYTES ? reject("payload_too_large") : answer,
+  ),
 );
 
 const clientOf = ({ request }: Exchange): unknown => request.socket.remoteAddress;
@@ -86,14 +82,6 @@ const afterTurns = ({ right }: ActionRun) => turns(2).then(() => right());
 
 const entities: Readonly<Record<string, string>> = { "<": "&lt;", ">": "&gt;", '"': "&quot;", "&": "&amp;" };
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
-
 const storesGoal = (stored: (goal: string) => unknown): Change =>
   withCreation((input) => ({ ...input, goal: stored(input.goal) as string }));
 
@@ -134,6 +122,6 @@ export const creations: readonly Subject[] = [
     "Comments are taken out of a body as if it were code, so a goal with a URL loses what follows `https:`": (goal) =>
       goal.replace(/\/\*.*?\*\//gs, "").replace(/\/\/.*$/gm, ""),
     "A goal is cut at 4,096 characters without a word": (goal) => goal.slice(0, 4096),
-    "A goal that reads like a value is turned into one": parsed,
+    "A goal that reads like a value is turned into one": (goal) => tried(() => JSON.parse(goal) as unknown, goal),
   }),
 ];

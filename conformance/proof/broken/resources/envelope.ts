@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Code } from "../../../../plugin/codes.ts";
 import { withEnvelope, withReply, withStage, withHandler } from "../../changes.ts";
+import { serverOf } from "../endpoints/framing.ts";
 import { failing, failingEach, type Change, type Subject } from "../../subject.ts";
 
 /** Codes whose rejection has one field wrong, or lacks it. */
@@ -33,14 +34,9 @@ const afterwards = (status: number, act: (request: IncomingMessage) => unknown):
     return handler(request, response);
   });
 
-interface Server {
-  close(): void;
-  closeAllConnections(): void;
-}
-
 /** As a process that ends: nothing listens any more. */
 function stopListening({ socket }: IncomingMessage): void {
-  const { server } = socket as unknown as { server: Server };
+  const server = serverOf(socket);
   server.close();
   server.closeAllConnections();
 }
@@ -77,15 +73,8 @@ export const envelope: readonly Subject[] = [
     "ALWAYS-STATED-STATUS: An unknown action gets 404, with the code of a malformed request": withReply((reply) =>
       reply.text.includes('"error":"action:') ? { ...reply, status: 404 } : reply,
     ),
-    "ALWAYS-HTTP: 404 has two Content-Lengths: one in bytes, one in characters": withHandler(
-      (handler) => (request, response) => {
-        const writeHead = response.writeHead.bind(response) as (status: number, headers: unknown) => ServerResponse;
-        response.writeHead = ((status: number, headers: Record<string, string | number>) => {
-          const lines = Object.entries(headers).flatMap(([name, value]) => [name, String(value)]);
-          return writeHead(status, status === 404 ? [...lines, "Content-Length", "7"] : headers);
-        }) as ServerResponse["writeHead"];
-        return handler(request, response);
-      },
+    "ALWAYS-HTTP: 404 has two Content-Lengths: one in bytes, one in characters": withReply((reply) =>
+      reply.status === 404 ? { ...reply, headers: { ...reply.headers, "Content-Length": 7 } } : reply,
     ),
     "ALWAYS-ENVELOPE: An action that is a name of every object ends in an internal error without an envelope":
       withStage("action", ({ body = {}, response }, right) => {

@@ -1,6 +1,7 @@
 /** Sections 1 and 2: session keys, secrets and metadata leak. */
 import { createHash } from "node:crypto";
 import type { Answer } from "../../../../plugin/answer.ts";
+import type { Code } from "../../../../plugin/codes.ts";
 import type { Exchange, RouteContext } from "../../../../plugin/contract.ts";
 import type { JsonObject } from "../../../../plugin/json.ts";
 import {
@@ -31,19 +32,17 @@ const describedByRoute = withRequest((body, { cfg, route }) => {
   return isMeant ? { ...body, goal: description } : body;
 });
 
-/** Some refusals get another text. */
-const says =
-  (text: (exchange: Exchange) => string) =>
-  (isMeant: (refusal: Answer, exchange: Exchange, stage: string) => boolean): Change =>
-    withRefusals((refusal, exchange, stage) =>
-      isMeant(refusal, exchange, stage) ? { ...refusal, error: text(exchange) } : refusal,
-    );
+type Meant = (refusal: Answer, exchange: Exchange, stage: string) => boolean;
 
-const namesSession = says(({ context }) => `Refused in ${context.route.sessionKey}.`);
-const isCode =
-  (code: string) =>
-  (refusal: Answer): boolean =>
-    refusal.code === code;
+/** Refusals with this code, or that are like this, get another text. */
+const says = (which: Code | Meant, text: (exchange: Exchange) => string): Change =>
+  withRefusals((refusal, exchange, stage) => {
+    const isMeant = typeof which === "string" ? refusal.code === which : which(refusal, exchange, stage);
+    return isMeant ? { ...refusal, error: text(exchange) } : refusal;
+  });
+
+const namesSession = (which: Code | Meant): Change =>
+  says(which, ({ context }) => `Refused in ${context.route.sessionKey}.`);
 
 const isKnown = (action: unknown): boolean => (actions as readonly unknown[]).includes(action);
 const isUnknown = (body: JsonObject | undefined): boolean => body !== undefined && !isKnown(body["action"]);
@@ -59,8 +58,9 @@ export const leakage: readonly Subject[] = [
       return right();
     }),
     "NEVER-SECRET: A 401 says how the expected secret begins": says(
+      "unauthorized",
       ({ context }) => `Expected ${asText(context.route.secret).slice(0, 20)}...`,
-    )(isCode("unauthorized")),
+    ),
     "NEVER-METADATA: A child task that ran out of time is shown as the runtime keeps it": withViews((views) => ({
       task: (task) => (task.status === "timed_out" ? { ...task } : views.task(task)),
     })),
@@ -90,25 +90,27 @@ export const leakage: readonly Subject[] = [
       ({ route }) => ({ route }),
     ),
     "NEVER-SECRET-REPEATED: A 401 repeats the Authorization that it was sent": says(
+      "unauthorized",
       ({ request }) => `Not accepted: ${request.headers.authorization}`,
-    )(isCode("unauthorized")),
+    ),
     "NEVER-SECRET-REPEATED: A refusal repeats the URL that it was sent": says(
+      "unauthorized",
       ({ request }) => `Not allowed: ${request.url}`,
-    )(isCode("unauthorized")),
+    ),
     "NEVER-SECRET-REPEATED: The refusal of an unknown action repeats it": says(
+      (_refusal, { body }) => isUnknown(body),
       ({ body }) => `No action ${asText(body?.["action"])}.`,
-    )((_refusal, { body }) => isUnknown(body)),
+    ),
     "NEVER-SECRET-REPEATED: The refusal of an unknown field repeats its name": says(
+      ({ code }, { body }) => body?.["action"] === "create_flow" && code === "invalid_request",
       ({ body = {} }) => `Unexpected: ${Object.keys(body).join(", ")}`,
-    )(({ code }, { body }) => body?.["action"] === "create_flow" && code === "invalid_request"),
+    ),
     "NEVER-SECRET-REPEATED: not_found repeats the flowId that it was sent": says(
+      "not_found",
       ({ body }) => `No flow ${asText(body?.["flowId"])}.`,
-    )(isCode("not_found")),
+    ),
   }),
-  ...failingEach(spoilt, ([code]) => [
-    `NEVER-METADATA: The message of ${code} names the session`,
-    namesSession(isCode(code)),
-  ]),
+  ...failingEach(spoilt, ([code]) => [`NEVER-METADATA: The message of ${code} names the session`, namesSession(code)]),
   ...allFailing("NEVER-METADATA", namesSession, {
     "The message of a body that is no JSON names the session": ({ code }, _exchange, stage) =>
       stage === "body" && code === "invalid_request",

@@ -104,10 +104,9 @@ export const configuration: readonly Subject[] = failing({
   "REQUEST-RIGHT: A route with a controllerId of its own is left out": withEntries((entry) =>
     entry["controllerId"] === undefined ? entry : undefined,
   ),
-  "REQUEST-RIGHT: In a default path the hyphens of the route id become underscores": withRoutes((route) => {
-    const path = route.path.startsWith("/plugins/") ? route.path.replaceAll("-", "_") : route.path;
-    return { ...route, path };
-  }),
+  "REQUEST-RIGHT: In a default path the hyphens of the route id become underscores": withField("path", (path) =>
+    path.startsWith("/plugins/") ? path.replaceAll("-", "_") : path,
+  ),
   "CONFIG-PATH-CUSTOM: A route with a path of its own is served at its default path as well": withRoutes((route) =>
     route.path.startsWith("/hooks/conformance") ? [route, { ...route, path: `/plugins/webhooks/${route.id}` }] : route,
   ),
@@ -118,14 +117,13 @@ export const configuration: readonly Subject[] = failing({
     ...entry,
     enabled: true,
   })),
-  "CONFIG-CONTROLLER: The default controllerId is the route id alone": withRoutes((route) => ({
-    ...route,
-    controllerId: route.controllerId.replace(/^webhooks\//, ""),
-  })),
-  "CONFIG-CONTROLLER: A route's own controllerId is ignored": withRoutes((route) => ({
-    ...route,
-    controllerId: `webhooks/${route.id}`,
-  })),
+  "CONFIG-CONTROLLER: The default controllerId is the route id alone": withField("controllerId", (own) =>
+    own.replace(/^webhooks\//, ""),
+  ),
+  "CONFIG-CONTROLLER: A route's own controllerId is ignored": withField(
+    "controllerId",
+    (_own, { id }) => `webhooks/${id}`,
+  ),
   "CONFIG-NO-ROUTES: Without routes a route called default is served": withReading((read, _entries, config) => {
     const routes = read(config);
     const entry = { sessionKey: "default", secret: "change-me" };
@@ -147,8 +145,9 @@ export const configuration: readonly Subject[] = failing({
       controllerId: input.controllerId === "conformance/overriding" ? "webhooks/route" : input.controllerId,
     }),
   ),
-  "CONFIG-FIELD-PAIRS: A route with a path of its own loses its controllerId": withRoutes((route) =>
-    route.path.startsWith("/hooks/") ? { ...route, controllerId: `webhooks/${route.id}` } : route,
+  "CONFIG-FIELD-PAIRS: A route with a path of its own loses its controllerId": withField(
+    "controllerId",
+    (own, { id, path }) => (path.startsWith("/hooks/") ? `webhooks/${id}` : own),
   ),
   "CONFIG-FIELD-PAIRS: The last segment of a path is looked up among the routes' ids before the route of that path is asked":
     withRoutes((route, routes) => {

@@ -16,7 +16,6 @@ import {
   withStage,
   withStatuses,
   keepsAnswers,
-  perStart,
   withNotes,
   withSchema,
   withFlowShown,
@@ -28,16 +27,14 @@ import { passesOn, passOn } from "../../runtime.ts";
 import { failing, type Subject, type Change } from "../../subject.ts";
 
 /** A connection has one body: that which was read last. */
-const bodyOfConnection: Change = perStart(() => {
-  const bodies = new WeakMap<object, object>();
-  return withStage("body", async (exchange, right) => {
-    const outcome = await right();
-    const { socket } = exchange.request;
-    if (exchange.body !== undefined) bodies.set(socket, exchange.body);
-    await tick();
-    exchange.body &&= bodies.get(socket) as typeof exchange.body;
-    return outcome;
-  });
+const bodies = new WeakMap<object, object>();
+const bodyOfConnection = withStage("body", async (exchange, right) => {
+  const outcome = await right();
+  const { socket } = exchange.request;
+  if (exchange.body !== undefined) bodies.set(socket, exchange.body);
+  await tick();
+  exchange.body &&= bodies.get(socket) as typeof exchange.body;
+  return outcome;
 });
 
 /** run_task takes any fields, and the runtime has no rule for them. */
@@ -84,9 +81,8 @@ export const changes: readonly Subject[] = [
     "STATES-SET-WAITING: set_waiting compares expectedRevision with that of the session's latest flow": withAction(
       "set_waiting",
       async ({ fields, context, right }) => {
-        const [latest] = (await context.flows.list()).toSorted((one, other) => other.updatedAt - one.updatedAt);
-        const fits = latest === undefined || latest.revision === fields["expectedRevision"];
-        return fits ? right() : reject("revision_conflict");
+        const latest = await context.flows.findLatest();
+        return !latest || latest.revision === fields["expectedRevision"] ? right() : reject("revision_conflict");
       },
     ),
     "STATES-FAIL-FLOW: A flow that is failed is shown as error": shownAs("failed", "error"),

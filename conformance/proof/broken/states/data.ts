@@ -1,7 +1,10 @@
-/** Section 4: state and wait data that set_waiting stores or shows otherwise than they were given. */
+/** Sections 3 and 4: data stored or shown otherwise than they were given, and what a plugin notes beside its runtime's record. */
 import { accept, reject } from "../../../../plugin/answer.ts";
+import type { JsonObject } from "../../../../plugin/json.ts";
 import type { FlowRecord, Json, SetWaitingInput } from "../../../../plugin/ports.ts";
-import { repeatsField, withAction, withCall, withNotes, withParsing } from "../../changes.ts";
+import { revisionActions } from "../../../interface/fields.ts";
+import { keepsAnswers, repeatsField, withAction, withCall, withNotes, withParsing } from "../../changes.ts";
+import { passOn } from "../../runtime.ts";
 import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
 
 /** set_waiting stores something else; `before`: the flow as it is. */
@@ -23,31 +26,63 @@ const readsNumbers = (change: (digits: string) => string): Change =>
     right(text.replaceAll(/(?<=[[,:])-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?(?=[\],}])/g, (digits) => change(digits))),
   );
 
-/** Copies an object as code does that asks for each name whether the copy has it already. */
-const copied = (data: Json): Json => {
-  if (typeof data !== "object" || data === null || Array.isArray(data)) return data;
-  const copy: Record<string, Json> = {};
-  for (const [name, value] of Object.entries(data)) if (!(name in copy)) copy[name] = copied(value);
-  return copy;
-};
+/** Data as code leaves it that looks at each member by its name; undefined takes a member out. */
+const byMember =
+  (change: (name: string, value: unknown) => unknown) =>
+  (data: Json): Json =>
+    JSON.parse(JSON.stringify(data), (name, value: unknown) => change(name, value)) as Json;
 
-/** Drops the null members of objects within an object. */
-const withoutNulls = (data: Json): Json =>
-  typeof data !== "object" || data === null || Array.isArray(data)
-    ? data
-    : Object.fromEntries(
-        Object.entries(data).map(([name, value]) => [
-          name,
-          typeof value === "object" && value !== null && !Array.isArray(value)
-            ? Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null))
-            : value,
-        ]),
-      );
+const isObject = (value: unknown): value is object =>
+  typeof value === "object" && !Array.isArray(value) && value !== null;
 
 const capital = (_all: string, letter: string): string => letter.toUpperCase();
 
 export const data: readonly Subject[] = [
   ...failing({
+    "STATES-DATA: What list_flows leaves out of a flow is left out by get_flow as well from then on": withNotes(
+      ["list_flows", "get_flow"],
+      async ({ name, fields: { flowId }, context: { flows }, right }, listed) => {
+        const answer = await right();
+        if (name === "list_flows") for (const flow of await flows.list()) listed.set(flow.flowId, true);
+        if (!listed.has(flowId)) return answer;
+        const { stateJson: _state, waitJson: _wait, ...flow } = (answer.result as { flow: JsonObject }).flow;
+        return accept({ flow });
+      },
+    ),
+    "STATES-RESUME-FLOW: A flow that was told to wait may be resumed until another change is noted, and fail_flow is not":
+      withNotes(revisionActions, async ({ name, fields, context, right }, waits) => {
+        const { flowId } = fields;
+        const answer = name === "resume_flow" && waits.has(flowId) ? passOn(name, fields, context) : await right();
+        if (name === "set_waiting") waits.set(flowId, true);
+        else if (name !== "fail_flow") waits.delete(flowId);
+        return answer;
+      }),
+    "STATES-RUN-TASK: A flow that was blocked takes no task when it is resumed": withNotes(
+      ["set_waiting", "run_task"],
+      ({ name, fields: { flowId, blockedSummary }, right }, blocked) => {
+        if (name === "run_task" && blocked.has(flowId)) return reject("task_not_created");
+        if (blockedSummary !== undefined) blocked.set(flowId, true);
+        return right();
+      },
+    ),
+    "SESSION-FOREIGN-READS: A token that resolve_flow did not find is not looked for again, in any session": withNotes(
+      "resolve_flow",
+      async ({ fields: { token }, right }, unknown) => {
+        const answer = unknown.has(token) ? accept({ flow: null }) : await right();
+        if ((answer.result as { flow?: unknown }).flow === null) unknown.set(token, true);
+        return answer;
+      },
+    ),
+    "SESSION-MANY-FLOWS: find_latest_flow prefers flows with the controllerId of its route": withAction(
+      "find_latest_flow",
+      async ({ context: { flows, parts, route }, right }) => {
+        const own = (await flows.list()).filter(({ controllerId }) => controllerId === route.controllerId);
+        const [latest] = own.toSorted((a, b) => b.updatedAt - a.updatedAt);
+        return latest ? accept({ flow: parts.views.flow(latest) }) : right();
+      },
+    ),
+    "STATES-CANCEL-CHILDREN: get_flow shows what it has shown before, until a request changes a flow":
+      keepsAnswers("get_flow"),
     "STATES-DATA: resume_flow is refused of a flow that holds wait data and no state": withCall(
       "resume",
       async (input, flows) => {
@@ -104,20 +139,24 @@ export const data: readonly Subject[] = [
     "A number beyond all doubles is read as zero": (digits) => (Number.isFinite(Number(digits)) ? digits : "0"),
   }),
   ...allFailing("BODY-JSON-GRAMMAR", storesData, {
-    "Members of the state data that are named as members of every object are lost": copied,
-    "Members of the state data whose names begin with a dollar sign are lost": (data) =>
-      JSON.parse(JSON.stringify(data), function (name, value: unknown) {
-        return name.startsWith("$") ? undefined : value;
-      }) as Json,
+    "Members of the state data that are named as members of every object are lost": byMember((name, value) =>
+      name in {} ? undefined : value,
+    ),
+    "Members of the state data whose names begin with a dollar sign are lost": byMember((name, value) =>
+      name.startsWith("$") ? undefined : value,
+    ),
   }),
   ...allFailing("STATES-DATA", storesData, {
     "The names in the state that set_waiting is given are turned into camel case": (data) =>
       JSON.parse(JSON.stringify(data).replace(/_([a-z])(?=\w*":)/g, capital)) as Json,
-    "Lists in the state data are stored up to their 1,000th item": (data) =>
-      JSON.parse(JSON.stringify(data), (_name, value: unknown) =>
-        Array.isArray(value) ? (value.slice(0, 1000) as unknown[]) : value,
-      ) as Json,
-    "Members of an object within the state data that are null are not stored": withoutNulls,
+    "Lists in the state data are stored up to their 1,000th item": byMember((_name, value) =>
+      Array.isArray(value) ? (value.slice(0, 1000) as unknown[]) : value,
+    ),
+    "Members of an object within the state data that are null are not stored": byMember((name, value) =>
+      name !== "" && isObject(value)
+        ? Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null))
+        : value,
+    ),
     "State data that is falsy is not stored": (data) => data || undefined,
     "State data that is an empty list is stored as its text": (data) => (JSON.stringify(data) === "[]" ? "[]" : data),
     "State data that is a list is stored as a set": (data) => (Array.isArray(data) ? [...new Set(data)] : data),
