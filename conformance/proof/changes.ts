@@ -1,5 +1,6 @@
 /** Ways to change one thing of the plugin or of its surroundings: the vocabulary in which subjects are written. */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { setImmediate as turn } from "node:timers/promises";
 import { isActive } from "../../fakes/flow-store.ts";
 import type { Answer } from "../../plugin/answer.ts";
 import type { Code } from "../../plugin/codes.ts";
@@ -271,11 +272,18 @@ export const keepsAnswers = (
     return answer;
   });
 
+/** Carried out when what has arrived meanwhile has come as far. */
+async function afterTurns({ right }: ActionRun): Promise<Answer> {
+  await turn();
+  await turn();
+  return right();
+}
+
 /** Runs of an action that overlap and have one key have one answer, which the first of them makes. */
 export const sharesAnswers = (
   name: string,
   keyOf: (run: ActionRun) => string,
-  made: (run: ActionRun) => Promise<Answer>,
+  made: (run: ActionRun) => Promise<Answer> = afterTurns,
 ): Change =>
   withNotes<Promise<Answer>>(name, (run, underWay) => {
     const key = keyOf(run);

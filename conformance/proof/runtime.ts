@@ -21,11 +21,6 @@ export async function gap(us = LATE_US): Promise<void> {
   while (performance.now() < until);
 }
 
-/** Lets what has arrived meanwhile come as far. */
-export async function turns(count: number): Promise<void> {
-  for (let left = count; left > 0; left -= 1) await turn();
-}
-
 /** In this call the runtime checks, awaits, and writes without a second look. */
 export const writesLate = (late: keyof BoundFlows, us = LATE_US): Change => ({
   runtime: { awaited: true, beforeWrite: (call) => (call === late ? gap(us) : undefined) },

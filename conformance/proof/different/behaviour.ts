@@ -5,6 +5,7 @@ import type { FlowRecord, Json } from "../../../plugin/ports.ts";
 import {
   isPending,
   together,
+  tried,
   withAction,
   withCall,
   withFlows,
@@ -88,12 +89,8 @@ export const behaviour: readonly Different[] = lawful({
     if (body["action"] !== "set_waiting") return right();
     const texts = Object.entries(body).filter(([name]) => name === "stateJson" || name === "waitJson");
     if (texts.some(([, text]) => typeof text !== "string")) return reject("invalid_request");
-    try {
-      const held = texts.map(([name, text]) => [name, JSON.parse(text as string) as Json]);
-      return right({ ...exchange, body: { ...body, ...Object.fromEntries(held) } });
-    } catch {
-      return reject("invalid_request");
-    }
+    const held = tried(() => texts.map(([name, text]) => [name, JSON.parse(text as string) as Json]), undefined);
+    return held ? right({ ...exchange, body: { ...body, ...Object.fromEntries(held) } }) : reject("invalid_request");
   }),
   "timestamps as ISO 8601 text": withRequest((body) => {
     const { action, startedAt, lastEventAt } = body;

@@ -43,8 +43,6 @@ const sizeFirst = (stage: Check): Change =>
     return announced > exchange.context.parts.limits.bodyBytes ? reject("payload_too_large") : right();
   });
 
-const letsMethod = (isLetIn: (request: IncomingMessage) => boolean): Change => alsoLetsIn("method", isLetIn);
-
 /** Some requests are answered with 200, as a sign of life or for a preflight. */
 const answers = (isAnswered: (request: IncomingMessage) => boolean): Change =>
   withStage("method", (exchange, right) => (isAnswered(exchange.request) ? accept({}) : right()));
@@ -101,7 +99,7 @@ export const order: readonly Subject[] = [
       return readBody(exchange);
     }),
   ]),
-  ...allFailing("REQUEST-METHOD", letsMethod, {
+  ...allFailing("REQUEST-METHOD", (lets: (request: IncomingMessage) => boolean) => alsoLetsIn("method", lets), {
     "PATCH is taken for POST": ({ method }) => method === "PATCH",
     "Methods that nobody thought of are taken for POST": ({ method }) => method === "QUERY",
     "Any method is taken for POST where the URL says so": ({ url = "" }) => url.includes("_method=POST"),

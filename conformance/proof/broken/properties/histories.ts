@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sharesAnswers } from "../../changes.ts";
 import { IN_FLIGHT, WINDOW_MS } from "../../../interface/limits.ts";
 import { add, BUDGET, limiting, slotsOf } from "../../limit-books.ts";
-import { gap, late, writesLate } from "../../runtime.ts";
+import { late, writesLate } from "../../runtime.ts";
 import { allFailing, failing, type Subject, type Change } from "../../subject.ts";
 
 const TRACKED_KEYS = 4096;
@@ -42,7 +42,6 @@ export const histories: readonly Subject[] = [
     "RUN-TASK-AT-ONCE: Tasks that a route adds while another is added are one task": sharesAnswers(
       "run_task",
       ({ context }) => context.route.id,
-      ({ right }) => gap().then(() => right()),
     ),
   }),
   ...allFailing("LIMITS-4096-KEYS", limiting, {

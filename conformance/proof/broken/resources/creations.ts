@@ -18,9 +18,7 @@ import {
   withNotes,
   withSchema,
   withStage,
-  type ActionRun,
 } from "../../changes.ts";
-import { turns } from "../../runtime.ts";
 import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
 import { upToNul } from "../endpoints/fields.ts";
 
@@ -77,9 +75,6 @@ const keepsController = withNotes("create_flow", async ({ fields, context: { rou
   return right(kept.has(route.id) ? { ...fields, controllerId: kept.get(route.id) } : fields);
 });
 
-/** Is carried out when what has arrived meanwhile has come as far. */
-const afterTurns = ({ right }: ActionRun) => turns(2).then(() => right());
-
 const entities: Readonly<Record<string, string>> = { "<": "&lt;", ">": "&gt;", '"': "&quot;", "&": "&amp;" };
 
 const storesGoal = (stored: (goal: string) => unknown): Change =>
@@ -101,12 +96,10 @@ export const creations: readonly Subject[] = [
     "ACTION-CREATE-FLOW-AT-ONCE: Equal create_flows of a route that overlap make one flow": sharesAnswers(
       "create_flow",
       ({ fields, context }) => JSON.stringify([context.route.id, fields]),
-      afterTurns,
     ),
     "SESSION-HELD-BODY: Reads of one flow that overlap have one answer, whosever they are": sharesAnswers(
       "get_flow",
       ({ fields }) => JSON.stringify(fields),
-      afterTurns,
     ),
   }),
   ...allFailing("CREATE-FLOW-FIELDS", storesGoal, {

@@ -5,6 +5,7 @@ import type { Code } from "../../../../plugin/codes.ts";
 import type { BoundFlows, FlowRecord } from "../../../../plugin/ports.ts";
 import { revisionActions } from "../../../interface/fields.ts";
 import {
+  asText,
   keepsAnswers,
   together,
   isPending,
@@ -49,23 +50,24 @@ const cancelsByKey = perStart(({ settle }) => {
   }));
 });
 
+/** Changes that know the flows of every session that a route is bound to. */
+const withBound = (make: (bound: ReadonlyMap<string, BoundFlows>) => Change): Change =>
+  perStart(() => {
+    const bound = new Map<string, BoundFlows>();
+    const noted = withFlows((flows) => (bound.set(flows.sessionKey, flows), {}));
+    return together(noted, make(bound));
+  });
+
 /** A field of an action may name the session in which it is carried out. */
 const inSession = (field: string, action: string): Change =>
-  perStart(() => {
-    let bind: (sessionKey: string) => BoundFlows;
-    return together(
-      withFlows((_flows, others) => {
-        bind = others;
-        return {};
-      }),
-      withStage("action", (exchange, right) => {
-        const { [field]: named, ...body } = exchange.body ?? {};
-        const isMeant = typeof named === "string" && body["action"] === action;
-        const flows = isMeant ? bind(named) : exchange.context.flows;
-        return right({ ...exchange, body, context: { ...exchange.context, flows } });
-      }),
-    );
-  });
+  withBound((bound) =>
+    withStage("action", (exchange, right) => {
+      const { [field]: named, ...body } = exchange.body ?? {};
+      const { context } = exchange;
+      const flows = (body["action"] === action && bound.get(asText(named))) || context.flows;
+      return right({ ...exchange, body, context: { ...context, flows } });
+    }),
+  );
 
 /** Fields that may name a session, and the actions that are then carried out there. */
 const named = [
@@ -85,24 +87,17 @@ const elsewhere = (
   when: When,
   instead: (run: ActionRun, flow: FlowRecord, owner: BoundFlows) => Answer | Promise<Answer>,
 ): Change =>
-  perStart(() => {
-    const bound = new Map<string, BoundFlows>();
-    return together(
-      withFlows((flows) => {
-        bound.set(flows.sessionKey, flows);
-        return {};
-      }),
-      withAction(actions, async (run) => {
-        const { fields, context, right } = run;
-        for (const owner of bound.values()) {
-          if (owner.sessionKey === context.flows.sessionKey) continue;
-          const flow = await owner.get(String(fields["flowId"] ?? fields["token"]));
-          if (flow && when(flow, fields)) return instead(run, flow, owner);
-        }
-        return right();
-      }),
-    );
-  });
+  withBound((bound) =>
+    withAction(actions, async (run) => {
+      const { fields, context, right } = run;
+      for (const owner of bound.values()) {
+        if (owner.sessionKey === context.flows.sessionKey) continue;
+        const flow = await owner.get(String(fields["flowId"] ?? fields["token"]));
+        if (flow && when(flow, fields)) return instead(run, flow, owner);
+      }
+      return right();
+    }),
+  );
 
 const isStale: When = ({ revision }, { expectedRevision }) => revision !== expectedRevision;
 
