@@ -13,7 +13,7 @@ import {
   currentRevision,
   withSchema,
 } from "../../changes.ts";
-import { allFailing, failing, failingEach, type Change, type Subject } from "../../subject.ts";
+import { failing, failingEach, type Change, type Subject } from "../../subject.ts";
 import { percentDecoded } from "../authentication/authentication.ts";
 
 /** A text as a reader in C sees it. */
@@ -75,6 +75,13 @@ export const reading = (action: string, field: string, read: Read): Change =>
     return value === undefined ? body : { ...body, [field]: value };
   });
 
+/** The same in a table, by the case, the action and its field, and what is wrong. */
+export const misreading = (table: Readonly<Record<string, Read>>): Subject[] =>
+  failingEach(Object.entries(table), ([line, read]) => {
+    const [, kills = "", action = "", field = "", bug = ""] = /^(\S+) (\w+) (\w+): (.+)$/.exec(line) ?? [];
+    return [`${kills}: ${bug}`, reading(action, field, read)];
+  });
+
 const matches = (pattern: string, id: string): boolean =>
   pattern.length === id.length && pattern.split("").every((sign, at) => sign === "_" || sign === id[at]);
 
@@ -122,33 +129,46 @@ const made =
   };
 
 /** Values that one action takes for another one of its field. */
-const misread: Readonly<Record<string, Read>> = {
-  "set_waiting expectedRevision: In set_waiting an expectedRevision of -1 stands for any revision": (
-    sent,
-    { current },
-  ) => (sent === -1 ? current : undefined),
-  'fail_flow expectedRevision: In fail_flow an expectedRevision of "latest" stands for the current one': (
-    sent,
-    { current },
-  ) => (sent === "latest" ? current : undefined),
-  "request_cancel flowId: In request_cancel an id ends at a NUL": (sent) =>
+const misread = misreading({
+  "FIELD-VALUES-SET-WAITING set_waiting expectedRevision: In set_waiting an expectedRevision of -1 stands for any revision":
+    (sent, { current }) => (sent === -1 ? current : undefined),
+  'FIELD-VALUES-FAIL-FLOW fail_flow expectedRevision: In fail_flow an expectedRevision of "latest" stands for the current one':
+    (sent, { current }) => (sent === "latest" ? current : undefined),
+  "FIELD-VALUES-REQUEST-CANCEL request_cancel flowId: In request_cancel an id ends at a NUL": (sent) =>
     typeof sent === "string" ? upToNul(sent) : undefined,
-  "cancel_flow flowId: cancel_flow looks its id up with LIKE (row: its id with a wildcard of SQL)": (sent, { ids }) =>
-    ids.find((id) => typeof sent === "string" && matches(sent, id)),
-  "get_flow flowId: get_flow decodes its id as if it came from a URL (row: its id with an escaped letter)": (sent) =>
-    typeof sent === "string" ? percentDecoded(sent) : undefined,
-  "run_task flowId: run_task drops characters of no width from its id": (sent) =>
+  "FIELD-VALUES-CANCEL-FLOW cancel_flow flowId: cancel_flow looks its id up with LIKE (row: its id with a wildcard of SQL)":
+    (sent, { ids }) => ids.find((id) => typeof sent === "string" && matches(sent, id)),
+  "FIELD-VALUES-GET-FLOW get_flow flowId: get_flow decodes its id as if it came from a URL (row: its id with an escaped letter)":
+    (sent) => (typeof sent === "string" ? percentDecoded(sent) : undefined),
+  "FIELD-VALUES-RUN-TASK run_task flowId: run_task drops characters of no width from its id": (sent) =>
     typeof sent === "string" ? sent.replaceAll("\u200b", "") : undefined,
-  "run_task flowId: run_task without flowId adds a task to the latest flow": (sent, { latest }) => sent ?? latest,
-  "finish_flow flowId: finish_flow finds a flow by the beginning of its id": (sent, { ids }) =>
-    ids.find((id) => typeof sent === "string" && sent.length >= 16 && id.startsWith(sent)),
-  "finish_flow flowId: A finish_flow without flowId is applied to the latest flow": (sent, { latest }) =>
+  "FIELD-VALUES-RUN-TASK run_task flowId: run_task without flowId adds a task to the latest flow": (sent, { latest }) =>
     sent ?? latest,
-  "finish_flow expectedRevision: In finish_flow an expectedRevision is kept in 32 bits, so one that is too large comes round again":
+  "FIELD-VALUES-FINISH-FLOW finish_flow flowId: finish_flow finds a flow by the beginning of its id": (sent, { ids }) =>
+    ids.find((id) => typeof sent === "string" && sent.length >= 16 && id.startsWith(sent)),
+  "FIELD-VALUES-FINISH-FLOW finish_flow flowId: A finish_flow without flowId is applied to the latest flow": (
+    sent,
+    { latest },
+  ) => sent ?? latest,
+  "FIELD-VALUES-FINISH-FLOW finish_flow expectedRevision: In finish_flow an expectedRevision is kept in 32 bits, so one that is too large comes round again":
     (sent) => (typeof sent === "number" && sent >= 2 ** 32 ? sent % 2 ** 32 : undefined),
-  "finish_flow expectedRevision: In finish_flow an expectedRevision is kept in single precision (row: a fraction that single precision loses)":
+  "FIELD-VALUES-FINISH-FLOW finish_flow expectedRevision: In finish_flow an expectedRevision is kept in single precision (row: a fraction that single precision loses)":
     (sent) => (typeof sent === "number" ? Math.fround(sent) : undefined),
-};
+  "RUN-TASK-STATUSES run_task status: With lastEventAt the status `in_progress` is taken for running": (
+    sent,
+    _known,
+    body,
+  ) => ("lastEventAt" in body && sent === "in_progress" ? "running" : undefined),
+  "FIELD-TYPES run_task startedAt: A startedAt of true stands for now": (sent) =>
+    sent === true ? 1_767_225_600_000 : undefined,
+  "RUN-TASK-RUNTIMES run_task runtime: With status queued the runtimes `cli` and `cron` are taken for subagent": (
+    sent,
+    _known,
+    { status },
+  ) => (status === "queued" && /^(cli|cron)$/.test(asText(sent)) ? "subagent" : undefined),
+  "RUN-TASK-RUNTIMES run_task runtime: A runtime that is no text is turned into one": (sent) =>
+    Array.isArray(sent) ? asText(sent) : undefined,
+});
 
 export const fields: readonly Subject[] = [
   ...failing({
@@ -207,14 +227,6 @@ export const fields: readonly Subject[] = [
       inAnyCase("finish_flow", mixedIds),
     "FIELD-VALUES-GET-FLOW: Ids are words with numbers, and get_flow finds them in capitals as well (row: its id in the other case)":
       inAnyCase("get_flow", wordIds),
-    "RUN-TASK-STATUSES: With lastEventAt the status `in_progress` is taken for running": reading(
-      "run_task",
-      "status",
-      (sent, _known, body) => ("lastEventAt" in body && sent === "in_progress" ? "running" : undefined),
-    ),
-    "FIELD-TYPES: A startedAt of true stands for now": reading("run_task", "startedAt", (sent) =>
-      sent === true ? 1_767_225_600_000 : undefined,
-    ),
     "FIELD-TYPES: A notifyPolicy that is an empty list is stored as it came": withSchema("create_flow", (schema) =>
       schema.extend({ notifyPolicy: z.union([z.string(), z.tuple([])]).exactOptional() }),
     ),
@@ -227,13 +239,5 @@ export const fields: readonly Subject[] = [
     `GAP-FIELDS-${idOf(action)}: ${field} of ${action} is made up where it is true or false`,
     reading(action, field, made(field)),
   ]),
-  ...failingEach(Object.entries(misread), ([line, read]) => {
-    const [, action = "", field = "", bug = ""] = /^(\w+) (\w+): (.+)$/.exec(line) ?? [];
-    return [`FIELD-VALUES-${idOf(action)}: ${bug}`, reading(action, field, read)];
-  }),
-  ...allFailing("RUN-TASK-RUNTIMES", (read: Read) => reading("run_task", "runtime", read), {
-    "With status queued the runtimes `cli` and `cron` are taken for subagent": (sent, _known, { status }) =>
-      status === "queued" && /^(cli|cron)$/.test(asText(sent)) ? "subagent" : undefined,
-    "A runtime that is no text is turned into one": (sent) => (Array.isArray(sent) ? asText(sent) : undefined),
-  }),
+  ...misread,
 ];

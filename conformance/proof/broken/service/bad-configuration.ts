@@ -3,6 +3,7 @@ import type { Route } from "../../../../plugin/config.ts";
 import {
   perStart,
   together,
+  tried,
   withEntries,
   withReading,
   type Entries,
@@ -35,12 +36,9 @@ const opensBlank = (isBlank: (secret: unknown, env: NodeJS.ProcessEnv) => boolea
 export const readAlone = (mend: (entry: RouteEntry, id: string) => RouteEntry | undefined): Change =>
   withReading((read, entries) =>
     Object.entries(entries).flatMap(([id, entry]) => {
-      try {
-        return read({ routes: { [id]: entry } });
-      } catch {
-        const mended = mend(entry, id);
-        return mended === undefined ? [] : read({ routes: { [id]: mended } });
-      }
+      const served = tried(() => read({ routes: { [id]: entry } }), undefined);
+      const mended = served ? undefined : mend(entry, id);
+      return served ?? (mended ? read({ routes: { [id]: mended } }) : []);
     }),
   );
 

@@ -57,28 +57,12 @@ export const data: readonly Subject[] = [
         else if (name !== "fail_flow") waits.delete(flowId);
         return answer;
       }),
-    "STATES-RUN-TASK: A flow that was blocked takes no task when it is resumed": withNotes(
-      ["set_waiting", "run_task"],
-      ({ name, fields: { flowId, blockedSummary }, right }, blocked) => {
-        if (name === "run_task" && blocked.has(flowId)) return reject("task_not_created");
-        if (blockedSummary !== undefined) blocked.set(flowId, true);
-        return right();
-      },
-    ),
     "SESSION-FOREIGN-READS: A token that resolve_flow did not find is not looked for again, in any session": withNotes(
       "resolve_flow",
       async ({ fields: { token }, right }, unknown) => {
         const answer = unknown.has(token) ? accept({ flow: null }) : await right();
         if ((answer.result as { flow?: unknown }).flow === null) unknown.set(token, true);
         return answer;
-      },
-    ),
-    "SESSION-MANY-FLOWS: find_latest_flow prefers flows with the controllerId of its route": withAction(
-      "find_latest_flow",
-      async ({ context: { flows, parts, route }, right }) => {
-        const own = (await flows.list()).filter(({ controllerId }) => controllerId === route.controllerId);
-        const [latest] = own.toSorted((a, b) => b.updatedAt - a.updatedAt);
-        return latest ? accept({ flow: parts.views.flow(latest) }) : right();
       },
     ),
     "STATES-CANCEL-CHILDREN: get_flow shows what it has shown before, until a request changes a flow":

@@ -16,7 +16,7 @@ import {
 } from "../../changes.ts";
 import { chosenOtherwise } from "../../choices.ts";
 import { failing, failingEach, type Subject } from "../../subject.ts";
-import { reading } from "../endpoints/fields.ts";
+import { misreading } from "../endpoints/fields.ts";
 
 const refusals = [
   { kill: "METHOD", code: "method_not_allowed", what: "another method" },
@@ -29,19 +29,6 @@ const refusals = [
 
 export const gaps: readonly Subject[] = [
   ...failing({
-    "GAP-OTHER-VALUE: create_flow takes a status with a capital first letter": reading(
-      "create_flow",
-      "status",
-      (status) => (status === "Queued" ? "queued" : undefined),
-    ),
-    "GAP-FIELDS-CREATE-FLOW: A blank goal of create_flow is corrected": reading("create_flow", "goal", (goal) =>
-      asText(goal).trim() === "" ? "untitled" : undefined,
-    ),
-    "GAP-FIELDS-CREATE-FLOW: A missing goal of create_flow is made up": reading(
-      "create_flow",
-      "goal",
-      (goal) => goal ?? "untitled",
-    ),
     "NOT-STORED-REFUSED: What cannot be stored ends in an internal error": withRefusals((refusal) =>
       refusal.code === "persist_failed" ? reject("internal_error") : refusal,
     ),
@@ -71,6 +58,13 @@ export const gaps: readonly Subject[] = [
         return flows ? { ...answer, result: { flows: [...flows, ...unstored] } } : answer;
       },
     ),
+  }),
+  ...misreading({
+    "GAP-OTHER-VALUE create_flow status: create_flow takes a status with a capital first letter": (status) =>
+      status === "Queued" ? "queued" : undefined,
+    "GAP-FIELDS-CREATE-FLOW create_flow goal: A blank goal of create_flow is corrected": (goal) =>
+      asText(goal).trim() === "" ? "untitled" : undefined,
+    "GAP-FIELDS-CREATE-FLOW create_flow goal: A missing goal of create_flow is made up": (goal) => goal ?? "untitled",
   }),
   ...chosenOtherwise,
   ...failingEach(["finished", "failed", "cancelled"], (status) => [
