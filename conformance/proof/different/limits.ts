@@ -4,7 +4,6 @@ import { reject } from "../../../plugin/answer.ts";
 import {
   endsConnection,
   together,
-  type Reply,
   withEntries,
   withEnvelope,
   withHandler,
@@ -30,9 +29,6 @@ const refusedAs = (others: Readonly<Record<string, readonly [status: number, cod
       return { ...envelope, code, error: `Refused: ${String(code)}.` };
     }),
   );
-
-const header = (change: (headers: Reply["headers"], status: number) => Reply["headers"]): Change =>
-  withReply((reply) => ({ ...reply, headers: change(reply.headers, reply.status) }));
 
 /** Refusals of the first checks are answered only when the whole body was read. */
 const drainsFirst = withRefusals(async (refusal, { context: { clock, parts }, request }, stage) => {
@@ -123,13 +119,16 @@ export const limits: readonly Different[] = [
     "the 2xx status of a success: 201": withReply((reply) =>
       reply.status === 200 ? { ...reply, status: 201 } : reply,
     ),
-    "other headers beside, another challenge, the media type of a rejection": header((headers, status) => ({
-      ...headers,
-      ...(headers["WWW-Authenticate"] && { "WWW-Authenticate": 'Bearer realm="webhooks"' }),
-      ...(status >= 400 && { "Content-Type": "application/problem+json" }),
-      Server: "gateway/1",
-      "X-Request-Id": "0f1e2d3c",
-      Vary: "Origin",
+    "other headers beside, another challenge, the media type of a rejection": withReply(({ headers, ...reply }) => ({
+      ...reply,
+      headers: {
+        ...headers,
+        ...(headers["WWW-Authenticate"] && { "WWW-Authenticate": 'Bearer realm="webhooks"' }),
+        ...(reply.status >= 400 && { "Content-Type": "application/problem+json" }),
+        Server: "gateway/1",
+        "X-Request-Id": "0f1e2d3c",
+        Vary: "Origin",
+      },
     })),
     "a connection for each request": endsConnection(() => true),
     "answers after 200 ms": withStage("action", async (_exchange, right) => {
@@ -186,8 +185,6 @@ export const limits: readonly Different[] = [
       ...["METHOD", "CONTENT-TYPE", "RATE", "IN-FLIGHT", "AUTH"].map((name) => `ORDER-${name}-ANSWERED-EARLY`),
       "ORDER-CONTINUE-AFTER-CHECKS",
     ],
-    {
-      "a refusal is answered when the body has been read": drainsFirst,
-    },
+    { "a refusal is answered when the body has been read": drainsFirst },
   ),
 ];

@@ -102,17 +102,13 @@ const fromRequest = (first: number, then: (log: (line: string) => void) => boole
 
 const stderrLine = "a".repeat(MEGABYTE);
 
-const wholeRunOnly = true;
-
 export const stalls: readonly Hostile[] = [
   ...attacking((answer: OnSocket) => hostileRoutes(bytes(answer)), {
     "answers with chunks of one byte without end": pour(chunkedHead, "1\r\na\r\n".repeat(10_000)),
   }),
   ...attacking(
     hostileRoutes,
-    {
-      "answers everything with a success of nearly four megabytes": large,
-    },
+    { "answers everything with a success of nearly four megabytes": large },
     { mayPass: ["ENVELOPE-HEAD-EMPTY"] },
   ),
   ...attacking(
@@ -125,7 +121,7 @@ export const stalls: readonly Hostile[] = [
       "ends at its 20th request, after every start": fromRequest(20, () => process.exit(9)),
       "never answers again from its 200th request on, after every start": fromRequest(201, () => true),
     },
-    { wholeRunOnly },
+    { wholeRunOnly: true },
   ),
   ...attacking(
     (change: Change) => change,
@@ -135,6 +131,6 @@ export const stalls: readonly Hostile[] = [
         return false;
       }),
     },
-    { wholeRunOnly, harmless: true },
+    { wholeRunOnly: true, harmless: true },
   ),
 ];

@@ -47,9 +47,6 @@ const lookedUp = (source: string, isMeant: (snapshot: Secret) => boolean, keptMs
     });
   });
 
-/** Of a secret that is kept for a while, ms. */
-const KEPT_MS = 60_000;
-
 /** Cold routes only. */
 const coldLetsIn = (lets: (presented: string, secret: object & Reference) => boolean): Change =>
   letsIn(({ presented, route: { secret } }) => typeof secret === "object" && lets(presented, secret));
@@ -115,7 +112,7 @@ export const secrets: readonly Subject[] = [
   ...Object.entries({ file: "undefined", exec: "(null)", store: "nil" }).flatMap(([source, nothing]) =>
     failing({
       [`SECRET-SNAPSHOT-${source.toUpperCase()}: Secrets of source ${source} are kept for a minute, then resolved again by the next request`]:
-        lookedUp(source, isWarm, KEPT_MS),
+        lookedUp(source, isWarm, 60_000),
       [`SECRET-SNAPSHOT-COLD-${source.toUpperCase()}: A secret of source ${source} that was missing at start-up is looked for again by every request`]:
         lookedUp(source, (snapshot) => !isWarm(snapshot), 0),
       [`SECRET-COLD-CLOSED: Where the source ${source} holds nothing the text ${nothing} is taken for the secret`]:

@@ -45,10 +45,7 @@ const refuses = (when: (input: RunTaskInput, subagents: number) => boolean): Cha
 
 /** Answers a task that the runtime refused as accepted; nothing is stored. */
 const pretends = (code: string): Change =>
-  withOutcome("run_task", (answer) => {
-    const { code: _code, error: _error, ...rest } = answer;
-    return answer.code === code ? { ...rest, ok: true } : answer;
-  });
+  withOutcome("run_task", (answer) => (answer.code === code ? accept(answer.result) : answer));
 
 /** What is asked about an absent flow as often as this is refused with another code. */
 const tires = (from: number): Change =>

@@ -129,16 +129,6 @@ export const badConfiguration: readonly Subject[] = [
         only(entries, ({ path }) => path !== undefined),
         only(entries, ({ path }) => path === undefined),
       ]),
-  }),
-  ...allFailing("CONFIG-WRONG-TYPES", readAlone, {
-    "A secret of any type is turned into a text; of a SecretRef that it does not know, its id is the secret": (
-      entry,
-      id,
-    ) => (id.startsWith("secret-") ? { ...entry, secret: textOf(entry["secret"]) } : undefined),
-    "A sessionKey of any type is turned into a text": (entry, id) =>
-      id.startsWith("session-") ? { ...entry, sessionKey: JSON.stringify(entry["sessionKey"]) } : undefined,
-  }),
-  ...failing({
     "CONFIG-CHANGED: A route that was asked while its secret was missing is inactive after a reload as well":
       keepsRefusals,
     "CONFIG-CHANGED: A reload forgets who is in flight, and requests of before it free the slots of those after it": {
@@ -149,6 +139,14 @@ export const badConfiguration: readonly Subject[] = [
       ...letsIn(({ own, route, routes }) => routes.some(({ id, secret }) => id === route.id && secret === own)),
       reloads: true,
     },
+  }),
+  ...allFailing("CONFIG-WRONG-TYPES", readAlone, {
+    "A secret of any type is turned into a text; of a SecretRef that it does not know, its id is the secret": (
+      entry,
+      id,
+    ) => (id.startsWith("secret-") ? { ...entry, secret: textOf(entry["secret"]) } : undefined),
+    "A sessionKey of any type is turned into a text": (entry, id) =>
+      id.startsWith("session-") ? { ...entry, sessionKey: JSON.stringify(entry["sessionKey"]) } : undefined,
   }),
   ...allFailing("CONFIG-CHANGED", keeping, {
     "Registered again a plugin registers no route": (now, _first, last) => (last.length === 0 ? now : []),

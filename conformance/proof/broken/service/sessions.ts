@@ -203,6 +203,12 @@ export const sessions: readonly Subject[] = [
       isStale,
       true,
     ]),
+    "SESSION-FOREIGN-LIKE-ABSENT-AT-ANY-REVISION: The message of not_found says that a flow is another session's":
+      elsewhere(
+        revisionActions,
+        () => true,
+        () => reject("not_found", { error: "The TaskFlow is not one of this session." }),
+      ),
   }),
   ...allFailing("SESSION-KEY-LONGER", bound, {
     "A session key is read up to its number; what follows is ignored": (key) =>
@@ -232,14 +238,6 @@ export const sessions: readonly Subject[] = [
       "run_task",
       ({ status }) => status === "blocked",
     ],
-  }),
-  ...failing({
-    "SESSION-FOREIGN-LIKE-ABSENT-AT-ANY-REVISION: The message of not_found says that a flow is another session's":
-      elsewhere(
-        revisionActions,
-        () => true,
-        () => reject("not_found", { error: "The TaskFlow is not one of this session." }),
-      ),
   }),
   ...allFailing("SESSION-FOREIGN-LIKE-ABSENT-AT-ANY-REVISION", tells, {
     "A stale change of another session's flow is a conflict, with an empty result": ["revision_conflict", isStale],

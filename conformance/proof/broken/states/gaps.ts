@@ -1,5 +1,5 @@
 /** Gaps decided otherwise than the reference profile says: of actions, and of refusals. */
-import { reject } from "../../../../plugin/answer.ts";
+import { accept, reject } from "../../../../plugin/answer.ts";
 import type { Code } from "../../../../plugin/codes.ts";
 import type { FlowRecord } from "../../../../plugin/ports.ts";
 import { revisionActions } from "../../../interface/fields.ts";
@@ -77,9 +77,7 @@ export const gaps: readonly Subject[] = [
   ]),
   ...failingEach(["create_flow", ...revisionActions, "cancel_flow", "run_task"], (action) => [
     `NOT-STORED-REFUSED: ${action} that cannot be stored is accepted`,
-    withOutcome(action, ({ code, error: _error, ...answer }) =>
-      code === "persist_failed" ? { ...answer, ok: true } : { ...answer, ...(code && { code }) },
-    ),
+    withOutcome(action, (answer) => (answer.code === "persist_failed" ? accept(answer.result) : answer)),
   ]),
   ...refusals.flatMap(({ kill, code, what }) =>
     failing({
