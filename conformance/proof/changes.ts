@@ -209,9 +209,15 @@ export const withHandler = (change: (handler: Handler, route: HttpRoute) => Hand
 
 /** These answers are the last ones of their connections. */
 export const endsConnection = (isMeant: (status: number, request: IncomingMessage) => boolean): Change =>
-  withReply((reply, request) =>
-    isMeant(reply.status, request) ? { ...reply, headers: { ...reply.headers, Connection: "close" } } : reply,
-  );
+  withHandler((handler) => (request, response) => {
+    const writeHead = response.writeHead.bind(response) as (status: number, headers: object) => typeof response;
+    const ending = (status: number, headers: object): typeof response => {
+      if (isMeant(status, request)) response.setHeader("connection", "close");
+      return writeHead(status, headers);
+    };
+    Object.assign(response, { writeHead: ending });
+    return handler(request, response);
+  });
 
 /** Of a cancellation: it waits for active children. */
 export const isPending = ({ cancelled, flow, tasks = [] }: CancelResult): boolean =>
