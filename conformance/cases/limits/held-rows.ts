@@ -64,24 +64,8 @@ const TRIES = 3;
 
 /**
  * Eight requests of the first rows take all slots of their route and none of the kinds behind theirs, each two of which
- * meet so; then one of each row is refused, and before them a plain one. Gives what is wrong, if anything.
+ * meet so; then a plain one is refused, and one of each row.
  */
-async function wrongAmong(
-  trial: Trial,
-  rows: readonly Row[],
-  kinds: readonly string[],
-  withinMs?: number,
-  tries = TRIES,
-): Promise<Failure | undefined> {
-  try {
-    await mustBeFull(trial, rows, kinds, withinMs);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof Unreached) || tries === 1) return failureIn(error);
-    return wrongAmong(trial, rows, kinds, withinMs, tries - 1);
-  }
-}
-
 async function mustBeFull(
   trial: Trial,
   rows: readonly Row[],
@@ -142,6 +126,12 @@ export const heldRowCases: readonly Case[] = [
     play: async () => {},
     async look(trial, rows) {
       const kinds = ((await servedValues(trial))["route"] ?? []).filter((kind) => kind !== COLD);
+      const wrongAmong = (some: readonly Row[], withinMs?: number, tries = TRIES): Promise<Failure | undefined> =>
+        mustBeFull(trial, some, kinds, withinMs).then(
+          () => undefined,
+          (error: unknown) =>
+            error instanceof Unreached && tries > 1 ? wrongAmong(some, withinMs, tries - 1) : failureIn(error),
+        );
       // A target that has been seen to let a ninth in is not waited for as long again.
       const withinMs = rows.length === 1 ? BRIEFLY_MS : undefined;
       const seen = await Promise.all(
@@ -149,11 +139,11 @@ export const heldRowCases: readonly Case[] = [
           const own = rows.filter(({ route }) => route === kind);
           // There are more forms than slots: at each kind others are left to be refused alone.
           const inTurn = [...own.slice(first), ...own.slice(0, first)];
-          return { own: inTurn, wrong: own.length > 0 && (await wrongAmong(trial, inTurn, kinds, withinMs)) };
+          return { own: inTurn, wrong: own.length > 0 && (await wrongAmong(inTurn, withinMs)) };
         }),
       );
       const [first] = seen.flatMap(({ own, wrong }) => (wrong ? [{ own, failure: wrong }] : []));
-      const isWrong = async (some: readonly Row[]) => (await wrongAmong(trial, some, kinds, BRIEFLY_MS)) !== undefined;
+      const isWrong = async (some: readonly Row[]) => (await wrongAmong(some, BRIEFLY_MS)) !== undefined;
       const row = first && (await culpritIn(first.own, isWrong));
       return row && { row, failure: first.failure };
     },
