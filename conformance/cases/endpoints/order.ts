@@ -79,10 +79,13 @@ export const orderCases: readonly Case[] = [
     async run(trial) {
       mustTakeTwin(await trial.send(cheap(trial, keyOf(trial))));
       const key = (await engage(trial, id))?.key ?? keyOf(trial);
-      const upload = await begun(trial, spoilt(cheap(trial, key), id), key.from);
-      const answered = await answeredSoon(trial, upload, EARLY_MS);
-      check(answered, "an answer before the last byte of the body", "no whole answer", upload.pending());
-      mustRefuse(await trial.answerOf(upload));
+      for (const framing of [{}, { chunked: true }] as const) {
+        const upload = await begun(trial, { ...spoilt(cheap(trial, key), id), ...framing }, key.from);
+        const answered = await answeredSoon(trial, upload, EARLY_MS);
+        const expected = `an answer before the last byte of the body${framing.chunked ? ", which comes in chunks" : ""}`;
+        check(answered, expected, "no whole answer", upload.pending());
+        mustRefuse(await trial.answerOf(upload));
+      }
     },
   })),
   // Whoever is asked for a body has not been refused: a client sends it for nothing.
