@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { reject, accept } from "../../../../plugin/answer.ts";
 import type { Exchange, StageOutcome } from "../../../../plugin/contract.ts";
 import { runStage, withHandler, withStage, type StageName, withRefusals, alsoLetsIn } from "../../changes.ts";
+import { isChunked } from "../../limit-books.ts";
 import { allFailing, failing, failingEach, type Change, type Subject } from "../../subject.ts";
 
 /** What happens once a check has refused, before the answer; its outcome, if any, is answered instead. */
@@ -12,6 +13,9 @@ const afterRefusal = (first: StageName, then: (exchange: Exchange) => Promise<St
 const readBody = async ({ context, request }: Exchange): Promise<undefined> => {
   await context.parts.readBody(request, context.parts.limits, context.clock);
 };
+
+const readChunks = async (exchange: Exchange): Promise<undefined> =>
+  isChunked(exchange.request) ? readBody(exchange) : undefined;
 
 const words = {
   method: "METHOD",
@@ -96,6 +100,10 @@ export const order: readonly Subject[] = [
         afterRefusal(check, readBody),
     }),
   ),
+  ...failing({
+    "ORDER-AUTH-ANSWERED-EARLY: A request with a wrong secret whose body comes in chunks is answered behind the last one":
+      afterRefusal("authentication", readChunks),
+  }),
   ...failingEach(["method", "content-type", "rate-limit"] as const, (check) => [
     `${check === "rate-limit" ? "ORDER-RATE-HOLDS-NO-SLOT" : "IN-FLIGHT-FREED"}: A request refused by the ${check} check counts as in flight while its body is owed`,
     afterRefusal(check, async (exchange) => {
