@@ -173,7 +173,7 @@ export async function fillInFlight(trial: Trial, key: Key, framings?: readonly F
 }
 
 /** How long is waited, ms, and how many requests are held meanwhile. */
-export interface Way {
+export interface Patience {
   /** For a slot to come free after its request is over, as when its connection was broken off. */
   readonly freedMs: number;
   /** For a ninth request to be refused: it may overtake those that it is beside. */
@@ -185,22 +185,22 @@ export interface Way {
 export const patient = { freedMs: 3000, refusedMs: LIMIT_SETTLING_MS };
 
 /** Holds as many more as make eight, sends a ninth and ends the eight; what is not answered as it has to be. */
-export async function wrongBeside(trial: Trial, key: Key, way: Way) {
+export async function wrongBeside(trial: Trial, key: Key, patience: Patience) {
   let [eighth, ninth]: (Exchange | undefined)[] = [];
   await trial.until(
     async () => {
-      const { uploads, finish } = await hold(trial, key, IN_FLIGHT - way.others);
+      const { uploads, finish } = await hold(trial, key, IN_FLIGHT - patience.others);
       // Those may be refused as well.
       const isSeen = async () => {
         ninth = await trial.send(cheap(trial, key), key.from);
         return !isAccepted(ninth) || uploads.some((upload) => upload.answered);
       };
-      await trial.until(isSeen, way.refusedMs, LIMIT_POLL_MS);
+      await trial.until(isSeen, patience.refusedMs, LIMIT_POLL_MS);
       // Refused where the slot of the request before was not free yet; a target may say so only once it has the whole body.
       eighth = firstRefusal(await finish());
       return eighth === undefined;
     },
-    way.freedMs,
+    patience.freedMs,
     LIMIT_POLL_MS,
   );
   const isLetIn = ninth !== undefined && isAccepted(ninth);

@@ -17,7 +17,7 @@ import {
   spend,
   wrongBeside,
   type Key,
-  type Way,
+  type Patience,
 } from "../../harness/limit-keys.ts";
 import { spoilt } from "../../interface/broken-requests.ts";
 import { mustBeWithin } from "../../harness/slow-body.ts";
@@ -70,19 +70,19 @@ async function wrongBudget(trial: Trial, key: Key, spent: number): Promise<Wrong
 async function wrongBehind(
   trial: Trial,
   endings: readonly Ending[],
-  way: Way,
+  patience: Patience,
 ): Promise<Wrong | "their time" | undefined> {
   if (!trial.toldApart && trial.requests + endings.length + AROUND > REQUESTS_PER_WINDOW)
     throw new Unreached("the requests of this case used up the rate limit", [], "rate limit");
   const key = keyOf(trial.fresh());
-  const { uploads, finish } = await hold(trial, key, way.others);
+  const { uploads, finish } = await hold(trial, key, patience.others);
   let spent: number | undefined = 0;
   for (const { end, spends } of endings) {
     const isLeftOut = (await end(trial.fresh(), key).catch(leftOut)) === false;
     spent = spent === undefined || spends === undefined ? undefined : spent + (isLeftOut ? 0 : spends);
   }
   const before = trial.requests;
-  const beside = await wrongBeside(trial, key, way);
+  const beside = await wrongBeside(trial, key, patience);
   const wrong = beside && ({ clause: "IN-FLIGHT-FREED", ...beside } as const);
   if (uploads.some((upload) => upload.answered)) return "their time";
   await finish();
@@ -91,10 +91,14 @@ async function wrongBehind(
 }
 
 /** A window aligned to the clock may end on the way, and bodies may run out of time: the same has to show again. */
-async function steadilyWrong(trial: Trial, endings: readonly Ending[], way: Way): ReturnType<typeof wrongBehind> {
-  if ((await wrongBehind(trial, endings, way)) === undefined) return undefined;
+async function steadilyWrong(
+  trial: Trial,
+  endings: readonly Ending[],
+  patience: Patience,
+): ReturnType<typeof wrongBehind> {
+  if ((await wrongBehind(trial, endings, patience)) === undefined) return undefined;
   const since = trial.now();
-  const again = await wrongBehind(trial, endings, way);
+  const again = await wrongBehind(trial, endings, patience);
   if (again !== undefined && again !== "their time") mustBeWithin(trial, since, WINDOW_MS);
   return again;
 }
@@ -103,8 +107,8 @@ const failureOf = ({ clause, expected, exchange }: Wrong, what: string): Failure
   new Failure(`${expected}, after one that was ${what}`, describe(exchange), [exchange], { clause });
 
 /** What is wrong without any of the endings is not blamed on one. */
-async function mustHoldWithout(trial: Trial, way: Way): Promise<void> {
-  const wrong = await steadilyWrong(trial, [], way);
+async function mustHoldWithout(trial: Trial, patience: Patience): Promise<void> {
+  const wrong = await steadilyWrong(trial, [], patience);
   if (wrong === undefined) return;
   if (wrong !== "their time" && wrong.clause === "RATE-120")
     throw failureOf(wrong, "refused late in a window: beside eight, for its secret or its body");
@@ -134,10 +138,10 @@ export async function judgeEndings(
     if (endings.length < 2) throw notHeld(undefined, trial.last);
     return judgeHalves();
   }
-  const way = { ...patient, others };
+  const patience = { ...patient, others };
   const search = async () => {
-    if (!isKnownWrong) await mustHoldWithout(trial, way);
-    return blamed(trial, endings, way);
+    if (!isKnownWrong) await mustHoldWithout(trial, patience);
+    return blamed(trial, endings, patience);
   };
   const culprit = await search().catch((error: unknown) => {
     if (!(error instanceof TooMuchAnswered)) throw error;
@@ -151,26 +155,26 @@ export async function judgeEndings(
   // Where a busy machine led the search astray, fewer endings take less time.
   const told = trial.record.found.length;
   if (endings.length > 1) await judgeHalves();
-  if (trial.record.found.length === told) await mustBeRightTogether(trial, endings, way);
+  if (trial.record.found.length === told) await mustBeRightTogether(trial, endings, patience);
 }
 
 const together = (endings: readonly Ending[]): string => `${endings[0]?.what}, and ${endings.length - 1} others`;
 
 /** What no ending shows by itself. */
-async function mustBeRightTogether(trial: Trial, endings: readonly Ending[], way: Way): Promise<void> {
-  const wrong = await steadilyWrong(trial, endings, way);
+async function mustBeRightTogether(trial: Trial, endings: readonly Ending[], patience: Patience): Promise<void> {
+  const wrong = await steadilyWrong(trial, endings, patience);
   if (wrong === "their time") throw notHeld(undefined, trial.last);
   if (wrong !== undefined) throw failureOf(wrong, together(endings));
 }
 
 /** Tells the first of these behind which something is wrong; undefined where a patient look at it alone sees nothing. */
-async function blamed(trial: Trial, endings: readonly Ending[], way: Way): Promise<Ending | undefined> {
+async function blamed(trial: Trial, endings: readonly Ending[], patience: Patience): Promise<Ending | undefined> {
   const isWrong = async (some: readonly Ending[]) => {
-    const seen = await wrongBehind(trial, some, { ...way, ...brisk });
+    const seen = await wrongBehind(trial, some, { ...patience, ...brisk });
     return seen !== undefined && seen !== "their time";
   };
   const culprit = await culpritIn(endings, isWrong);
-  const wrong = culprit && (await wrongBehind(trial, [culprit], way));
+  const wrong = culprit && (await wrongBehind(trial, [culprit], patience));
   if (culprit === undefined || wrong === undefined || wrong === "their time") return undefined;
   const failure = failureOf(wrong, culprit.what);
   if (trial.record.found.length + 1 >= MOST_TOLD) throw failure;
