@@ -73,18 +73,23 @@ export const earlyRefusal = (refusal: Exchange): Unreached =>
   new Unreached(`a request within the budget was refused: ${describe(refusal)}`, [refusal], "rate limit");
 
 /**
- * Uses up a fresh key's whole budget, of which `already` requests are spent; what the first request beyond it got. A window
- * aligned to the target's clock may end meanwhile, so up to twice the budget is sent. Unreached where none is refused.
+ * Uses up a fresh key's whole budget, of which `already` requests are spent. A window aligned to the target's clock may end
+ * meanwhile, so up to twice the budget is sent. Unreached where none is refused. `refusal`: what the first request beyond the
+ * budget got; `accepted`: requests that were let in before, with those that were spent already.
  */
-export async function exhausted(trial: Trial, key: Key, already = 0): Promise<Exchange> {
+export async function exhausted(
+  trial: Trial,
+  key: Key,
+  already = 0,
+): Promise<{ readonly refusal: Exchange; readonly accepted?: number }> {
   const early = firstRefusal(await spend(trial, key, REQUESTS_PER_WINDOW - already));
-  // Of a budget that all addresses share other cases have spent some.
-  if (early !== undefined && !trial.toldApart) return mustAnswer(early);
+  // Of a budget that all addresses share other cases have spent some, no one knows how many.
+  if (early !== undefined && !trial.toldApart) return { refusal: mustAnswer(early) };
   if (early !== undefined) throw earlyRefusal(early);
-  for (let sent = 0; sent <= REQUESTS_PER_WINDOW; sent += 1) {
+  for (let accepted = REQUESTS_PER_WINDOW; accepted <= 2 * REQUESTS_PER_WINDOW; accepted += 1) {
     // A lost answer is no refusal that others could be compared with.
-    const exchange = mustAnswer(await trial.send(cheap(trial, key), key.from), "a request beyond the budget");
-    if (!isAccepted(exchange)) return exchange;
+    const refusal = mustAnswer(await trial.send(cheap(trial, key), key.from), "a request beyond the budget");
+    if (!isAccepted(refusal)) return { refusal, accepted };
   }
   throw new Unreached("the rate limit refused no request, so it cannot be judged", [], "rate limit");
 }

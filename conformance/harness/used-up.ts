@@ -1,5 +1,5 @@
 /** Keys without budget: one for all cases of a server that need one, or one for each of them. */
-import { isAccepted, type Exchange } from "../http/exchange.ts";
+import { isAccepted } from "../http/exchange.ts";
 import { REQUESTS_PER_WINDOW, WINDOW_MS } from "../interface/limits.ts";
 import { askedOnce } from "./asked-once.ts";
 import { isTransient, Unreached } from "./case-errors.ts";
@@ -7,9 +7,8 @@ import { cheap, exhausted, keyOf, type Key } from "./limit-keys.ts";
 import type { Trial } from "./trial.ts";
 
 /** A key without budget, and the refusal of a valid request to it just now. */
-export interface UsedUp {
+export interface UsedUp extends Awaited<ReturnType<typeof exhausted>> {
   readonly key: Key;
-  readonly refusal: Exchange;
 }
 
 const once = askedOnce<UsedUp>();
@@ -31,14 +30,14 @@ export async function usedUp(trial: Trial): Promise<UsedUp> {
       isMaker = true;
       const key = keyOf(trial, isShared ? { from: trial.freshAddress() } : {});
       const already = isShared ? 0 : Math.min(trial.requests, REQUESTS_PER_WINDOW);
-      return { key, refusal: await exhausted(trial, key, already) };
+      return { key, ...(await exhausted(trial, key, already)) };
     };
     const turn = trial.driven ? 0 : Math.floor(performance.now() / GOOD_FOR_MS);
     const making = isShared ? once(trial.server, `${turn}, ${tries}`, make) : make();
     try {
-      const { key } = await making;
-      const refusal = await trial.send(cheap(trial, key), key.from);
-      if (!isAccepted(refusal)) return { key, refusal };
+      const made = await making;
+      const refusal = await trial.send(cheap(trial, made.key), made.key.from);
+      if (!isAccepted(refusal)) return { ...made, refusal };
     } catch (error) {
       // Only the case that used up the key reports why that failed; the others use up a key of their own.
       if (isMaker || !isTransient(error)) throw error;

@@ -256,7 +256,7 @@ export const inFlightCases: readonly Case[] = [
     async run(trial) {
       const key = keyOf(trial);
       const opened = { least: trial.now(), most: 0 };
-      mustRefuse(await exhausted(trial, key));
+      mustRefuse((await exhausted(trial, key)).refusal);
       opened.most = trial.now();
       // Their bodies have 15 seconds, too.
       await passUntil(trial, opened.least, WINDOW_MS - OWED_MS, OWED_MS);
