@@ -135,9 +135,8 @@ export class Accounts {
   readonly #served = new Set<string>();
 
   sends({ server, request: { path }, from, order, at }: WatchedRequest): void {
-    const { target, control, facts } = server;
-    // After a reload a target may keep its counts or begin anew.
-    if (this.#byKey.size > MOST_KEYS || control?.hasReloaded === true) return this.#underWay.clear();
+    const { target, mayCountOn, facts } = server;
+    if (this.#byKey.size > MOST_KEYS || mayCountOn) return this.#underWay.clear();
     // Where the target takes addresses for one, they may share what they have spent.
     const key = facts.toldApart && facts.inFlightToldApart ? from : "";
     const routes = routesByPath(server);

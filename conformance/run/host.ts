@@ -44,6 +44,8 @@ export interface HostParts extends Pick<RunState, "context" | "watch" | "budget"
   readonly clock?: Clock | undefined;
   /** For a host beside the first one: what the target shows there, which may be learned while this one starts. */
   readonly standard?: StandardFacts | Promise<StandardFacts> | undefined;
+  /** Its cases judge what a target is after a reload, where it can be reloaded. */
+  readonly reloadsFirst?: boolean;
 }
 
 export class Host {
@@ -75,11 +77,10 @@ export class Host {
   }
 
   async #start(): Promise<Server> {
-    const { context, watch, clock } = this.#of;
-    const { target, keyring, signal } = context;
-    const variant = this.#variant;
+    const { context, watch } = this.#of;
+    const { signal } = context;
     const began = performance.now();
-    const server = (await this.#reloaded()) ?? (await Server.start({ target, variant, keyring, clock, signal }));
+    const server = (await this.#reloaded()) ?? (await this.#started());
     server.client.onSurplus = (exchange) => watch.surplus(server, exchange);
     this.startMs = performance.now() - began;
     try {
@@ -91,6 +92,19 @@ export class Host {
       await server.stop();
       throw error;
     }
+  }
+
+  async #started(): Promise<Server> {
+    const { context, clock, reloadsFirst = false } = this.#of;
+    const variant = this.#variant;
+    const start = () => Server.start({ ...context, variant, clock });
+    const server = await start();
+    if (!reloadsFirst || !server.reloads) return server;
+    const reloaded = await server.reload(variant).catch(() => undefined);
+    if (reloaded !== undefined && reloaded.note === server.note) return reloaded;
+    // CONFIG-CHANGED tells what is wrong.
+    await (reloaded ?? server).stop();
+    return start();
   }
 
   /** Undefined where there is nothing to reload, or what there is no longer answers. */

@@ -17,7 +17,8 @@ export function hostPool(state: RunState) {
       const clocks = clocksOf(target, cases, quick);
       const clock = clocks === "both" ? "real" : clocks;
       const context = { ...state.context, target: withSourcesFor(members, target) };
-      const host = new Host({ clock, ...more, ...state, context, variant });
+      const reloadsFirst = variant === "standard" && areApart(members);
+      const host = new Host({ clock, reloadsFirst, ...more, ...state, context, variant });
       hosts.push(host);
       if (isClosed) void host.close();
       return host;
@@ -86,3 +87,7 @@ async function startWith(variant: VariantName, { cases, groups, restarts, pool }
 const filled = (groups: Groups) => groupNames.filter((name) => groups[name].length > 0);
 
 const clockOf = (group: GroupName) => (group === "driven" ? ({ clock: "driven" } as const) : {});
+
+/** What has a target to itself, the limits above all, is judged as it is after a reload. */
+const areApart = (cases: readonly Case[]) =>
+  cases.every(({ alone, seconds }) => alone === true || seconds !== undefined);

@@ -63,6 +63,8 @@ export async function judgeCase(item: Case, host: Host, { context, budget, watch
   }
 }
 
+const AFTER_RELOAD = "judged after a reload of the same configuration: without one it may be right";
+
 /** Real time that the case lets pass on purpose, ms. */
 function plannedMs(item: Case, { driven }: Pick<Facts, "driven">): number {
   return driven ? 0 : (item.seconds ?? 0) * 1000;
@@ -110,7 +112,8 @@ async function runCase(item: Case, server: Server, means: Means): Promise<CaseRe
   if (first === undefined)
     return resultOf(item, outcomeOf(thrown), { ...measured, ...(thrown !== undefined && explain(thrown, trial)) });
   const cut = thrown === undefined ? undefined : (true as const);
-  const told = { ...measured, ...foundIn(trial, item, first, others), cut, printed, reason: lack };
+  const reason = lack ?? (item.variant === undefined && server.isReloaded ? AFTER_RELOAD : undefined);
+  const told = { ...measured, ...foundIn(trial, item, first, others), cut, printed, reason };
   return resultOf(item, level === "should" ? "warn" : "fail", told);
 }
 

@@ -64,13 +64,9 @@ export async function connectControl(url: string, token: string, timeoutMs: numb
     await close();
     throw error;
   });
-  let hasReloaded = false;
   return {
     capabilities: offeredIn(said.capabilities),
     ...clockOf(call),
-    get hasReloaded() {
-      return hasReloaded;
-    },
     canaries: said.canaries as readonly string[],
     runtime: said.runtime,
     isOwnGateway: said.gateway === "embedded",
@@ -94,7 +90,6 @@ export async function connectControl(url: string, token: string, timeoutMs: numb
      * Returns why it refused, or undefined.
      */
     async reload(environment: Readonly<Record<string, string | null>>): Promise<string | undefined> {
-      hasReloaded = true;
       return (await call("POST", "/reload", { environment }, reloadAnswer)).refused;
     },
 

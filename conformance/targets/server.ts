@@ -55,6 +55,10 @@ export class Server {
   lanes!: LanePool;
   /** How many cases have begun and have ended on it. */
   readonly cases = { begun: 0, ended: 0 };
+  /** It was running when it loaded its configuration. */
+  readonly isReloaded: boolean;
+  /** It has loaded a configuration since cases began: it may keep its counts of before, or begin anew. */
+  mayCountOn: boolean;
   readonly #parts: ServerParts;
 
   private constructor(parts: ServerParts) {
@@ -64,6 +68,8 @@ export class Server {
     this.control = parts.control;
     this.stateDir = parts.stateDir;
     this.note = parts.note;
+    this.isReloaded = parts.mayCountOn !== undefined;
+    this.mayCountOn = parts.mayCountOn === true;
     this.#parts = parts;
   }
 
@@ -122,7 +128,8 @@ export class Server {
     const note = await mustGetReady(launched, configuration, target, variants[variant], signal);
     await this.client.close();
     const client = new Client(this.origin, target.requestTimeoutMs);
-    return new Server({ ...this.#parts, configuration, client, note });
+    const mayCountOn = this.mayCountOn || this.cases.begun > 0;
+    return new Server({ ...this.#parts, configuration, client, note, mayCountOn });
   }
 
   /**
@@ -131,6 +138,7 @@ export class Server {
    */
   async during(variant: VariantName, use: (routes: Configuration["routes"]) => Promise<void>): Promise<void> {
     const configuration = buildConfiguration(this.target, variants[variant], this.#parts.keyring, this.stateDir);
+    this.mayCountOn = true;
     try {
       await this.#load(configuration);
       await use(configuration.routes);
@@ -189,6 +197,8 @@ interface ServerParts extends Pick<Server, "target" | "configuration" | "client"
   readonly keyring: Keyring;
   readonly launched: Launched;
   readonly signal: AbortSignal | undefined;
+  /** Absent after a start. */
+  readonly mayCountOn?: boolean;
 }
 
 /**

@@ -12,7 +12,7 @@ import {
   withStage,
 } from "../../changes.ts";
 import { letsIn } from "../../lets-in.ts";
-import { limiting } from "../../limit-books.ts";
+import { BUDGET, limiting } from "../../limit-books.ts";
 import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
 
 /** Stands for a secret that everybody has. */
@@ -131,6 +131,13 @@ export const badConfiguration: readonly Subject[] = [
       ]),
     "CONFIG-CHANGED: A route that was asked while its secret was missing is inactive after a reload as well":
       keepsRefusals,
+    "RATE-WINDOW-60-SECONDS: After a reload no request is counted": {
+      ...limiting(() => {
+        let times = 0;
+        return { registered: () => void (times += 1), budget: () => (times > 1 ? Infinity : BUDGET) };
+      }),
+      reloads: true,
+    },
     "CONFIG-CHANGED: A reload forgets who is in flight, and requests of before it free the slots of those after it": {
       ...limiting(() => ({ registered: ({ slots }) => slots.clear() })),
       reloads: true,
