@@ -4,7 +4,7 @@ import type { Case } from "../harness/case.ts";
 import type { VariantName } from "../targets/variants.ts";
 import type { RunState } from "./context.ts";
 import { Host, type HostParts } from "./host.ts";
-import { clocksOf, groupNames, withSourcesFor, type GroupName, type Groups } from "./plan.ts";
+import { clocksOf, groupNames, runsAlone, withSourcesFor, type GroupName, type Groups } from "./plan.ts";
 
 /** All hosts of a run; once it is closed, none of them starts a target any more. */
 export function hostPool(state: RunState) {
@@ -17,8 +17,11 @@ export function hostPool(state: RunState) {
       const clocks = clocksOf(target, cases, quick);
       const clock = clocks === "both" ? "real" : clocks;
       const context = { ...state.context, target: withSourcesFor(members, target) };
-      const reloadsFirst = variant === "standard" && areApart(members);
-      const host = new Host({ clock, reloadsFirst, ...more, ...state, context, variant });
+      const means = { clock, ...more };
+      // What has a target to itself, the limits above all, is judged as it is after a reload. Only a running target may
+      // show its clock.
+      const reloadsFirst = variant === "standard" && members.every((item) => runsAlone(item, means.clock ?? "driven"));
+      const host = new Host({ ...means, reloadsFirst, ...state, context, variant });
       hosts.push(host);
       if (isClosed) void host.close();
       return host;
@@ -87,7 +90,3 @@ async function startWith(variant: VariantName, { cases, groups, restarts, pool }
 const filled = (groups: Groups) => groupNames.filter((name) => groups[name].length > 0);
 
 const clockOf = (group: GroupName) => (group === "driven" ? ({ clock: "driven" } as const) : {});
-
-/** What has a target to itself, the limits above all, is judged as it is after a reload. */
-const areApart = (cases: readonly Case[]) =>
-  cases.every(({ alone, seconds }) => alone === true || seconds !== undefined);

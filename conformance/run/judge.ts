@@ -22,6 +22,7 @@ import { beforeOf } from "./before.ts";
 import type { RunState } from "./context.ts";
 import type { Host } from "./host.ts";
 
+const AFTER_RELOAD = "judged after a reload of the same configuration: without one it may be right";
 /** How long a case may take, beside the waits that it plans and two request timeouts, ms. */
 const CASE_ALLOWANCE_MS = 20_000;
 /** On a slow target a case also gets the time of some hundreds of requests, one after the other; the pace is of four at once. */
@@ -62,8 +63,6 @@ export async function judgeCase(item: Case, host: Host, { context, budget, watch
     throw error;
   }
 }
-
-const AFTER_RELOAD = "judged after a reload of the same configuration: without one it may be right";
 
 /** Real time that the case lets pass on purpose, ms. */
 function plannedMs(item: Case, { driven }: Pick<Facts, "driven">): number {

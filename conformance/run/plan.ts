@@ -62,12 +62,14 @@ export function planOf(cases: readonly Case[], options: PlanOptions): Plan {
   return { notApplicable, groups, variants };
 }
 
+/** Driving the clock moves every rate window of the target, so nothing else may run meanwhile. */
+export const runsAlone = ({ alone, seconds }: Case, clock: Clock): boolean =>
+  alone === true || (clock === "driven" && seconds !== undefined);
+
 function groupOf(item: Case, { clocks, quick }: PlanOptions): GroupName {
   const clock = clockFor(item, clocks);
   if (clocks === "both" && clock === "driven") return "driven";
-  // Driving the clock moves every rate window of the target, so nothing else may run meanwhile.
-  const isAlone = item.alone === true || (clock === "driven" && item.seconds !== undefined);
-  if (!isAlone) return "shared";
+  if (!runsAlone(item, clock)) return "shared";
   // The few that `--quick` judges are not worth another start of the target.
   return item.costly === true && !quick ? "costly" : "alone";
 }

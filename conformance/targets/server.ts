@@ -68,7 +68,7 @@ export class Server {
     this.control = parts.control;
     this.stateDir = parts.stateDir;
     this.note = parts.note;
-    this.isReloaded = parts.mayCountOn !== undefined;
+    this.isReloaded = parts.isReloaded === true;
     this.mayCountOn = parts.mayCountOn === true;
     this.#parts = parts;
   }
@@ -129,7 +129,7 @@ export class Server {
     await this.client.close();
     const client = new Client(this.origin, target.requestTimeoutMs);
     const mayCountOn = this.mayCountOn || this.cases.begun > 0;
-    return new Server({ ...this.#parts, configuration, client, note, mayCountOn });
+    return new Server({ ...this.#parts, configuration, client, note, isReloaded: true, mayCountOn });
   }
 
   /**
@@ -197,7 +197,7 @@ interface ServerParts extends Pick<Server, "target" | "configuration" | "client"
   readonly keyring: Keyring;
   readonly launched: Launched;
   readonly signal: AbortSignal | undefined;
-  /** Absent after a start. */
+  readonly isReloaded?: true;
   readonly mayCountOn?: boolean;
 }
 
