@@ -211,7 +211,7 @@ export async function wrongBeside(trial: Trial, key: Key, patience: Patience) {
   const isLetIn = ninth !== undefined && isAccepted(ninth);
   if (eighth && ninth && !isLetIn) mustBeOfLimit(eighth, ninth);
   if (eighth) return { expected: "room for eight requests in flight", exchange: eighth };
-  return ninth && isLetIn ? { expected: "a ninth request refused beside eight", exchange: ninth } : undefined;
+  return ninth && isLetIn ? { expected: "a ninth request refused beside eight in flight", exchange: ninth } : undefined;
 }
 
 /** Sends requests, for a moment, until one is answered so; the last of them. `beforeEach` runs before each. */
@@ -238,8 +238,11 @@ export async function refusedSoon(trial: Trial, key: Key, beforeEach = async () 
   return isAccepted(last) ? undefined : last;
 }
 
-/** The refusal of a ninth request beside eight, which may arrive before the last of them; undefined if none is refused. */
-export const ninthRefused = (trial: Trial, key: Key) => refusedSoon(trial, key, undefined, 2000);
+/** How long a ninth request is sent again: it may arrive before the last of the eight, ms. */
+const NINTH_MS = 2000;
+
+/** The refusal of a ninth request beside eight; undefined if none is refused. */
+export const ninthRefused = (trial: Trial, key: Key) => refusedSoon(trial, key, undefined, NINTH_MS);
 
 /** The first accepted request, or the last refusal, within a moment: slots may take that long to come free. */
 export const acceptedSoon = (trial: Trial, key: Key): Promise<Exchange> => sentUntil(trial, key, isAccepted);

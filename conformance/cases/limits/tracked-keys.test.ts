@@ -218,8 +218,7 @@ test("so does one that refuses new keys, but not one whose room others had taken
 test.each([409, 3500])(
   "a table of requests in flight that drops the oldest of %i keys fails at any speed",
   async (slotKeys) => {
-    for (const perSecond of [200, 1000])
-      expect((await judged({ slotKeys, perSecond })).said).toMatch(/in flight|ninth request/);
+    for (const perSecond of [200, 1000]) expect((await judged({ slotKeys, perSecond })).said).toContain("in flight");
   },
 );
 
