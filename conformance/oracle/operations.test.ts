@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { usualFields } from "../interface/bodies.ts";
+import type { ChangeAction } from "../interface/flow-model.ts";
+import { validRequest } from "../interface/request.ts";
+import type { ConfiguredRoute } from "../targets/configuration.ts";
+import { judgeOperation } from "./operations.ts";
+import { judgeRead } from "./reads.ts";
+import { responseOf, type Sent } from "./response.ts";
+import { addFlow, newWorld } from "./world.ts";
+
+const route = { id: "r", path: "/r", sessionKey: "s", secret: "secret" } as ConfiguredRoute;
+const sent = (body: Sent["body"]): Sent => ({
+  step: { do: "send", route: "route", as: "f" },
+  route,
+  body,
+  at: { from: 0, to: 0 },
+});
+
+const answered = (status: number, envelope: object) => {
+  const body = Buffer.from(JSON.stringify({ routeId: "r", result: {}, ...envelope }));
+  return responseOf({
+    request: validRequest(route, { action: "get_flow" }),
+    from: "",
+    answer: { status, headers: new Map(), body },
+  });
+};
+
+/** A new flow at this revision, which was shown at the one before. */
+function flowAt(revision: number) {
+  const world = newWorld({ profile: { gaps: {}, fields: usualFields }, sessions: { home: "s", foreign: "other" } });
+  const flow = addFlow(world, { flowId: "f", revision }, sent({ action: "create_flow" }));
+  flow.revisions.add(revision - 1);
+  return { world, flow };
+}
+
+const accepted = [200, { ok: true }] as const;
+const malformed = [400, { ok: false, code: "invalid_request", error: "no" }] as const;
+
+test.each<[ChangeAction, number, number, readonly [number, object], string]>([
+  ["set_waiting", 3, 2, accepted, "set_waiting with an earlier revision on a new flow refused (409 revision_conflict)"],
+  ["set_waiting", 3, 4, accepted, "set_waiting with a later revision on a new flow refused"],
+  ["request_cancel", 0, 0, malformed, "request_cancel with revision 0 on a new flow accepted"],
+  ["finish_flow", 3, 3, malformed, "finish_flow on a new flow accepted"],
+])(
+  "%s of a flow at revision %i with %i: what is wrong says how the two stand",
+  (action, revision, expectedRevision, [status, envelope], expected) => {
+    const { world, flow } = flowAt(revision);
+    const one = {
+      world,
+      action,
+      flow,
+      sent: sent({ action, flowId: "f", expectedRevision }),
+      response: answered(status, envelope),
+    };
+    expect(judgeOperation(one)).toMatchObject({ expected });
+  },
+);
+
+test("a read that shows a revision of before is told as that", () => {
+  const { world, flow } = flowAt(3);
+  const response = answered(200, { ok: true, result: { flow: { flowId: "f", revision: 2 } } });
+  expect(judgeRead(world, "get_flow", flow, sent({ action: "get_flow", flowId: "f" }), response)).toMatchObject({
+    expected: "no revision before the one that the last answer showed",
+    actual: "one in get_flow",
+  });
+});
