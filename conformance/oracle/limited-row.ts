@@ -1,5 +1,6 @@
 /** Judges a row's request at a key without budget or without slots: which of the checks answers, the limit's or another. */
 import { describe, isAccepted } from "../http/exchange.ts";
+import type { ClauseId } from "../interface/clauses/index.ts";
 import type { Request } from "../interface/request.ts";
 import type { StopName } from "../interface/way.ts";
 import { perServer } from "../targets/per-server.ts";
@@ -19,6 +20,13 @@ const stopsOf: Readonly<Record<string, StopName>> = {
   "a used-up budget": "rate limit",
   "eight in flight": "requests in flight",
 };
+
+/** A right request that such a state does not refuse has a key of its own; of a wrong one the other check comes first. */
+function clauseOf(state: string, first: string | undefined): ClauseId {
+  const limit = state === "eight in flight" ? "IN-FLIGHT" : "RATE";
+  if (first === undefined) return `${limit}-KEY-PATH`;
+  return `ORDER-${limit}-${first === "credential" ? "AUTH" : "BODY"}`;
+}
 
 const full = perServer(() => new Map<string, UsedUp & { readonly held: HeldRequests }>());
 
@@ -75,6 +83,7 @@ export async function playLimitedRow(trial: Trial, row: RequestRow): Promise<voi
       return isRefused.then(() => undefined, failureIn);
     }
     if (fingerprint(exchange) === fingerprint(refusal)) return undefined;
-    return new Failure(`the answer to ${state} (${describe(refusal)})`, describe(exchange), [exchange]);
+    const clause = clauseOf(state, first);
+    return new Failure(`the answer to ${state} (${describe(refusal)})`, describe(exchange), [exchange], { clause });
   });
 }

@@ -1,7 +1,7 @@
 /** Section 8: how slowly a body may come. */
 import { randomUUID } from "node:crypto";
 import { createFlow } from "../../interface/bodies.ts";
-import { withBody } from "../../interface/request.ts";
+import { paddedTo, withBody } from "../../interface/request.ts";
 import { isAccepted } from "../../http/exchange.ts";
 import { BODY_MS, REAL_SLACK_MS, type Interval } from "../../interface/limits.ts";
 import { NotApplicable, Unreached } from "../../harness/case-errors.ts";
@@ -9,7 +9,8 @@ import type { Case } from "../../harness/case.ts";
 import { check, mustRefuse, mustTakeTwin } from "../../harness/checks.ts";
 import { mustNotBeCreated } from "../../harness/flows.ts";
 import { edge, isAllowed, mustBeNarrow, mustMeasure } from "../../harness/measure.ts";
-import { answeredSoon, owing, passUntil } from "../../harness/slow-body.ts";
+import { servedBodies } from "../../harness/arrivals.ts";
+import { answeredSoon, begun, owing, passUntil } from "../../harness/slow-body.ts";
 import type { Trial } from "../../harness/trial.ts";
 
 /** How long a real clock waits for the refusal of a body that stops, ms. */
@@ -60,39 +61,51 @@ async function realTime(trial: Trial): Promise<Interval> {
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
-/** `drip`: the bytes that arrive each second, from the fifth on. */
-const late: readonly (Pick<Case, "id" | "title" | "reading"> & { readonly drip: number })[] = [
+/** The pieces leave most of it owed, bytes. */
+const SLOW_BYTES = 64 * 1024;
+
+/** `pieces`: the sizes of what arrives each second from the fifth on, in turns, bytes. */
+const late: readonly (Pick<Case, "id" | "title" | "reading"> & { readonly pieces: readonly number[] })[] = [
   {
     id: "BODY-NOTHING-15-SECONDS",
     title: "A body of which nothing arrives is refused after 15 seconds, not before",
-    drip: 0,
+    pieces: [],
   },
   {
     id: "BODY-DRIP-15-SECONDS",
-    title: "A body that arrives byte by byte is refused after 15 seconds, not before",
-    reading: "15 seconds are for the whole body: no byte of it restarts them, not even a first one after 5 seconds.",
-    drip: 1,
+    title: "A body that arrives in pieces is refused after 15 seconds, not before",
+    reading:
+      "15 seconds are for the whole body: no piece of it restarts them, be it a byte or 8 KiB, not even a first one after " +
+      "5 seconds.",
+    pieces: [1, 8192],
   },
 ];
 
-const lateCases = late.map(({ drip, ...about }): Case => ({
+const lateCases = late.map(({ pieces, ...about }): Case => ({
   ...about,
   clauses: ["BODY-TIME", "ANSWER-DELIVERED"],
-  requests: 12,
+  requests: 16,
   seconds: 18,
   async run(trial) {
-    mustTakeTwin(await trial.send(trial.right()));
-    const { upload, since } = await owing(trial, trial.right(), 0);
+    const request = paddedTo(trial.right(), SLOW_BYTES);
+    mustTakeTwin(await trial.send(request));
+    const forms = await servedBodies(trial);
+    const since = trial.now();
+    const uploads = await Promise.all(forms.map((form) => begun(trial, { ...request, ...form }, trial.from, 0)));
+    await trial.barrier();
     for (let second = 1; second < 14; second += 1) {
       await trial.pass(1000);
-      if (drip > 0 && second >= 5) await upload.write(drip);
+      if (second < 5 || pieces.length === 0) continue;
+      for (const upload of uploads) await upload.write(pieces[second % pieces.length]);
     }
     await passUntil(trial, since, 14_000);
-    check(!upload.answered, "no answer within 14 seconds", "an answer", upload.pending());
+    for (const upload of uploads) check(!upload.answered, "no answer within 14 seconds", "an answer", upload.pending());
     await trial.pass(1800);
-    const inTime = await answeredSoon(trial, upload, LATE_MS);
-    check(inTime, "a refusal after 15 seconds", "no whole answer", upload.pending());
-    mustRefuse(await trial.answerOf(upload));
+    for (const upload of uploads) {
+      const inTime = await answeredSoon(trial, upload, LATE_MS);
+      check(inTime, "a refusal after 15 seconds", "no whole answer", upload.pending());
+      mustRefuse(await trial.answerOf(upload));
+    }
   },
 }));
 
@@ -128,12 +141,19 @@ export const bodyTimeCases: readonly Case[] = [
     requests: 12,
     seconds: 18,
     reading:
-      "Neither as the rest of its body nor, where that is a request by itself, as the next one of its connection.",
+      "Neither when the rest of its body comes, nor before, where only blanks are missing, nor, where the rest is a request " +
+      "by itself, as the next one of its connection.",
     async run(trial) {
-      const [late, within] = [`late ${randomUUID()}`, `within ${randomUUID()}`];
+      const [late, blank, within] = ["late", "blank", "within"].map((what) => `${what} ${randomUUID()}`) as [
+        string,
+        string,
+        string,
+      ];
       const next = trial.wire(trial.right(createFlow(within)));
+      const right = trial.right(createFlow(blank));
       const sent = [
         { wire: trial.wire(trial.right(createFlow(late))), owed: 10 },
+        { wire: trial.wire(paddedTo(right, right.body.byteLength + 10)), owed: 10 },
         { wire: trial.wire(withBody(trial.right(), next)), owed: next.byteLength },
       ].map(({ wire, owed }) => ({ wire, owed, connection: trial.connection(1) }));
       for (const { wire, owed, connection } of sent) connection.write(wire.subarray(0, -owed));
@@ -144,7 +164,11 @@ export const bodyTimeCases: readonly Case[] = [
         connection.write(wire.subarray(-owed));
       }
       await trial.barrier();
-      await mustNotBeCreated(trial, { refused: late, "in the body of a refused one": within });
+      await mustNotBeCreated(trial, {
+        refused: late,
+        "refused with all but blanks there": blank,
+        "in the body of a refused one": within,
+      });
     },
   },
   {

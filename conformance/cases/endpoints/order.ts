@@ -37,7 +37,14 @@ export const orderCases: readonly Case[] = [
     ...common,
     id: "ORDER-LIMITS-FIRST",
     title: "The limits are checked before the secret and the body",
-    clauses: ["ORDER-RATE-AUTH", "ORDER-RATE-BODY", "ORDER-IN-FLIGHT-AUTH", "ORDER-IN-FLIGHT-BODY"],
+    clauses: [
+      "ORDER-RATE-AUTH",
+      "ORDER-RATE-BODY",
+      "ORDER-IN-FLIGHT-AUTH",
+      "ORDER-IN-FLIGHT-BODY",
+      "RATE-KEY-PATH",
+      "IN-FLIGHT-KEY-PATH",
+    ],
     table: {
       factors: {
         state: [keyStates[1], keyStates[2]],

@@ -31,6 +31,7 @@ import {
   LIMIT_POLL_MS,
   LIMIT_SETTLING_MS,
   shotsAt,
+  spend,
   tryFill,
   wrongBeside,
   type HeldRequests,
@@ -247,19 +248,22 @@ export const inFlightCases: readonly Case[] = [
   },
   {
     id: "ORDER-RATE-HOLDS-NO-SLOT",
-    title: "A request refused by the rate limit takes no slot while its body is still to come",
+    title: "Requests refused by the rate limit, beside another or with their body still to come, take no slot",
     clauses: ["ORDER-RATE-IN-FLIGHT"],
     level: "must",
     costly: true,
     meetsLimits: true,
-    requests: REQUESTS_PER_WINDOW + 20,
+    requests: REQUESTS_PER_WINDOW + 28,
     seconds: 61,
     clock: "driven",
-    reading: "Seen in the next window, with eight such requests still open.",
+    reading: "Seen in the next window, with eight such requests still open and eight more over.",
     async run(trial) {
       const key = keyOf(trial);
       const opened = { least: trial.now(), most: 0 };
-      mustRefuse((await exhausted(trial, key)).refusal);
+      const beside = await hold(trial, key, 1);
+      mustRefuse((await exhausted(trial, key, 1)).refusal);
+      await spend(trial, key, IN_FLIGHT);
+      await beside.finish();
       opened.most = trial.now();
       // Their bodies have 15 seconds, too.
       await passUntil(trial, opened.least, WINDOW_MS - OWED_MS, OWED_MS);
@@ -271,7 +275,9 @@ export const inFlightCases: readonly Case[] = [
       mustBeWithin(trial, opened.least, WINDOW_MS);
       await passUntil(trial, opened.most, WINDOW_MS + 1000, BODY_MS);
       mustTakeTwin(await trial.send(cheap(trial, keyOf(trial, { route: trial.sibling })), key.from));
-      mustAccept(await trial.send(cheap(trial, key), key.from), "a request accepted in the next window");
+      // As many are let in as were there when others were refused beside it.
+      await hold(trial, key, 1);
+      mustAccept(await trial.send(cheap(trial, key), key.from), "a second request accepted in the next window");
     },
   },
 ];

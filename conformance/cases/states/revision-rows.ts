@@ -107,7 +107,8 @@ const allows = unless<RevisionRow>(
 const near = (state: Column): readonly RevisionName[] => [
   "one back",
   "none",
-  state === "blocked" ? "ten back" : state === "cancel-requested" ? "ten ahead" : "one ahead",
+  state === "cancel-requested" ? "ten ahead" : "one ahead",
+  ...(state === "blocked" ? (["ten back"] as const) : []),
 ];
 
 /** The nearest one of many, as a check may hold for the first revisions only, and the current one without its last digit. */

@@ -124,6 +124,7 @@ const cancellation = flowRows({
       for (const [task, taskId] of namedFlow(play, "f1").taskIds.entries())
         if (taskId !== undefined) await play.send({ do: "settle", flow: "f1", task, status: "succeeded" });
       for (const read of ["resolve_flow", "get_flow"] as const) await play.send(readOf(world, read, "f1", reader));
+      await play.send(sendOf(world, "cancel_flow", "f1", { route }));
     }
     await play.send(readOf(world, "get_task_summary", "f1", reader));
   },

@@ -61,11 +61,16 @@ const byCharacters = async ({ limits, right }: Given): Promise<BodyOutcome> => {
   return typeof outcome !== "string" && outcome.toString("utf8").length > limits.bodyBytes ? "too-large" : outcome;
 };
 
-/** The time begins anew with each piece. */
-const byPiece = ({ request, limits, clock, right }: Given, pieces: "on" | "once" = "on"): Promise<BodyOutcome> => {
+/** The time begins anew with each piece of at least so many bytes. */
+const byPiece = (
+  { request, limits, clock, right }: Given,
+  pieces: "on" | "once" = "on",
+  least = 0,
+): Promise<BodyOutcome> => {
   const idle = new Promise<"timeout">((resolve) => {
     let cancel: (() => void) | undefined;
-    const restart = () => {
+    const restart = (piece?: Buffer) => {
+      if (piece !== undefined && piece.byteLength < least) return;
       cancel?.();
       cancel = clock.setTimeout(() => resolve("timeout"), limits.bodyMs);
     };
@@ -99,17 +104,20 @@ const arriving = (request: IncomingMessage): Buffer[] => {
   return chunks;
 };
 
-const carriedOutLate = withStage("body", async (exchange, right) => {
-  const chunks = arriving(exchange.request);
-  const outcome = await right();
-  if (typeof outcome !== "object" || outcome.code !== "request_timeout") return outcome;
-  const { parts } = exchange.context;
-  exchange.request.once("end", () => {
-    const body = parts.parseBody(Buffer.concat(chunks), parts.limits.jsonDepth);
-    if (body !== undefined) void runStage("action", { ...exchange, body });
+const carriedOut = (at: "in time" | "at its end"): Change =>
+  withStage("body", async (exchange, right) => {
+    const chunks = arriving(exchange.request);
+    const outcome = await right();
+    if (typeof outcome !== "object" || outcome.code !== "request_timeout") return outcome;
+    const { parts } = exchange.context;
+    const act = () => {
+      const body = parts.parseBody(Buffer.concat(chunks), parts.limits.jsonDepth);
+      if (body !== undefined) void runStage("action", { ...exchange, body });
+    };
+    if (at === "in time") act();
+    else exchange.request.once("end", act);
+    return outcome;
   });
-  return outcome;
-});
 
 /** The request whose body a connection carries now. */
 const current = new WeakMap<Socket, IncomingMessage>();
@@ -165,11 +173,16 @@ export const body: readonly Subject[] = [
     "BODY-DRIP-15-SECONDS: The first byte of a body starts the 15 seconds again": reads((given) =>
       byPiece(given, "once"),
     ),
+    "BODY-DRIP-15-SECONDS: Each piece of 4 KiB of a body without a length starts the 15 seconds again": readsChunked(
+      (given) => byPiece(given, "on", 4096),
+    ),
     "BODY-TIME-EVERY-REQUEST: Each chunk of a body begins the 15 seconds anew": readsChunked(byPiece),
     "BODY-NOTHING-15-SECONDS: The 15 seconds begin with the first byte of a body, so a caller that sends none holds its slot for ever":
       reads(({ request, clock, right }) => right({}, fromFirstByte(clock, request))),
     "BODY-LATE-NOT-CARRIED-OUT: A request that ran out of time is refused, and carried out all the same when the rest of its body comes":
-      carriedOutLate,
+      carriedOut("at its end"),
+    "BODY-LATE-NOT-CARRIED-OUT: A request that ran out of time is refused, and carried out where what has come is whole JSON":
+      carriedOut("in time"),
     "BODY-TIME-PER-REQUEST: The timer of a body outlives it, and cuts the body that its connection carries then": reads(
       async (given) => {
         const { request, limits, clock, right } = given;

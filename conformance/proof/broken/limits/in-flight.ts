@@ -75,8 +75,25 @@ const pipelined = (take: (exchange: Exchange, right: () => ReturnType<Stage["run
     return before > 0 ? take(exchange, right) : right();
   });
 
+/** Requests of a route that have passed the rate limit and are not answered. */
+const admitted = new WeakMap<object, number>();
+
+const leaksBesideAnother = withStage("rate-limit", async (exchange, right) => {
+  const { context, response } = exchange;
+  const count = (more: number) => void admitted.set(context, (admitted.get(context) ?? 0) + more);
+  const outcome = await right();
+  if (outcome !== undefined && (admitted.get(context) ?? 0) > 0) leakOf(exchange)();
+  if (outcome === undefined) {
+    count(1);
+    response.once("close", () => count(-1));
+  }
+  return outcome;
+});
+
 export const inFlight: readonly Subject[] = [
   ...failing({
+    "ORDER-RATE-HOLDS-NO-SLOT: A request that the rate limit refuses beside another in flight takes a slot for good":
+      leaksBesideAnother,
     "IN-FLIGHT-FREED: A 401 frees its slot where it is refused and once more where the answer is written": frees(1, [
       "unauthorized",
     ]),

@@ -2,7 +2,7 @@
 import { setImmediate as tick } from "node:timers/promises";
 import { z } from "zod";
 import { isActive } from "../../../../fakes/flow-store.ts";
-import { reject, accept } from "../../../../plugin/answer.ts";
+import { reject, accept, type Answer } from "../../../../plugin/answer.ts";
 import type { FlowRecord, TaskRecord } from "../../../../plugin/ports.ts";
 import { revisionActions } from "../../../interface/fields.ts";
 import {
@@ -56,6 +56,9 @@ const keptBy = (whose: "id" | "sessionKey", read: "find_latest_flow" | "list_flo
     [...revisionActions, "create_flow", "cancel_flow", "run_task"],
     ({ context: { route } }) => route[whose],
   );
+
+/** What a cancellation that waits for children was answered with, by flow. */
+const waited = new Map<unknown, Answer>();
 
 /** A cancellation goes for other flows of the session, too. */
 const cancelsAsWell = (isMeant: (flow: FlowRecord) => boolean): Change =>
@@ -230,6 +233,13 @@ export const changes: readonly Subject[] = [
     "SESSION-FOREIGN-READS: One summary is kept for all flows of a session until one of them changes": keptBy(
       "sessionKey",
       "get_task_summary",
+    ),
+    "STATES-CANCEL-CHILDREN: A flow whose cancellation once waited for children is told to wait for ever": withOutcome(
+      "cancel_flow",
+      (answer, { flowId }) => {
+        if (answer.code === "cancel_pending" && !waited.has(flowId)) waited.set(flowId, answer);
+        return waited.get(flowId) ?? answer;
+      },
     ),
     "CANCEL-PENDING-CODE: The 202 of a pending cancellation has no code": withEnvelope((envelope, status) => {
       const { code: _code, ...rest } = envelope;
