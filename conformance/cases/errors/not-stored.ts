@@ -1,20 +1,50 @@
 /** Sections 3, 7 and 8: what is refused because a record cannot be stored, and the rules that hold meanwhile. Needs the control port. */
 import { randomUUID } from "node:crypto";
-import { change } from "../../interface/bodies.ts";
+import { cancelFlow, change } from "../../interface/bodies.ts";
 import { changeActions } from "../../interface/flow-model.ts";
-import { envelopeOf, isAccepted } from "../../http/exchange.ts";
+import { envelopeOf, isAccepted, type Exchange } from "../../http/exchange.ts";
 import { leftOut, NotApplicable } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, mustAccept, mustRefuse, mustTakeTwin } from "../../harness/checks.ts";
+import { check, mustAccept, mustRefuse, mustTakeTwin, type FlowView } from "../../harness/checks.ts";
 import { withFault, faults } from "../../harness/faults.ts";
-import { sendChange, mustBeUnchanged, mustNotBeCreated, readBack, waitingFlow } from "../../harness/flows.ts";
+import {
+  flowAfter,
+  mustBeUnchanged,
+  mustNotBeCreated,
+  readBack,
+  sendCancel,
+  sendChange,
+  SETTLING_MS,
+  waitingFlow,
+} from "../../harness/flows.ts";
 import { mustFit, refusedStatus } from "../../harness/open-values.ts";
-import { taskCount } from "../../harness/tasks.ts";
+import { mustBePending, startedTask, taskCount } from "../../harness/tasks.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { rowCase } from "../../oracle/row-case.ts";
 
-const actions = faults.map(({ action }) => action) as [string, ...string[]];
+const PENDING = "cancel_flow of a flow with a running child";
+const names: readonly [string, ...string[]] = [PENDING, ...faults.map(({ action }) => action)];
 const isNamed = ({ profile }: Trial): boolean => profile.gaps["status.persist_failed"] !== undefined;
+
+/** Where a 202 changes its flow, one that could not be stored may not be answered so and then forgotten. */
+async function mustNoteOrRefuse(trial: Trial): Promise<void> {
+  const withChild = async () => {
+    const { flowId } = await trial.flow();
+    return flowAfter(trial, await startedTask(trial, flowId, { status: "running" }), flowId);
+  };
+  const isNoted = async ({ flowId, revision }: FlowView) => (await readBack(trial, flowId))?.revision !== revision;
+  const right = await withChild();
+  mustBePending(await sendCancel(trial, right.flowId));
+  if (!(await isNoted(right))) throw new NotApplicable("a cancellation that waits does not change its flow");
+  const flow = await withChild();
+  let answer: Exchange | undefined;
+  await withFault(trial, "cancel", async () => {
+    answer = await trial.post(cancelFlow(flow.flowId, trial.profile.fields));
+  });
+  if (answer === undefined || !isAccepted(answer)) return;
+  const isKept = await trial.until(() => isNoted(flow), SETTLING_MS);
+  check(isKept, "a refusal, or the flow changed as by any such answer", "neither", answer);
+}
 
 export const notStoredCases: readonly Case[] = [
   rowCase({
@@ -31,13 +61,17 @@ export const notStoredCases: readonly Case[] = [
       "persist_failed, and its status, only a profile says.",
     // More than eight refusals of one client, each of which has to free its slot.
     client: "one",
-    table: { factors: { "storing fails": actions }, listed: actions.map((action) => ({ "storing fails": action })) },
+    table: { factors: { "storing fails": names }, listed: names.map((name) => ({ "storing fails": name })) },
     // A cancellation may be noted first and stored later, so only a profile says that it is refused.
     valuesOf: async (trial) =>
       isNamed(trial)
         ? {}
-        : { "storing fails": actions.filter((action) => action !== "cancel_flow" && action !== "request_cancel") },
+        : { "storing fails": names.filter((name) => name !== "cancel_flow" && name !== "request_cancel") },
     async play(trial, { "storing fails": name }) {
+      if (name === PENDING) {
+        await mustNoteOrRefuse(trial).catch(leftOut);
+        return;
+      }
       const { action, fault, body } = faults.find((one) => one.action === name) as (typeof faults)[number];
       // Only a change that a view would show can prove that nothing was changed.
       const flow = action === "resume_flow" ? await waitingFlow(trial) : await trial.flow();
@@ -57,9 +91,14 @@ export const notStoredCases: readonly Case[] = [
       // Whether a task has to name its session is open: the request may be refused at any time.
       if (isNamed(trial) || action !== "run_task")
         mustAccept(again, `the same ${action} accepted once records can be stored`);
+      if (action !== "create_flow") return;
       // Now there is a flow with its goal, which would be no answer to this request.
-      if (action === "create_flow")
-        await withFault(trial, fault, async () => void mustRefuse(await trial.post(request)));
+      await withFault(trial, fault, async () => void mustRefuse(await trial.post(request)));
+      // Where no change can be stored a creation in two steps ends half-way.
+      const half = `half-way ${randomUUID()}`;
+      let made: Exchange | undefined;
+      await withFault(trial, "update", async () => void (made = await trial.post({ ...request, goal: half })));
+      if (made !== undefined && !isAccepted(made)) await mustNotBeCreated(trial, { refused: half }).catch(leftOut);
     },
   }),
   {

@@ -248,7 +248,7 @@ export const inFlightCases: readonly Case[] = [
   },
   {
     id: "ORDER-RATE-HOLDS-NO-SLOT",
-    title: "Requests refused by the rate limit, beside another or with their body still to come, take no slot",
+    title: "A request refused by the rate limit takes no slot, be it whole or with its body to come",
     clauses: ["ORDER-RATE-IN-FLIGHT"],
     level: "must",
     costly: true,

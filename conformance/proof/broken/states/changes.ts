@@ -241,6 +241,21 @@ export const changes: readonly Subject[] = [
         return waited.get(flowId) ?? answer;
       },
     ),
+    "NOT-STORED-REFUSED: A cancellation that cannot be stored is pending where a child is active": withCall(
+      "cancel",
+      async (input, flows) => {
+        const result = await flows.cancel(input);
+        return result.tasks?.some(isActive) === true ? { ...result, code: "cancel_pending" } : result;
+      },
+    ),
+    "NOT-STORED-REFUSED: A new flow gets its status by a change of its own, and is left behind where that cannot be stored":
+      withCall("tryCreateManaged", async ({ status, ...input }, flows) => {
+        const flow = await flows.tryCreateManaged(input);
+        if (flow === null || "created" in flow || status !== "queued") return flow;
+        const { flowId, revision: expectedRevision } = flow;
+        const changed = await flows.resume({ flowId, expectedRevision, status });
+        return changed.applied ? { ...changed.flow, revision: 0 } : null;
+      }),
     "CANCEL-PENDING-CODE: The 202 of a pending cancellation has no code": withEnvelope((envelope, status) => {
       const { code: _code, ...rest } = envelope;
       return status === 202 ? rest : envelope;
