@@ -90,8 +90,8 @@ const allows = unless<RevisionRow>(
   // The right revision is what other cases are about.
   ({ revision, state = "waiting", children = "none", sent }) =>
     revision === "current" && (state !== "waiting" || children !== "none" || sent === "three times"),
-  // The flows with many changes are shared out between the two states.
-  ({ state, revision }) => state === "waiting" && revision === "ten back",
+  // Revisions far away are shared out between the two states.
+  ({ state, revision = "one back" }) => state === "waiting" && ["ten back", "ten ahead"].includes(revision),
   ({ state = "waiting", revision = "one back" }) => state !== "waiting" && !near(state).includes(revision),
   // Where its state refuses the change as well, another revision that is taken would not show.
   ({ state, revision }) => endedStates.includes(state) && revision === "none",
@@ -104,12 +104,10 @@ const allows = unless<RevisionRow>(
 );
 
 /** Where a flow may be cancelled by itself, its revision may be one ahead of what was shown last. */
-const near = (state: Column): readonly RevisionName[] => [
-  "one back",
-  "none",
-  state === "cancel-requested" ? "ten ahead" : "one ahead",
-  ...(state === "blocked" ? (["ten back"] as const) : []),
-];
+const near = (state: Column): readonly RevisionName[] => {
+  if (state === "blocked") return ["one back", "none", "ten back", "ten ahead"];
+  return ["one back", "none", state === "cancel-requested" ? "ten ahead" : "one ahead"];
+};
 
 /** The nearest one of many, as a check may hold for the first revisions only, and the current one without its last digit. */
 const besideOld: readonly Reference[] = [
