@@ -25,10 +25,18 @@ export const departure = (clause: ClauseId, expected: string, actual: string): D
 /** Characters of a value as JSON that a sentence has room for. Nothing is cut: redaction would miss a secret cut in two. */
 const LONGEST_VALUE = 60;
 
+/** Beyond ASCII as escapes: of two texts that look the same those tell which is which. */
+const escaped = (text: string): string =>
+  text.replaceAll(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+const looksLike = (one: string, other: string): boolean => one.normalize("NFKC") === other.normalize("NFKC");
+
 /** The finding with the field's right value and the one that is shown, for people; long ones stay as the finding says them. */
 export function withValues<F extends Finding>(finding: F, field: string, right: unknown, shown: unknown): F {
+  const json = (value: unknown): string => (value === undefined ? "" : JSON.stringify(value));
+  const areAlike = looksLike(json(right), json(shown));
   const inWords = (value: unknown, instead: string) => {
-    const text = value === undefined ? "" : JSON.stringify(value);
+    const text = areAlike ? escaped(json(value)) : json(value);
     return text === "" ? `no ${field}` : text.length > LONGEST_VALUE ? instead : `${field}: ${text}`;
   };
   return { ...finding, seen: { expected: inWords(right, finding.expected), what: inWords(shown, finding.actual) } };

@@ -148,7 +148,7 @@ export const resultFacts = {
     .enum(["fails", "passes"])
     .optional()
     .describe(
-      "Of one of the first failures: what the case does when it is judged alone, on a new start of the target.",
+      "Of one of the first failures: what the case does when it is judged alone, on a new start of the target without a reload.",
     ),
   measures: z.array(measureSchema).optional().describe("What the case found the limits to be."),
   row: z.array(z.string()).optional().describe("Of a row that fails by itself: what `--row` takes to play it again."),

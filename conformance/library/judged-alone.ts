@@ -1,10 +1,11 @@
 /**
- * A failure may be due to what the requests of other cases left in the target: a slot, a buffer, a cached answer. The first
- * failures are judged once more, each alone on a new start; one that passes there tells of such state.
+ * A failure may be due to what the requests of other cases left in the target (a slot, a buffer, a cached answer), or to a
+ * reload. The first failures are judged once more, each alone on a new start; one that passes there tells of such state.
  */
 import type { Case } from "../harness/case.ts";
 import type { CaseResult } from "../harness/result.ts";
 import { troublesOf, firstOf } from "../report/causes.ts";
+import { runsAlone } from "../run/plan.ts";
 import { canRestart } from "../targets/target-file.ts";
 import { judgeCases, reportOf, type Asked, type Judged } from "./judging.ts";
 
@@ -19,7 +20,9 @@ const said: Readonly<Partial<Record<string, Verdict>>> = { fail: "fails", pass: 
 export async function withJudgedAlone(asked: Asked, judged: Judged, signal: AbortSignal): Promise<Judged> {
   const { context, outcome } = judged;
   const hasFailed = outcome.results.some((result) => result.outcome === "fail");
-  if (!hasFailed || signal.aborted || context.cases.length < 2 || !canRestart(asked.target)) return judged;
+  // A case by itself had nothing before it but a reload.
+  const isAlone = context.cases.length < 2 && !context.cases.some((item) => runsAlone(item, "driven"));
+  if (!hasFailed || signal.aborted || isAlone || !canRestart(asked.target)) return judged;
   const ids = troublesOf(reportOf(asked, judged))
     .map(firstOf)
     .filter((first) => first.outcome === "fail" && first.story === undefined && first.seenIn === undefined)
@@ -27,7 +30,12 @@ export async function withJudgedAlone(asked: Asked, judged: Judged, signal: Abor
     .map(({ id }) => id);
   // The time limit of the run includes this.
   const { maxMs, spentMs } = context;
-  const live = { maxMs, signal: AbortSignal.any([signal, AbortSignal.timeout(MOST_MS)]), onResult: () => {} };
+  const live = {
+    reloads: false,
+    maxMs,
+    signal: AbortSignal.any([signal, AbortSignal.timeout(MOST_MS)]),
+    onResult: () => {},
+  };
   const began = performance.now();
   const found = new Map<string, Verdict>();
   for (const item of context.cases.filter(({ id }) => ids.includes(id))) {

@@ -36,7 +36,7 @@ export interface Judged {
 /** Receives each result as it comes, with `total` results to expect, and what removes secrets from its texts. */
 export type OnResult = (result: CaseResult, total: number, redact: Redact) => void;
 
-interface Live extends Pick<RunOptions, "signal" | "onNotice" | "onEstimate" | "maxMs" | "spentMs"> {
+interface Live extends Pick<RunOptions, "signal" | "onNotice" | "onEstimate" | "maxMs" | "spentMs" | "reloads"> {
   readonly onResult: OnResult;
   /** Receives every exchange of the cases, as a line without secrets. */
   readonly onTraffic?: ((line: string) => void) | undefined;

@@ -152,10 +152,20 @@ const ANOTHER = ["a revision that the flow did not have before", "an old revisio
 /** Whether these advance the revision is a gap. */
 const byProfile: readonly ClauseId[] = ["STATE-CANCEL", "STATE-CANCEL-PENDING", "STATE-REQUEST-CANCEL"];
 
+/** The state behind a refusal: a conflict says that the flow has another revision by now (section 7). */
+export function refused(state: State, { code, sent, shows }: FlowOperation): State | Departure {
+  if (code !== "revision_conflict" || sent !== state.revision || state.isLater) return state;
+  if (shows === sent) return departure("REVISION-STALE", "no revision_conflict with the flow's own revision", "one");
+  return { ...state, isLater: true };
+}
+
 /** The states after a request with one of its lawful outcomes. */
 export function outcome({ state, allowed }: Way, operation: FlowOperation, gaps: Gaps): (State | Departure)[] {
-  if (!allowed.accepted) return [read(state, operation, gaps)];
   const { action, sent, shows, showsStatus } = operation;
+  if (!allowed.accepted) {
+    const left = refused(state, operation);
+    return ["clause" in left ? left : read(left, operation, gaps)];
+  }
   const { to = state.flow, revision, clause } = allowed;
   // A change was applied, so the revision that it sent was the flow's; cancel_flow may take no notice of it.
   const isSent = sent !== undefined && action !== "cancel_flow";

@@ -56,6 +56,24 @@ test.each<[ChangeAction, number, number, readonly [number, object], string]>([
   },
 );
 
+test.each([
+  // What came with the refusal, and what the next read shows.
+  [3, undefined, "no revision_conflict with the flow's own revision"],
+  [undefined, 3, "a revision that the flow did not have before"],
+  [4, 4, undefined],
+])("a conflict with the flow's own revision says that it has another by now", (shown, next, expected) => {
+  const { world, flow } = flowAt(3);
+  flow.states = [{ ...flow.states[0], flow: { ...flow.states[0].flow, pending: true, active: 1 } }];
+  const envelope = (revision: number | undefined) => ({ result: { flow: { flowId: "f", revision } } });
+  const conflict = { ok: false, code: "revision_conflict", error: "no", ...envelope(shown) };
+  const body = sent({ action: "finish_flow", flowId: "f", expectedRevision: 3 });
+  const one = { world, action: "finish_flow" as const, flow, sent: body, response: answered(409, conflict) };
+  const read = answered(200, { ok: true, ...envelope(next) });
+  const wrong =
+    judgeOperation(one) ?? judgeRead(world, "get_flow", flow, sent({ action: "get_flow", flowId: "f" }), read);
+  expect(wrong?.expected).toBe(expected);
+});
+
 test("a read that shows a revision of before is told as that", () => {
   const { world, flow } = flowAt(3);
   const response = answered(200, { ok: true, result: { flow: { flowId: "f", revision: 2 } } });

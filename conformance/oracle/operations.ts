@@ -4,7 +4,7 @@ import { columnOf, isEnded, outcomesOf, type Allowed, type FlowAction } from "..
 import { actionClause } from "../interface/clauses/index.ts";
 import type { PersistenceFault } from "../targets/control.ts";
 import { departure, type Departure } from "../harness/finding.ts";
-import { agrees, outcome, waysOf, type FlowOperation, type Way } from "./flow-states.ts";
+import { agrees, outcome, refused, waysOf, type FlowOperation, type Way } from "./flow-states.ts";
 import { seenAgain, seenChanged, unseenChange, unseenChildren } from "./flow-views.ts";
 import { isConflict, isForForm, refusedEver, withoutKnownKey } from "./forms.ts";
 import { hasOddRevision, mustRefuseRevision } from "./odd-revisions.ts";
@@ -68,7 +68,7 @@ function answerFault(one: Operated): Departure | undefined {
   if (accepted) return changed(one, operation, [first, ...lawful]);
   const { stateData, waitData } = world.fields;
   flow.refusedData.push(...[body[stateData], body[waitData]].filter((value) => value !== undefined));
-  const left = lawful.map(({ state }) => state);
+  const left = lawful.map(({ state }) => refused(state, operation));
   return narrow(flow, left, flow.view);
 }
 

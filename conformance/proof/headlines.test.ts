@@ -4,7 +4,6 @@ import { cases } from "../catalogue.ts";
 import { recoded, withStage } from "./changes.ts";
 import { judgeSubject } from "./judge-subject.ts";
 import { letsIn } from "./lets-in.ts";
-import { BUDGET, limiting } from "./limit-books.ts";
 
 const known = new WeakSet<object>();
 const ofConnection = withStage("authentication", async ({ request: { socket } }, right) =>
@@ -39,15 +38,4 @@ test.each([
   const chosen = cases.filter((item) => item.id === id);
   const { results } = await judgeSubject(id, change, "spec", chosen);
   expect(results[0]?.findings?.[0]).toMatchObject({ expected });
-});
-
-test("a limit that a reload ends is told as that", async () => {
-  const change = limiting(() => {
-    let times = 0;
-    return { registered: () => void (times += 1), budget: () => (times > 1 ? Infinity : BUDGET) };
-  });
-  const id = "RATE-WINDOW-60-SECONDS";
-  const chosen = cases.filter((item) => item.id === id);
-  const { results } = await judgeSubject(id, { ...change, reloads: true }, "spec", chosen);
-  expect(results[0]).toMatchObject({ outcome: "fail", reason: expect.stringContaining("after a reload") });
 });

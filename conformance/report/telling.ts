@@ -36,7 +36,7 @@ export function tellingOf(result: ReportedResult, report: Pick<Report, "again" |
     /** What it tells that the case passes where no other was judged before. */
     alone:
       result.judgedAlone === "passes"
-        ? "it passes on a new start: what requests of other cases left in the target makes it fail"
+        ? "it passes on a new start: a reload before it, or what other cases left in the target, makes it fail"
         : undefined,
     /** What the case found beside that, a line each; and how much, in words. `actual` has all that is new of an invariant. */
     also: findings.filter((one) => one !== firstFinding(result) && (seenIn === undefined || one.known)).map(lineOf),

@@ -18,6 +18,8 @@ interface Needed {
 
 interface Settings {
   readonly quick: boolean;
+  /** What has a target to itself is judged as that is after a reload of its configuration; true by default. */
+  readonly reloads: boolean;
   /** A case goes on behind a failure until it has found this many; 100 by default. */
   readonly mostFindings: number;
   /** Receives each result as it comes, with `total` results to expect: not redacted, known deviations not marked. */
@@ -43,10 +45,21 @@ export interface RunContext extends Needed, Settings {
 }
 
 export function runContext(options: RunOptions): RunContext {
-  const { target, profile, cases, keyring, maxMs, onTraffic, quick = false, mostFindings = 100, spentMs = 0 } = options;
+  const {
+    target,
+    profile,
+    cases,
+    keyring,
+    maxMs,
+    onTraffic,
+    quick = false,
+    reloads = true,
+    mostFindings = 100,
+    spentMs = 0,
+  } = options;
   const { onResult = () => {}, onNotice = () => {}, onEstimate = () => {} } = options;
   const { signal = new AbortController().signal } = options;
-  const settings = { quick, mostFindings, onResult, onTraffic, maxMs, spentMs, onNotice, onEstimate, signal };
+  const settings = { quick, reloads, mostFindings, onResult, onTraffic, maxMs, spentMs, onNotice, onEstimate, signal };
   const redact = redactor(keyring.secrets);
   return { target, profile, cases, keyring, ...settings, redact, startedAt: new Date() };
 }

@@ -8,7 +8,7 @@ import { clocksOf, groupNames, runsAlone, withSourcesFor, type GroupName, type G
 
 /** All hosts of a run; once it is closed, none of them starts a target any more. */
 export function hostPool(state: RunState) {
-  const { target, cases, quick } = state.context;
+  const { target, cases, quick, reloads } = state.context;
   const hosts: Host[] = [];
   let isClosed = false;
   return {
@@ -20,7 +20,8 @@ export function hostPool(state: RunState) {
       const means = { clock, ...more };
       // What has a target to itself, the limits above all, is judged as it is after a reload. Only a running target may
       // show its clock.
-      const reloadsFirst = variant === "standard" && members.every((item) => runsAlone(item, means.clock ?? "driven"));
+      const areAlone = members.every((item) => runsAlone(item, means.clock ?? "driven"));
+      const reloadsFirst = reloads && variant === "standard" && areAlone;
       const host = new Host({ ...means, reloadsFirst, ...state, context, variant });
       hosts.push(host);
       if (isClosed) void host.close();

@@ -22,7 +22,6 @@ import { beforeOf } from "./before.ts";
 import type { RunState } from "./context.ts";
 import type { Host } from "./host.ts";
 
-const AFTER_RELOAD = "judged after a reload of the same configuration: without one it may be right";
 /** How long a case may take, beside the waits that it plans and two request timeouts, ms. */
 const CASE_ALLOWANCE_MS = 20_000;
 /** On a slow target a case also gets the time of some hundreds of requests, one after the other; the pace is of four at once. */
@@ -111,8 +110,7 @@ async function runCase(item: Case, server: Server, means: Means): Promise<CaseRe
   if (first === undefined)
     return resultOf(item, outcomeOf(thrown), { ...measured, ...(thrown !== undefined && explain(thrown, trial)) });
   const cut = thrown === undefined ? undefined : (true as const);
-  const reason = lack ?? (item.variant === undefined && server.isReloaded ? AFTER_RELOAD : undefined);
-  const told = { ...measured, ...foundIn(trial, item, first, others), cut, printed, reason };
+  const told = { ...measured, ...foundIn(trial, item, first, others), cut, printed, reason: lack };
   return resultOf(item, level === "should" ? "warn" : "fail", told);
 }
 

@@ -1,15 +1,25 @@
 /** Sections 2, 4 and 7: values that are near a right one in each field that decides what a request does, and values of another type. */
 import { randomUUID } from "node:crypto";
-import { createFlow, runTask } from "../../interface/bodies.ts";
+import { createFlow, getFlow, runTask } from "../../interface/bodies.ts";
 import { namedValues } from "../../foundation/value-name.ts";
-import { nearIds, noIds, noNumbers, noRevisions, noRuntimes, notRunning } from "../../interface/near-values.ts";
+import {
+  nearIds,
+  noIds,
+  noNumbers,
+  noRevisions,
+  noRuntimes,
+  notRunning,
+  type NearValue,
+} from "../../interface/near-values.ts";
 import type { ActionBody } from "../../interface/request.ts";
 import { idOf } from "../../interface/values.ts";
-import { isAccepted } from "../../http/exchange.ts";
+import { isAccepted, type Exchange } from "../../http/exchange.ts";
 import { NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
+import { check } from "../../harness/checks.ts";
+import type { Trial } from "../../harness/trial.ts";
 import { changeActions } from "../../interface/flow-model.ts";
-import { mustReadFields, shownIn, mustUnderstand } from "../../harness/flows.ts";
+import { absentId, mustReadFields, resultText, shownIn, mustUnderstand } from "../../harness/flows.ts";
 import { acceptedTime, rightTask } from "../../harness/tasks.ts";
 import { invalid, notActed, spoiltRows, valuesIn, type Spoilt } from "../../oracle/spoilt-rows.ts";
 
@@ -48,6 +58,15 @@ const typed = (right: ActionBody, fields: readonly string[], values: Readonly<Re
       return { factor, value: what, body: { ...right, ...goal, [factor]: value }, as: invalid };
     }),
   );
+
+const isOfEveryObject = ({ json }: NearValue): boolean => (JSON.parse(json) as string) in {};
+
+/** What a careless look into an object finds under such a name is shown in place of no flow. */
+async function likeAbsent(exchange: Exchange, trial: Trial): Promise<void> {
+  if (!isAccepted(exchange)) return;
+  const absent = await trial.post(getFlow(absentId(randomUUID()), trial.profile.fields));
+  check(resultText(exchange) === resultText(absent), "the answer for an absent flow", "another result", exchange);
+}
 
 export const fieldValueCases: readonly Case[] = [
   ...changeActions.map((action) =>
@@ -92,7 +111,10 @@ export const fieldValueCases: readonly Case[] = [
       await mustReadFields(trial, right, exchange);
       return {};
     },
-    spoilt: ({ right, flow, fields }) => valuesIn(right, fields.getFlowId, nearIds(flow.flowId), notActed, "flowId"),
+    spoilt: ({ right, flow, fields }) =>
+      nearIds(flow.flowId).flatMap((id) =>
+        valuesIn(right, fields.getFlowId, [id], isOfEveryObject(id) ? likeAbsent : notActed, "flowId"),
+      ),
   }),
   spoiltRows({
     id: "FIELD-VALUES-RUN-TASK",

@@ -29,6 +29,8 @@ const LEFT = 3;
 const AT_ONCE = 24;
 const OTHERS = 12;
 const BESIDE = 2;
+/** A key that was used once is left alone for some windows, ms. */
+const QUIET_MS = 9.5 * WINDOW_MS;
 /** So many refused requests more, behind the budget and those at once, and a count of eight bits has begun anew. */
 const WRAPS = 116;
 
@@ -78,12 +80,17 @@ export const rateLimitCases: readonly Case[] = [
     reading:
       "The 24 arrive at one moment: a limiter that looks at the count and raises it later lets in too many. Where the " +
       "target tells addresses apart they come from 127.0.0.1, which is limited like any other, and two requests of each " +
-      "of 12 other clients arrive with them. A window aligned to the clock may end meanwhile; then the same at another " +
+      "of 12 other clients arrive with them. Where the clock can be driven the key was used once, ten minutes before. A window aligned to the clock may end meanwhile; then the same at another " +
       "path does not go beyond the budget. Half a minute later 116 more are refused, and none of them puts the window's end off.",
     async run(trial) {
       const from = trial.toldApart ? HOME_ADDRESS : trial.from;
       for (const route of [trial.route, trial.sibling]) {
-        const [key, since] = [{ route, from }, trial.now()];
+        const key = { route, from };
+        if (trial.driven) {
+          await trial.send(cheap(trial, key), from);
+          await trial.pass(QUIET_MS);
+        }
+        const since = trial.now();
         const early = firstRefusal(await spend(trial, key, BUDGET - LEFT));
         // An earlier round may have spent some of the one budget that is not the case's own.
         if (early !== undefined && key.from !== HOME_ADDRESS) throw earlyRefusal(early);

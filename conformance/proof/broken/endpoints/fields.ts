@@ -1,5 +1,6 @@
 /** Sections 2, 4 and 7: names and values that are near a right one and are taken for it, most for one action or field. */
 import { z } from "zod";
+import { accept } from "../../../../plugin/answer.ts";
 import type { JsonObject } from "../../../../plugin/json.ts";
 import type { Json } from "../../../../plugin/ports.ts";
 import { idOf } from "../../../interface/values.ts";
@@ -7,6 +8,7 @@ import {
   together,
   perStart,
   withAction,
+  withOutcome,
   withParsing,
   withRequest,
   asText,
@@ -225,6 +227,8 @@ export const fields: readonly Subject[] = [
     "FIELD-VALUES-RESUME-FLOW: resume_flow keeps its expectedRevision in 64 bits, so 2^64 more is the same": wraps,
     "FIELD-VALUES-FINISH-FLOW: Ids have letters of both cases, and finish_flow compares them in any (row: its id in the other case)":
       inAnyCase("finish_flow", mixedIds),
+    "FIELD-VALUES-GET-FLOW: Flows are looked up in an object, which has more names than those that were put into it":
+      withOutcome("get_flow", (answer, { flowId }) => (String(flowId) in {} ? accept({ flow: {} }) : answer)),
     "FIELD-VALUES-GET-FLOW: Ids are words with numbers, and get_flow finds them in capitals as well (row: its id in the other case)":
       inAnyCase("get_flow", wordIds),
     "FIELD-TYPES: A notifyPolicy that is an empty list is stored as it came": withSchema("create_flow", (schema) =>

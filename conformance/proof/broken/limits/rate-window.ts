@@ -62,6 +62,15 @@ const unseenInRealTime = failing({
     isOver: ({ start }, now) => minuteOf(start) !== minuteOf(now),
   })),
   "RATE-WINDOW-60-SECONDS: Requests are counted by the minute of the hour, and no count is dropped": byMinute,
+  "RATE-121-REFUSED: Windows follow each other without a gap, also while nobody asks, so each quiet one gives a request":
+    limiting(() => ({
+      lengthMs: () => Infinity,
+      isOver: (window, now) => {
+        if (now < window.start + WINDOW_MS) return false;
+        Object.assign(window, { start: window.start + WINDOW_MS, count: 0 });
+        return false;
+      },
+    })),
   "RATE-WINDOW-60-SECONDS: A window ends ten milliseconds early": withLimits({ windowMs: 59_990 }),
   "RATE-WINDOW-60-SECONDS: Every second window of a key lasts 30 seconds": limiting(() => ({
     lengthMs: (turn) => (turn % 2 === 0 ? WINDOW_MS / 2 : WINDOW_MS),
