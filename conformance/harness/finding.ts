@@ -29,11 +29,12 @@ const LONGEST_VALUE = 60;
 const escaped = (text: string): string =>
   text.replaceAll(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
+const json = (value: unknown): string => (value === undefined ? "" : JSON.stringify(value));
+
 const looksLike = (one: string, other: string): boolean => one.normalize("NFKC") === other.normalize("NFKC");
 
 /** The finding with the field's right value and the one that is shown, for people; long ones stay as the finding says them. */
 export function withValues<F extends Finding>(finding: F, field: string, right: unknown, shown: unknown): F {
-  const json = (value: unknown): string => (value === undefined ? "" : JSON.stringify(value));
   const areAlike = looksLike(json(right), json(shown));
   const inWords = (value: unknown, instead: string) => {
     const text = areAlike ? escaped(json(value)) : json(value);

@@ -33,6 +33,7 @@ function flowAt(revision: number) {
   return { world, flow };
 }
 
+const envelope = (revision: number | undefined) => ({ result: { flow: { flowId: "f", revision } } });
 const accepted = [200, { ok: true }] as const;
 const malformed = [400, { ok: false, code: "invalid_request", error: "no" }] as const;
 
@@ -43,14 +44,14 @@ test.each<[ChangeAction, number, number, readonly [number, object], string]>([
   ["finish_flow", 3, 3, malformed, "finish_flow on a new flow accepted"],
 ])(
   "%s of a flow at revision %i with %i: what is wrong says how the two stand",
-  (action, revision, expectedRevision, [status, envelope], expected) => {
+  (action, revision, expectedRevision, [status, told], expected) => {
     const { world, flow } = flowAt(revision);
     const one = {
       world,
       action,
       flow,
       sent: sent({ action, flowId: "f", expectedRevision }),
-      response: answered(status, envelope),
+      response: answered(status, told),
     };
     expect(judgeOperation(one)).toMatchObject({ expected });
   },
@@ -64,7 +65,6 @@ test.each([
 ])("a conflict with the flow's own revision says that it has another by now", (shown, next, expected) => {
   const { world, flow } = flowAt(3);
   flow.states = [{ ...flow.states[0], flow: { ...flow.states[0].flow, pending: true, active: 1 } }];
-  const envelope = (revision: number | undefined) => ({ result: { flow: { flowId: "f", revision } } });
   const conflict = { ok: false, code: "revision_conflict", error: "no", ...envelope(shown) };
   const body = sent({ action: "finish_flow", flowId: "f", expectedRevision: 3 });
   const one = { world, action: "finish_flow" as const, flow, sent: body, response: answered(409, conflict) };

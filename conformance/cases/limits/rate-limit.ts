@@ -29,8 +29,8 @@ const LEFT = 3;
 const AT_ONCE = 24;
 const OTHERS = 12;
 const BESIDE = 2;
-/** A key that was used once is left alone for some windows, ms. */
-const QUIET_MS = 9.5 * WINDOW_MS;
+/** A key that was used once is left alone for so many whole windows, ms: those of the clock stand as they stood. */
+const QUIET_MS = 10 * WINDOW_MS;
 /** So many refused requests more, behind the budget and those at once, and a count of eight bits has begun anew. */
 const WRAPS = 116;
 
