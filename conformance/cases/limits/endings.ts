@@ -13,7 +13,7 @@ import {
   type Request,
 } from "../../interface/request.ts";
 import { servedBodies } from "../../harness/arrivals.ts";
-import { NotApplicable } from "../../harness/case-errors.ts";
+import { Failure, NotApplicable } from "../../harness/case-errors.ts";
 import { withFault } from "../../harness/faults.ts";
 import { absentId, sendChange, waitingFlow } from "../../harness/flows.ts";
 import { cheap, hold, type Key } from "../../harness/limit-keys.ts";
@@ -206,6 +206,8 @@ async function byFlow(trial: Trial): Promise<Record<string, End>> {
 }
 
 const OVERDUE_MS = 15_500;
+/** The answer to a body that is late comes within this time, ms. */
+const LATE_MS = 2500;
 
 /** Requests that end together, and what touches all of a target. */
 export const severalEndings = ([broken, late]: readonly [number, number]): readonly Ending[] => [
@@ -219,8 +221,11 @@ export const severalEndings = ([broken, late]: readonly [number, number]): reado
     spends: late,
     async end(trial, key) {
       if (!trial.driven) throw new NotApplicable("not tried in quick runs");
-      await hold(trial, key, late, await servedBodies(trial));
+      const { uploads } = await hold(trial, key, late, await servedBodies(trial));
       await trial.pass(OVERDUE_MS);
+      const areOver = () => Promise.resolve(uploads.every(({ answered }) => answered));
+      if (!(await trial.until(areOver, LATE_MS)))
+        throw new Failure("bodies refused after 15 seconds", "no whole answer", [], { clause: "BODY-TIME" });
     },
   },
   {

@@ -226,6 +226,7 @@ export const limitsProperty = (seed: number): Case => ({
     "IN-FLIGHT-8",
     "IN-FLIGHT-FREED",
     "IN-FLIGHT-KEY-PATH",
+    "BODY-TIME",
   ],
   alone: true,
   costly: true,
