@@ -36,7 +36,7 @@ test("a limit that a reload ends is told as that", async () => {
     return { registered: () => void (times += 1), budget: () => (times > 1 ? Infinity : BUDGET) };
   });
   const target = launchedTarget("reloaded", launchOf({ ...change, reloads: true }, false));
-  const id = "RATE-WINDOW-60-SECONDS";
+  const id = "RATE-121-REFUSED";
   const chosen = cases.filter((item) => item.id === id);
   expect(await judged(target, chosen)).toContainEqual([id, "fail", "passes"]);
 });
