@@ -45,20 +45,9 @@ export interface RunContext extends Needed, Settings {
 }
 
 export function runContext(options: RunOptions): RunContext {
-  const {
-    target,
-    profile,
-    cases,
-    keyring,
-    maxMs,
-    onTraffic,
-    quick = false,
-    reloads = true,
-    mostFindings = 100,
-    spentMs = 0,
-  } = options;
+  const { target, profile, cases, keyring, maxMs, onTraffic, quick = false, mostFindings = 100, spentMs = 0 } = options;
   const { onResult = () => {}, onNotice = () => {}, onEstimate = () => {} } = options;
-  const { signal = new AbortController().signal } = options;
+  const { signal = new AbortController().signal, reloads = true } = options;
   const settings = { quick, reloads, mostFindings, onResult, onTraffic, maxMs, spentMs, onNotice, onEstimate, signal };
   const redact = redactor(keyring.secrets);
   return { target, profile, cases, keyring, ...settings, redact, startedAt: new Date() };
