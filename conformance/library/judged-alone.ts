@@ -21,7 +21,8 @@ export async function withJudgedAlone(asked: Asked, judged: Judged, signal: Abor
   const { context, outcome } = judged;
   const hasFailed = outcome.results.some((result) => result.outcome === "fail");
   // A case by itself had nothing before it but a reload.
-  const isAlone = context.cases.length < 2 && !context.cases.some((item) => runsAlone(item, "driven"));
+  const isReloaded = outcome.capabilities.includes("reload") && context.cases.some((item) => runsAlone(item, "driven"));
+  const isAlone = context.cases.length < 2 && !isReloaded;
   if (!hasFailed || signal.aborted || isAlone || !canRestart(asked.target)) return judged;
   const ids = troublesOf(reportOf(asked, judged))
     .map(firstOf)
