@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 /** The command line: finds the command, runs it, and prints an error that the user can fix in one or two lines. */
 import * as module from "node:module";
-import { setFlagsFromString } from "node:v8";
 import { StartError } from "../foundation/start-error.ts";
 import { UsageError } from "../foundation/usage-error.ts";
 import { EXIT } from "./command.ts";
@@ -76,8 +75,6 @@ process.on("exit", (code) => {
 
 // Node from 22.1 on keeps what it has compiled for the next start.
 (module as { enableCompileCache?: () => void }).enableCompileCache?.();
-// A run lasts seconds. V8 optimises a function after four times its usual work: below that it costs more than it saves.
-setFlagsFromString("--interrupt-budget=500000");
 
 /** A fault of the kit exits with 4: by itself Node would exit with 1, which means "not conformant". */
 process.on("uncaughtException", (error) => {
