@@ -8,11 +8,12 @@ import { changeActions } from "../interface/flow-model.ts";
 import type { Trial } from "./trial.ts";
 import { rightTask } from "./tasks.ts";
 
-export async function withFault(trial: Trial, fault: PersistenceFault, during: () => Promise<void>): Promise<void> {
+/** What `during` returns, while such records cannot be stored. */
+export async function withFault<T>(trial: Trial, fault: PersistenceFault, during: () => Promise<T>): Promise<T> {
   await trial.control.persistence([fault]);
   trial.record.add(`storing fails: ${fault}`);
   try {
-    await during();
+    return await during();
   } finally {
     await trial.control.persistence([]);
     trial.record.add("storing works again");

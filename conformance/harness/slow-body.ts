@@ -27,6 +27,8 @@ export async function owing(trial: Trial, request: Request, sent?: number): Prom
   return { upload, since };
 }
 
+/** The refusal of a body that is late comes within this time, ms. */
+export const LATE_MS = 2500;
 /** The awaited answer comes within this time after the answer to another request, ms. */
 const STALLED_MS = 800;
 

@@ -10,7 +10,7 @@ import { check, mustRefuse, mustTakeTwin } from "../../harness/checks.ts";
 import { mustNotBeCreated } from "../../harness/flows.ts";
 import { edge, isAllowed, mustBeNarrow, mustMeasure } from "../../harness/measure.ts";
 import { servedBodies } from "../../harness/arrivals.ts";
-import { answeredSoon, begun, owing, passUntil } from "../../harness/slow-body.ts";
+import { answeredSoon, begun, LATE_MS, owing, passUntil } from "../../harness/slow-body.ts";
 import type { Trial } from "../../harness/trial.ts";
 
 /** How long a real clock waits for the refusal of a body that stops, ms. */
@@ -19,8 +19,6 @@ const REAL_LONGEST_MS = 17_500;
 const STALLED_MS = 12_000;
 /** Shortly before the time, and beyond the tolerance, ms. */
 const SURELY_MS = 50;
-/** The refusal of a body that is late comes within this time, ms. */
-const LATE_MS = 2500;
 
 /** `since`: before its first byte was sent; `seen`: after the target had it, ms. */
 type Owing = Awaited<ReturnType<typeof owing>> & { readonly seen: number };
@@ -144,11 +142,7 @@ export const bodyTimeCases: readonly Case[] = [
       "Neither when the rest of its body comes, nor before, where only blanks are missing, nor, where the rest is a request " +
       "by itself, as the next one of its connection.",
     async run(trial) {
-      const [late, blank, within] = ["late", "blank", "within"].map((what) => `${what} ${randomUUID()}`) as [
-        string,
-        string,
-        string,
-      ];
+      const [late, blank, within] = [`late ${randomUUID()}`, `blank ${randomUUID()}`, `within ${randomUUID()}`];
       const next = trial.wire(trial.right(createFlow(within)));
       const right = trial.right(createFlow(blank));
       const sent = [

@@ -19,6 +19,7 @@ import { absentId, sendChange, waitingFlow } from "../../harness/flows.ts";
 import { cheap, hold, type Key } from "../../harness/limit-keys.ts";
 import { mustKnowIds } from "../../harness/own-ids.ts";
 import { rightTask, startedTask } from "../../harness/tasks.ts";
+import { answeredSoon, LATE_MS } from "../../harness/slow-body.ts";
 import type { Trial } from "../../harness/trial.ts";
 
 /** A target answers what needs no more than its head within this time, and closes a connection that cannot go on, ms. */
@@ -206,8 +207,6 @@ async function byFlow(trial: Trial): Promise<Record<string, End>> {
 }
 
 const OVERDUE_MS = 15_500;
-/** The answer to a body that is late comes within this time, ms. */
-const LATE_MS = 2500;
 
 /** Requests that end together, and what touches all of a target. */
 export const severalEndings = ([broken, late]: readonly [number, number]): readonly Ending[] => [
@@ -223,9 +222,10 @@ export const severalEndings = ([broken, late]: readonly [number, number]): reado
       if (!trial.driven) throw new NotApplicable("not tried in quick runs");
       const { uploads } = await hold(trial, key, late, await servedBodies(trial));
       await trial.pass(OVERDUE_MS);
-      const areOver = () => Promise.resolve(uploads.every(({ answered }) => answered));
-      if (!(await trial.until(areOver, LATE_MS)))
-        throw new Failure("bodies refused after 15 seconds", "no whole answer", [], { clause: "BODY-TIME" });
+      const clause = "BODY-TIME";
+      for (const upload of uploads)
+        if (!(await answeredSoon(trial, upload, LATE_MS)))
+          throw new Failure("a refusal after 15 seconds", "no whole answer", [upload.pending()], { clause });
     },
   },
   {
@@ -243,7 +243,7 @@ export const severalEndings = ([broken, late]: readonly [number, number]): reado
     async end(trial, { route, from }) {
       if (trial.server.control?.capabilities.has("persistence") !== true) throw new NotApplicable("no store fails");
       const right = trial.right(createFlow("not stored"), route);
-      await withFault(trial, "create", async () => void (await trial.send(right, from)));
+      await withFault(trial, "create", () => trial.send(right, from));
     },
   },
   {

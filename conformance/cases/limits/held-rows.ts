@@ -8,6 +8,7 @@ import type { Case } from "../../harness/case.ts";
 import { framings } from "../../harness/framings.ts";
 import { isRefused } from "../../harness/checks.ts";
 import { cheap, notHeld, refusedSoon, type Key } from "../../harness/limit-keys.ts";
+import { LATE_MS } from "../../harness/slow-body.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { COLD, rightValues, routes } from "../../oracle/request-factors.ts";
 import { arrivalOf, requestFor, routeOf } from "../../oracle/request-row.ts";
@@ -101,7 +102,6 @@ async function mustBeFull(
 const OWED_BYTES = 200;
 const DRIPS = 3;
 const DRIP_MS = 5000;
-const LATE_MS = 2500;
 /** So many requests beside them are broken off. */
 const LEFT = 2;
 

@@ -82,8 +82,9 @@ export const rateLimitCases: readonly Case[] = [
     reading:
       "The 24 arrive at one moment: a limiter that looks at the count and raises it later lets in too many. Where the " +
       "target tells addresses apart they come from 127.0.0.1, which is limited like any other, and two requests of each " +
-      "of 12 other clients arrive with them. Where the clock can be driven the key was used once, ten minutes before. A window aligned to the clock may end meanwhile; then the same at another " +
-      "path does not go beyond the budget. Half a minute later 116 more are refused, and none of them puts the window's end off.",
+      "of 12 other clients arrive with them. Where the clock can be driven the key was used once, ten minutes before. A " +
+      "window aligned to the clock may end meanwhile; then the same at another path does not go beyond the budget. Half a " +
+      "minute later 116 more are refused, and none of them puts the window's end off.",
     async run(trial) {
       const from = trial.toldApart ? HOME_ADDRESS : trial.from;
       for (const route of [trial.route, trial.sibling]) {
