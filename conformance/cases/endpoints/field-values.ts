@@ -16,8 +16,7 @@ import { idOf } from "../../interface/values.ts";
 import { isAccepted, type Exchange } from "../../http/exchange.ts";
 import { NotApplicable, Unreached } from "../../harness/case-errors.ts";
 import type { Case } from "../../harness/case.ts";
-import { check } from "../../harness/checks.ts";
-import type { Trial } from "../../harness/trial.ts";
+import { check, flowsOf } from "../../harness/checks.ts";
 import { changeActions } from "../../interface/flow-model.ts";
 import { absentId, mustReadFields, resultText, shownIn, mustUnderstand } from "../../harness/flows.ts";
 import { acceptedTime, rightTask } from "../../harness/tasks.ts";
@@ -59,23 +58,24 @@ const typed = (right: ActionBody, fields: readonly string[], values: Readonly<Re
     }),
   );
 
-const asName = ({ json }: NearValue): string => String(JSON.parse(json));
-
 /** The result with each of these ids, which it may show, written as one. */
 const resultFor = (ids: readonly string[], exchange: Exchange): string =>
   ids.reduce((text, id) => text.replaceAll(JSON.stringify(id), "id"), resultText(exchange));
 
-/** What a careless look into an object finds under such a name is shown in place of no flow. */
-const likeAbsent =
-  (name: string, id: string) =>
-  async (exchange: Exchange, trial: Trial): Promise<void> => {
+/** Under a name that every object has a careless look finds something, and shows that in place of no flow. */
+function asAbsent({ json }: NearValue, absent: string): Spoilt["as"] {
+  const name = String(JSON.parse(json));
+  if (!(name in {})) return notActed;
+  return async (exchange, trial) => {
     if (!isAccepted(exchange)) return;
-    const read = async () => resultFor([name, id], await trial.post(getFlow(id, trial.profile.fields)));
-    const absent = await read();
+    check(flowsOf(exchange).length === 0, notActed, "a flow in the result", exchange);
+    const read = async () => resultFor([name, absent], await trial.post(getFlow(absent, trial.profile.fields)));
+    const right = await read();
     // An answer may hold what is new each time.
-    const isRight = resultFor([name, id], exchange) === absent || (await read()) !== absent;
+    const isRight = resultFor([name, absent], exchange) === right || (await read()) !== right;
     check(isRight, "the answer for an absent flow", "another result", exchange);
   };
+}
 
 export const fieldValueCases: readonly Case[] = [
   ...changeActions.map((action) =>
@@ -120,15 +120,9 @@ export const fieldValueCases: readonly Case[] = [
       await mustReadFields(trial, right, exchange);
       return {};
     },
-    spoilt: ({ right, flow, fields }) =>
-      nearIds(flow.flowId).flatMap((id) =>
-        valuesIn(
-          right,
-          fields.getFlowId,
-          [id],
-          asName(id) in {} ? likeAbsent(asName(id), absentId(flow.flowId)) : notActed,
-          "flowId",
-        ),
+    spoilt: ({ right, flow: { flowId }, fields }) =>
+      nearIds(flowId).flatMap((id) =>
+        valuesIn(right, fields.getFlowId, [id], asAbsent(id, absentId(flowId)), "flowId"),
       ),
   }),
   spoiltRows({
