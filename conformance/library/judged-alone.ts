@@ -20,10 +20,11 @@ const said: Readonly<Partial<Record<string, Verdict>>> = { fail: "fails", pass: 
 export async function withJudgedAlone(asked: Asked, judged: Judged, signal: AbortSignal): Promise<Judged> {
   const { context, outcome } = judged;
   const hasFailed = outcome.results.some((result) => result.outcome === "fail");
+  const mayBeReloaded =
+    outcome.capabilities.includes("reload") && context.cases.some((item) => runsAlone(item, "driven"));
   // A case by itself had nothing before it but a reload.
-  const isReloaded = outcome.capabilities.includes("reload") && context.cases.some((item) => runsAlone(item, "driven"));
-  const isAlone = context.cases.length < 2 && !isReloaded;
-  if (!hasFailed || signal.aborted || isAlone || !canRestart(asked.target)) return judged;
+  const isOnNewStart = context.cases.length < 2 && !mayBeReloaded;
+  if (!hasFailed || signal.aborted || isOnNewStart || !canRestart(asked.target)) return judged;
   const ids = troublesOf(reportOf(asked, judged))
     .map(firstOf)
     .filter((first) => first.outcome === "fail" && first.story === undefined && first.seenIn === undefined)
