@@ -62,6 +62,11 @@ const unseenInRealTime = failing({
     isOver: ({ start }, now) => minuteOf(start) !== minuteOf(now),
   })),
   "RATE-WINDOW-60-SECONDS: Requests are counted by the minute of the hour, and no count is dropped": byMinute,
+  "RATE-121-REFUSED: Beyond twice the budget each request begins the window anew": limiting(() => ({
+    counted: (window, now) => {
+      if (window.count > 2 * BUDGET) Object.assign(window, { start: now });
+    },
+  })),
   "RATE-121-REFUSED: Windows follow each other without a gap, also while nobody asks, so each quiet one gives a request":
     limiting(() => ({
       lengthMs: () => Infinity,
