@@ -4,12 +4,13 @@ import type { ClauseId } from "../interface/clauses/index.ts";
 import type { Request } from "../interface/request.ts";
 import type { StopName } from "../interface/way.ts";
 import { perServer } from "../targets/per-server.ts";
-import { arrive } from "../harness/arrivals.ts";
+import { arrive, usualArrival } from "../harness/arrivals.ts";
 import { Failure, failureIn, Unreached } from "../harness/case-errors.ts";
 import { cheap, fillInFlight, keyOf, type HeldRequests, type Key } from "../harness/limit-keys.ts";
 import { fingerprint } from "../harness/refusals.ts";
 import type { Trial } from "../harness/trial.ts";
 import { usedUp, type UsedUp } from "../harness/used-up.ts";
+import type { Check } from "./request-factors.ts";
 import { arrivalOf, refusingChecks, mustRefuseFirst, playRow, requestFor, type RequestRow } from "./request-row.ts";
 
 export const FRESH = "a fresh key";
@@ -21,11 +22,12 @@ const stopsOf: Readonly<Record<string, StopName>> = {
   "eight in flight": "requests in flight",
 };
 
-/** A right request that such a state does not refuse has a key of its own; of a wrong one the other check comes first. */
-function clauseOf(state: string, first: string | undefined): ClauseId {
+/** Of a wrong request the other check comes first; a right one has a key of its own by its target, or no limit holds. */
+function clauseOf(state: string, first: Check | undefined, target: string | undefined): ClauseId {
   const limit = state === "eight in flight" ? "IN-FLIGHT" : "RATE";
-  if (first === undefined) return `${limit}-KEY-PATH`;
-  return `ORDER-${limit}-${first === "credential" ? "AUTH" : "BODY"}`;
+  if (first !== undefined) return `ORDER-${limit}-${first === "credential" ? "AUTH" : "BODY"}`;
+  if (target !== undefined && target !== usualArrival.target) return `${limit}-KEY-PATH`;
+  return limit === "RATE" ? "RATE-120" : "IN-FLIGHT-8";
 }
 
 const full = perServer(() => new Map<string, UsedUp & { readonly held: HeldRequests }>());
@@ -83,7 +85,7 @@ export async function playLimitedRow(trial: Trial, row: RequestRow): Promise<voi
       return isRefused.then(() => undefined, failureIn);
     }
     if (fingerprint(exchange) === fingerprint(refusal)) return undefined;
-    const clause = clauseOf(state, first);
+    const clause = clauseOf(state, first, row.target);
     return new Failure(`the answer to ${state} (${describe(refusal)})`, describe(exchange), [exchange], { clause });
   });
 }

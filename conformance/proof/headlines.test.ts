@@ -1,9 +1,12 @@
 import { expect, test } from "vitest";
 import { reject } from "../../plugin/answer.ts";
 import { cases } from "../catalogue.ts";
-import { recoded, withStage } from "./changes.ts";
+import { isNight } from "../test-support/night.test-support.ts";
+import { recoded, runStage, withLimits, withStage } from "./changes.ts";
 import { judgeSubject } from "./judge-subject.ts";
 import { letsIn } from "./lets-in.ts";
+import { isChunked } from "./limit-books.ts";
+import type { Change } from "./subject.ts";
 
 const known = new WeakSet<object>();
 const ofConnection = withStage("authentication", async ({ request: { socket } }, right) =>
@@ -38,4 +41,25 @@ test.each([
   const chosen = cases.filter((item) => item.id === id);
   const { results } = await judgeSubject(id, change, "spec", chosen);
   expect(results[0]?.findings?.[0]).toMatchObject({ expected });
+});
+
+const ofQuery = withStage("rate-limit", ({ request: { url = "" } }, right) =>
+  url.includes("?") ? undefined : right(),
+);
+const secretFirst = withStage("in-flight", async (one, right) => (await runStage("authentication", one)) ?? right());
+const ofChunks = withStage("in-flight", ({ request }, right) => (isChunked(request) ? undefined : right()));
+/** Each look at it waits for an answer that does not come. */
+const nightly: [string, string, Change, string][] = isNight
+  ? [["PROPERTY-LIMITS", "bodies have an hour", withLimits({ bodyMs: 3_600_000 }), "BODY-TIME"]]
+  : [];
+
+test.each<[id: string, what: string, Change, clause: string]>([
+  ["ORDER-LIMITS-FIRST", "a query escapes the limit", ofQuery, "RATE-KEY-PATH"],
+  ["ORDER-LIMITS-FIRST", "the secret is looked at before the slots", secretFirst, "ORDER-IN-FLIGHT-AUTH"],
+  ["ORDER-LIMITS-FIRST", "chunks take no slot", ofChunks, "IN-FLIGHT-8"],
+  ...nightly,
+])("%s names the clause that is broken where %s", async (id, what, change, clause) => {
+  const chosen = cases.filter((item) => item.id === id);
+  const { results } = await judgeSubject(`${id} ${what}`, change, "spec", chosen);
+  expect(results[0]?.findings?.[0]).toMatchObject({ clause });
 });

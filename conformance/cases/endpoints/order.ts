@@ -42,7 +42,9 @@ export const orderCases: readonly Case[] = [
       "ORDER-RATE-BODY",
       "ORDER-IN-FLIGHT-AUTH",
       "ORDER-IN-FLIGHT-BODY",
+      "RATE-120",
       "RATE-KEY-PATH",
+      "IN-FLIGHT-8",
       "IN-FLIGHT-KEY-PATH",
     ],
     table: {
