@@ -12,6 +12,12 @@ const known = new WeakSet<object>();
 const ofConnection = withStage("authentication", async ({ request: { socket } }, right) =>
   known.has(socket) ? undefined : ((await right()) ?? void known.add(socket)),
 );
+const letIn = new Set<string | undefined>();
+const ofClient = withStage("authentication", async ({ request: { socket } }, right) => {
+  const outcome = await right();
+  if (outcome === undefined) letIn.add(socket.remoteAddress);
+  return letIn.has(socket.remoteAddress) ? undefined : outcome;
+});
 const ofLongStart = letsIn(({ presented, secret }) => secret !== "" && presented.startsWith(secret.slice(0, 64)));
 let last: unknown;
 const mixed = withStage("body", async (exchange, right) => {
@@ -28,7 +34,8 @@ const takesOne = withStage("body", async (_exchange, right) => {
 });
 
 test.each([
-  ["AUTH-WRONG", ofConnection, "401 for another secret on a connection that was let in before"],
+  ["AUTH-WRONG", ofConnection, "401, also for a connection that was let in before"],
+  ["CONFIG-FIELD-PAIRS", ofClient, "401, also for a client that was let in before"],
   ["AUTH-NON-ASCII", ofLongStart, "the secret with another last character refused (401)"],
   ["IN-FLIGHT-KEY-ADDRESS", takesOne, "each of eight requests accepted whose bodies arrive side by side"],
   ["IN-FLIGHT-FREED-TIMEOUT", mixed, "each of eight requests accepted whose bodies arrive side by side"],

@@ -9,7 +9,7 @@ import { levelOf, type Case } from "../harness/case.ts";
 import type { Facts } from "../targets/facts.ts";
 import { Failure, NotApplicable, Unreached } from "../harness/case-errors.ts";
 import type { Finding } from "../harness/finding.ts";
-import { onOtherConnection } from "../harness/other-connection.ts";
+import { askElsewhere } from "../harness/elsewhere.ts";
 import { resultOf, type CaseResult, type Outcome } from "../harness/result.ts";
 import { Trial } from "../harness/trial.ts";
 import type { Watching } from "../harness/watcher.ts";
@@ -95,7 +95,7 @@ async function runCase(item: Case, server: Server, means: Means): Promise<CaseRe
     findings = [...trial.record.found, ...(thrown instanceof Failure ? [thrown.finding] : [])];
     const [first, ...others] = findings;
     if (first !== undefined && !means.signal.aborted) printed = await printedFor(trial, before);
-    if (first !== undefined) findings = [await onOtherConnection(trial, first), ...others];
+    if (first !== undefined) findings = [await askElsewhere(trial, first), ...others];
   } finally {
     clearTimeout(timer);
     ending.abort();

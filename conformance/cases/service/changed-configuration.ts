@@ -21,7 +21,7 @@ import {
   setUp,
 } from "../../harness/checks.ts";
 import { hold, keyOf, ninthRefused, type Key } from "../../harness/limit-keys.ts";
-import { onOtherConnection } from "../../harness/other-connection.ts";
+import { askElsewhere } from "../../harness/elsewhere.ts";
 import { mustNotServe } from "../../harness/served.ts";
 import type { Trial } from "../../harness/trial.ts";
 
@@ -135,7 +135,7 @@ async function judgeChanges(trial: Trial): Promise<void> {
         await judge(trial, { ...turn, now });
       } catch (error) {
         // A new connection tells more only as long as this configuration holds.
-        throw failureOf(await onOtherConnection(trial, failureIn(error).finding));
+        throw failureOf(await askElsewhere(trial, failureIn(error).finding));
       }
     }
   };
