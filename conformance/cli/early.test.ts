@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { reportSchema } from "../report/report.ts";
 import { call, interrupted, targetFile } from "../test-support/cli.test-support.ts";
+import { FEW_PROBES } from "../test-support/gateway.test-support.ts";
 import { redact, resultOf, secret } from "../test-support/report.test-support.ts";
 import { test } from "../test-support/folder.test-support.ts";
 import { bail, withLive } from "./early.ts";
@@ -15,7 +16,15 @@ const reportIn = async (file: string) => reportSchema.parse(JSON.parse(await rea
 
 test("after enough failures the run ends, with a part's verdict", async ({ folder }) => {
   const out = join(folder, "report.json");
-  const args = ["--target", await targetFile(folder), ...cases, "--bail", "1", "--report", `json=${out}`];
+  const args = [
+    "--target",
+    await targetFile(folder, [], FEW_PROBES),
+    ...cases,
+    "--bail",
+    "1",
+    "--report",
+    `json=${out}`,
+  ];
   const { code, text } = await call(run, ...args);
   expect(code).toBe(1);
   const report = await reportIn(out);
@@ -29,7 +38,7 @@ test("after enough failures the run ends, with a part's verdict", async ({ folde
 
 test("command, report and print have a signal's exit code", async ({ folder }) => {
   const out = join(folder, "report.json");
-  const args = ["--target", await targetFile(folder), ...cases, "--live", "--report", `json=${out}`];
+  const args = ["--target", await targetFile(folder, [], FEW_PROBES), ...cases, "--live", "--report", `json=${out}`];
   const told = /^FAIL {6}METHOD-PUT: expected .*; got /m;
   const { code, text } = await interrupted(run, "SIGTERM", told, ...args);
   expect(code).toBe(143);

@@ -1,10 +1,12 @@
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { connect, createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { expect, onTestFinished } from "vitest";
 import { call, cli, start, targetFile } from "../test-support/cli.test-support.ts";
-import { isGone } from "../test-support/gateway.test-support.ts";
+import { FEW_PROBES, isGone } from "../test-support/gateway.test-support.ts";
 import { until } from "../test-support/until.test-support.ts";
 import { test } from "../test-support/folder.test-support.ts";
 import { command as config } from "./config.ts";
@@ -56,7 +58,7 @@ test.concurrent("a signal in the middle of a run leaves neither process nor file
   const temporary = join(folder, "tmp");
   await mkdir(temporary);
   const [helper, judged] = [join(folder, "helper"), join(folder, "judged")];
-  const target = await targetFile(folder, ["stubborn", `helper=${helper}`, `judged=${judged}`]);
+  const target = await targetFile(folder, ["stubborn", `helper=${helper}`, `judged=${judged}`], FEW_PROBES);
   // It lets 18 seconds pass, unless it is interrupted.
   const running = start(["run", "--target", target, "--case", "BODY-DRIP-15-SECONDS"], { TMPDIR: temporary });
   await until(() => existsSync(judged));
@@ -71,7 +73,9 @@ test.concurrent("a signal in the middle of a run leaves neither process nor file
   expect(await ofRun()).toEqual([]);
 });
 
-test("what config writes is read by owner alone, and judges a gateway that was started with it", async ({ folder }) => {
+test("what config writes is read by its owner alone, and judges a gateway that was started with it, also through a port forward, as far as one client can", async ({
+  folder,
+}) => {
   const dir = join(folder, "standard");
   const written = await call(config, "--out", dir);
   expect(written).toMatchObject({ code: 0, told: "" });
@@ -81,12 +85,28 @@ test("what config writes is read by owner alone, and judges a gateway that was s
   const secrets = parseEnv(await readFile(join(dir, "secrets.env"), "utf8")) as Record<string, string>;
   const gateway = start(["serve", "--config", join(dir, "config.json"), "--port", "0"], secrets);
   onTestFinished(() => void gateway.child.kill("SIGKILL"));
-  const address = () => /^listening on (http:\/\/127\.0\.0\.1:\d+)\n/.exec(gateway.stdout())?.[1];
-  await until(() => address() !== undefined);
+  const port = () => Number(/^listening on http:\/\/127\.0\.0\.1:(\d+)\n/.exec(gateway.stdout())?.[1] ?? 0);
+  await until(() => port() > 0);
   const target = join(folder, "target.json");
-  await writeFile(target, JSON.stringify({ name: "mine", baseUrl: address(), config: { dir: "standard" } }));
-  const ids = ["AUTH-BEARER", "AUTH-SCHEME-CASE", "METHOD-PUT", "SESSION-MANY-FLOWS"];
-  const ran = await call(run, "--target", target, ...ids.flatMap((id) => ["--case", id]));
+  const judged = async (at: number, ids: readonly string[]) => {
+    const baseUrl = `http://127.0.0.1:${at}`;
+    await writeFile(target, JSON.stringify({ name: "mine", baseUrl, config: { dir: "standard" } }));
+    return call(run, "--target", target, ...ids.flatMap((id) => ["--case", id]));
+  };
+  const forwarder = createServer((inside) => {
+    const outside = connect(port(), "127.0.0.1");
+    inside.pipe(outside).pipe(inside);
+    for (const end of [inside, outside]) end.on("error", () => [inside, outside].forEach((one) => one.destroy()));
+  });
+  onTestFinished(() => void forwarder.close());
+  await once(forwarder.listen(0, "127.0.0.1"), "listening");
+  const { port: other } = forwarder.address() as AddressInfo;
+  const ofKeys = ["RATE-KEY-ADDRESS", "IN-FLIGHT-KEY-ADDRESS", "AUTH-BEARER", "RATE-KEY-PATH"];
+  const forwarded = await judged(other, ofKeys);
+  expect(forwarded.text.replaceAll(/\s+/g, " ")).toContain("note: all client addresses share one budget");
+  expect(forwarded.text).toMatch(/4 cases in .*: 2 pass, 2 not-applicable\n/);
+  expect(forwarded.code).toBe(0);
+  const ran = await judged(port(), ["AUTH-BEARER", "AUTH-SCHEME-CASE", "METHOD-PUT", "SESSION-MANY-FLOWS"]);
   expect(ran.text).toMatch(/4 cases in .*: 4 pass\n/);
   expect(ran.code).toBe(0);
   gateway.child.kill("SIGTERM");

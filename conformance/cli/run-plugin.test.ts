@@ -28,20 +28,19 @@ const createSecretCheck = (secret) => (presented) => {
 export default createWebhooksPlugin({}, { ...standardParts, createSecretCheck });
 `;
 
-const plain = ["--case", "AUTH-BEARER"];
-const edge = ["--case", "BODY-15-SECONDS"];
-
 /** A file with this text. */
 async function put(folder: string, name: string, text: string): Promise<string> {
   await writeFile(join(folder, name), text);
   return join(folder, name);
 }
 
-test("shows what the plugin printed for the failing case, and how to serve it and send the request again", async ({
+test("judges a module on both clocks, and shows what it printed for the failing case, and how to serve it and send the request again", async ({
   folder,
 }) => {
   const file = await put(folder, "plugin.mjs", printing);
-  const { text } = await call(run, "--plugin", file, "--request-timeout", "9000", "--case", "AUTH-WRONG");
+  const cases = ["--case", "AUTH-WRONG", "--case", "BODY-15-SECONDS"];
+  const { text } = await call(run, "--plugin", file, "--request-timeout", "9000", ...cases);
+  expect(text).toMatch(/\n2 cases in .*: 1 pass, 1 fail\nJudged on both clocks: 1 case with the driven one, /);
   expect(text).toMatch(
     /\n {2}printed {3}no match: wrong\n {12}wanted \$\{WEBHOOKS_SECRET_LANE_\d+\}\n {2}clause {4}AUTH-/,
   );
@@ -58,30 +57,6 @@ test("shows what the plugin printed for the failing case, and how to serve it an
     BASE_URL=$(grep -o 'http://.*' ${out}); ${replay}; kill %1`;
   const { stdout: answered } = await promisify(execFile)("bash", ["-c", script], { timeout: 60_000 });
   expect(answered).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*"ok":true/m);
-});
-
-/** It knows no secrets from files. */
-const particular = `import plugin from ${JSON.stringify(own)};
-const register = (api) => {
-  const [wrong] = Object.entries(api.pluginConfig.routes).filter(([, { secret }]) => secret?.source === "file");
-  if (wrong !== undefined) throw new Error(\`route \${wrong[0]}: no such source\`);
-  return plugin.register(api);
-};
-export default { ...plugin, register };
-`;
-
-test("a plugin that one route without a secret keeps from starting fails with its last words", async ({ folder }) => {
-  const file = await put(folder, "plugin.mjs", particular);
-  const { code, text } = await call(run, "--plugin", file, "--case", "SECRET-COLD-CLOSED");
-  expect(code).toBe(1);
-  expect(text).toMatch(/\n {2}clause {4}COLD-OTHERS, [^]*\n {2}printed {3}[^]*route cold-file: no such/);
-});
-
-test("run --plugin judges a module without a target file, on both clocks", async ({ folder }) => {
-  const file = await put(folder, "plugin.mjs", module);
-  const { code, text } = await call(run, "--plugin", file, ...plain, ...edge);
-  expect(code).toBe(0);
-  expect(text).toMatch(/\n2 cases in \d+\.\d s: 2 pass\nJudged on both clocks: 1 case with the driven one, /);
 });
 
 /** The complaint about these options. */

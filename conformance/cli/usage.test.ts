@@ -5,10 +5,11 @@ import { describe, expect } from "vitest";
 import { cases } from "../catalogue.ts";
 import { suiteVersion } from "../foundation/suite-version.ts";
 import { clauseIds } from "../interface/clauses/index.ts";
-import { call, cli, start, targetFile } from "../test-support/cli.test-support.ts";
+import { call, start, targetFile } from "../test-support/cli.test-support.ts";
 import { complaintOf } from "../test-support/complaint.test-support.ts";
 import { test } from "../test-support/folder.test-support.ts";
 import type { Command } from "./command.ts";
+import { commandLine } from "./command-line.ts";
 import { commands, helpOf } from "./commands.ts";
 import { command as config } from "./config.ts";
 import { command as explain } from "./explain.ts";
@@ -26,9 +27,9 @@ async function printed(command: Command, ...args: string[]): Promise<string> {
   return text;
 }
 
-test.concurrent("help for an unknown command is told with the one that was meant", async () => {
-  const stderr = 'webhooks-conformance: there is no command "rnu"; did you mean "run"? (--help lists them)\n';
-  expect(await cli("help", "rnu")).toEqual({ code: 2, stdout: "", stderr });
+test("help for an unknown command is told with the one that was meant", async () => {
+  const message = 'there is no command "rnu"; did you mean "run"? (--help lists them)';
+  expect(await usageError(commandLine, "help", "rnu")).toBe(message);
 });
 
 test.concurrent("a fault of the kit itself is no verdict: exit 4, its place, and nothing that acts", async () => {
@@ -148,13 +149,14 @@ test("list and explain take patterns", async () => {
   expect(JSON.parse(explained.text)).toEqual(expect.arrayContaining([expect.objectContaining({ id: "METHOD-PUT" })]));
 });
 
-test.concurrent("help is an answer: exit 0, on standard output", async () => {
-  const [overview, help] = await Promise.all([cli("--help"), cli("run", "--help")]);
-  expect(overview).toMatchObject({ code: 0, stderr: "" });
+test("help is an answer: exit 0, on standard output", async () => {
+  const overview = await call(commandLine, "--help");
+  expect(overview).toMatchObject({ code: 0, told: "" });
   const { summary: judges } = commands["run"] as (typeof commands)[string];
-  expect(help).toEqual({ code: 0, stderr: "", stdout: `${judges}\n\n${await helpOf("run")}\n` });
+  const help = { code: 0, told: "", text: `${judges}\n\n${await helpOf("run", process.stdout.columns)}\n` };
+  expect(await call(commandLine, "run", "--help")).toEqual(help);
   for (const [name, { summary }] of Object.entries(commands)) {
-    expect(overview.stdout).toContain(`  ${name.padEnd(8)} ${summary}\n`);
+    expect(overview.text).toContain(`  ${name.padEnd(8)} ${summary}\n`);
   }
 });
 
@@ -189,13 +191,13 @@ test("the help of serve gives the defaults of its flags", async () => {
   expect(await helpOf("serve")).toContain("(default 8080)");
 });
 
-test.concurrent("the version is that of the package", async () => {
-  expect(await cli("--version")).toEqual({ code: 0, stderr: "", stdout: `${suiteVersion()}\n` });
+test("the version is that of the package", async () => {
+  expect(await call(commandLine, "--version")).toEqual({ code: 0, told: "", text: `${suiteVersion()}\n` });
 });
 
-test.concurrent("no command at all is a usage error that shows the overview", async () => {
-  const { code, stdout } = await cli();
-  expect({ code, help: stdout.includes("exit codes: 0 conformant") }).toEqual({ code: 2, help: true });
+test("no command at all is a usage error that shows the overview", async () => {
+  const { code, text } = await call(commandLine);
+  expect({ code, help: text.includes("exit codes: 0 conformant") }).toEqual({ code: 2, help: true });
 });
 
 test("list gives a line per case: id, level, requests, title", async () => {

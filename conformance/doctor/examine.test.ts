@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { gateway, IN_PROCESS } from "../test-support/gateway.test-support.ts";
+import { gateway, IN_PROCESS, inProcess } from "../test-support/gateway.test-support.ts";
 import { handler, handlerWith } from "../test-support/handler.test-support.ts";
-import { inProcessTarget, launchOfHandler } from "../targets/in-process.ts";
 import type { Handler, HandlerFactory } from "../targets/in-process.ts";
 import { checkTarget, type Target } from "../targets/target-file.ts";
 import type { Remark } from "./checks.ts";
@@ -13,9 +12,6 @@ async function examined(target: Target) {
   const of = (name: string) => findings.filter(({ check }) => check === name);
   return { ready, findings, of };
 }
-
-const inProcess = (makeHandler: HandlerFactory, more: object = {}) =>
-  inProcessTarget({ name: "mine", start: IN_PROCESS, ...more }, launchOfHandler(makeHandler, "webhooks"));
 
 /** The handler of the tests, with something done before each request. */
 const after =
@@ -30,7 +26,9 @@ const CONTROL_LINE =
   '"control": "http://127.0.0.1:{controlPort}", "start": { "command": [..., "--control-port", "{controlPort}"] }';
 
 test.concurrent("a plain target is ready; what is missing comes with the line to write", async () => {
-  const { ready, of, findings } = await examined(gateway([], { start: { readyTimeoutMs: 60_000 } }));
+  const { ready, of, findings } = await examined(
+    gateway([], { clientAddresses: undefined, start: { readyTimeoutMs: 60_000 } }),
+  );
   expect(ready).toBe(true);
   expect(of("file")).toMatchObject([{ level: "ok" }]);
   expect(of("start")[0]?.text).toMatch(/^ready after \d+\.\d s on http:\/\/127\.0\.0\.1:\d+$/);
@@ -114,7 +112,7 @@ test.concurrent.each<[string, HandlerFactory, ...Told[]]>([
     ["proxy", "note", /^this is the gateway itself, or a proxy in between \(server: nginx\/1\.27\.0\)/],
   ],
 ])("%s is told", async (_, makeHandler, ...all) => {
-  const { ready, of } = await examined(inProcess(makeHandler, { name: "Acme gateway 1.4" }));
+  const { ready, of } = await examined(inProcess({ name: "Acme gateway 1.4" }, makeHandler));
   for (const [check, level, text] of all) {
     const told = of(check).find((remark) => text.test(`${remark.text} ${remark.write ?? ""}`));
     expect(told?.level).toBe(level);
@@ -124,7 +122,7 @@ test.concurrent.each<[string, HandlerFactory, ...Told[]]>([
 
 test.concurrent("a limit on one route is noted, with the command that judges it, and the target is ready", async () => {
   const makeHandler = limiting(2, (url) => (url.endsWith("webhooks/lane-07") ? url : undefined));
-  const { ready, of } = await examined(inProcess(makeHandler));
+  const { ready, of } = await examined(inProcess({}, makeHandler));
   expect(of("limits")).toMatchObject([
     { level: "note", text: expect.stringMatching(/2 were refused .* all on the route \S+\/lane-07, while/) as string },
   ]);
@@ -141,7 +139,7 @@ test.concurrent(
       unanswered += 1;
       return never;
     });
-    const { ready, findings } = await examined(inProcess(probed, { requestTimeoutMs: 1000 }));
+    const { ready, findings } = await examined(inProcess({ requestTimeoutMs: 1000 }, probed));
     expect(ready).toBe(false);
     expect(findings.at(-2)).toMatchObject({ check: "start", level: "ok" });
     expect(findings.at(-1)).toMatchObject({ check: "routes", level: "wrong" });
@@ -159,7 +157,7 @@ const withoutCold: HandlerFactory = (setup) => {
 
 test.concurrent("a route whose secret is missing on purpose, of whatever source, owes no answer", async () => {
   const place = { file: "{stateDir}/{id}" };
-  const { of } = await examined(inProcess(withoutCold, { secretSources: { file: place, exec: place, store: place } }));
+  const { of } = await examined(inProcess({ secretSources: { file: place, exec: place, store: place } }, withoutCold));
   expect(of("routes")).toMatchObject([{ level: "ok", text: expect.stringMatching(/^all 55 routes /) as string }]);
 });
 
@@ -172,18 +170,18 @@ const inlineOnly: HandlerFactory = (setup) => {
 test.concurrent(
   "a secret that is not read from the environment is told from one that is not accepted at all",
   async () => {
-    const { ready, of } = await examined(inProcess(inlineOnly));
+    const { ready, of } = await examined(inProcess({}, inlineOnly));
     expect(ready).toBe(false);
     expect(of("secret").at(-1)?.text).toMatch(/SecretRef of source env is not/);
   },
 );
 
 test.concurrent("one limit for all addresses, and no envelope at all", async () => {
-  const blind = await examined(inProcess(handlerWith("blind")));
+  const blind = await examined(inProcess({ clientAddresses: undefined }, handlerWith("blind")));
   expect(blind.of("addresses")[0]).toMatchObject({ level: "note" });
   expect(blind.of("addresses")[0]?.text).toContain("treats all client addresses as one");
   const hello = await examined(
-    inProcess(handlerWith("no-envelope"), { start: { ...IN_PROCESS, readyTimeoutMs: 1000 } }),
+    inProcess({ start: { ...IN_PROCESS, readyTimeoutMs: 1000 } }, handlerWith("no-envelope")),
   );
   expect(hello.ready).toBe(false);
   expect(hello.of("start")[0]).toMatchObject({ level: "wrong", write: expect.stringContaining("entryId") as string });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { cases as suite } from "../catalogue.ts";
 import { registerConformance, runConformance, UsageError, type Registration } from "./index.ts";
+import { FEW_PROBES } from "../test-support/gateway.test-support.ts";
 import { handler } from "../test-support/handler.test-support.ts";
 import { test } from "../test-support/folder.test-support.ts";
 
@@ -37,7 +38,10 @@ test.concurrent(
     let made = 0;
     const counting: typeof handler = (setup) => (made++, handler(setup));
     const cases = ["AUTH-BEARER", "METHOD-GET", "SECRET-FILE"];
-    const [fails, passes, skipped] = await tested({ target: { name: "mine", handler: counting }, cases });
+    const [fails, passes, skipped] = await tested({
+      target: { name: "mine", ...FEW_PROBES, handler: counting },
+      cases,
+    });
     expect(passes).toMatchObject({ skipped: undefined, error: undefined });
     expect(skipped).toMatchObject({ skipped: "not-applicable: needs secret-file", error: undefined });
     expect(fails?.name).toMatch(/^METHOD-GET: ./);
@@ -51,12 +55,12 @@ test.concurrent(
 );
 
 test.concurrent("what could not be put to the test fails", async () => {
-  const [wrong] = await tested({ target: { name: "mine", handler: refusing }, cases: ["AUTH-WRONG"] });
+  const [wrong] = await tested({ target: { name: "mine", ...FEW_PROBES, handler: refusing }, cases: ["AUTH-WRONG"] });
   expect(wrong?.error?.message).toMatch(/^UNREACHED +AUTH-WRONG/);
 });
 
 test.concurrent("a known deviation is skipped with its reason; an untrue entry fails", async ({ folder }) => {
-  const target = { name: "mine", handler };
+  const target = { name: "mine", ...FEW_PROBES, handler };
   const { report } = await runConformance(target, { cases: ["METHOD-GET"] });
   const entries = [
     entry("METHOD-GET", report.results[0]?.findings?.[0]?.signature),

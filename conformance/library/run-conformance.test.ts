@@ -5,7 +5,7 @@ import { runConformance, StartError, UsageError, type Progress, type TargetInput
 import { reportSchema } from "../report/report.ts";
 import { targetFile } from "../test-support/cli.test-support.ts";
 import { until } from "../test-support/until.test-support.ts";
-import { gatewayStart, isGone } from "../test-support/gateway.test-support.ts";
+import { FEW_PROBES, gatewayStart, isGone } from "../test-support/gateway.test-support.ts";
 import { handler } from "../test-support/handler.test-support.ts";
 import { test } from "../test-support/folder.test-support.ts";
 
@@ -18,7 +18,10 @@ test.concurrent("a handler is judged, each result told, and nothing said holds a
   };
   const cases = ["AUTH-BEARER", "AUTH-WRONG", "METHOD-GET"];
   const onResult = (progress: Progress) => void told.push(progress);
-  const { report, verdict } = await runConformance({ name: "mine", handler: spied }, { cases, onResult });
+  const { report, verdict } = await runConformance(
+    { name: "mine", ...FEW_PROBES, handler: spied },
+    { cases, onResult },
+  );
   expect(reportSchema.parse(report)).toEqual(report);
   expect(verdict).toMatchObject({ judgement: "not conformant", partial: true, exitCode: 1, failed: ["METHOD-GET"] });
   expect(told.map(({ done, total }) => `${done}/${total}`)).toEqual(["1/3", "2/3", "3/3"]);
@@ -67,7 +70,7 @@ test.concurrent("a target that ends at its start, or a handler that throws, is a
 
 test.concurrent("an aborted run rejects with the signal's reason, and the target is stopped", async ({ folder }) => {
   const helper = join(folder, "helper");
-  const target = await targetFile(folder, [`helper=${helper}`]);
+  const target = await targetFile(folder, [`helper=${helper}`], FEW_PROBES);
   const stop = new AbortController();
   // The first lets 18 seconds pass; the second is done at once.
   const cases = ["BODY-DRIP-15-SECONDS", "AUTH-BEARER"];

@@ -3,7 +3,7 @@ import { check, mustAccept } from "../harness/checks.ts";
 import { createFlow } from "../interface/bodies.ts";
 import { inProcessTarget, launchOfHandler } from "../targets/in-process.ts";
 import type { HandlerFactory } from "../targets/in-process.ts";
-import { caseOf, judged } from "../test-support/gateway.test-support.ts";
+import { caseOf, judged, FEW_PROBES } from "../test-support/gateway.test-support.ts";
 import { handler } from "../test-support/handler.test-support.ts";
 
 /** Closes the connection of every client at these addresses. */
@@ -45,7 +45,10 @@ test.concurrent(
         mustAccept(await trial.post(createFlow("any")));
       },
     });
-    const target = inProcessTarget({ name: "mine", requestTimeoutMs: 3000 }, launchOfHandler(stalling, "webhooks"));
+    const target = inProcessTarget(
+      { name: "mine", ...FEW_PROBES, requestTimeoutMs: 3000 },
+      launchOfHandler(stalling, "webhooks"),
+    );
     const { of } = await judged(target, [halts]);
     expect([starts, of("HALTS").outcome]).toEqual([2, "pass"]);
     const [ofCase = 0, look = 0, again = 0, ...others] = heldMs;
@@ -68,7 +71,7 @@ test.concurrent("behind the estimate, at which a debugger attaches, only the req
       check((await trial.post(createFlow("any"))).answer === undefined, "none", "an answer");
     },
   });
-  const target = inProcessTarget({ name: "mine" }, launchOfHandler(seeing, "webhooks"));
+  const target = inProcessTarget({ name: "mine", ...FEW_PROBES }, launchOfHandler(seeing, "webhooks"));
   const onEstimate = async () => void paths.splice(0);
   const { of } = await judged({ ...target, isInspected: true }, [fails], { onEstimate });
   expect(of("FAILS").outcome).toBe("fail");

@@ -4,7 +4,7 @@ import type { Case } from "../harness/case.ts";
 import { inProcessTarget, launchOfHandler } from "../targets/in-process.ts";
 import { refusedLaunch, type Launch } from "../targets/launch.ts";
 import { specialRoutes } from "../targets/standard-routes.ts";
-import { caseOf, judged } from "../test-support/gateway.test-support.ts";
+import { caseOf, judged, FEW_PROBES } from "../test-support/gateway.test-support.ts";
 import { until } from "../test-support/until.test-support.ts";
 import { handler } from "../test-support/handler.test-support.ts";
 
@@ -23,7 +23,7 @@ async function startsFor(cases: readonly Case[], onStart: (starts: number) => Pr
     await onStart(starts);
     return launch(input);
   };
-  const { results } = await judged(inProcessTarget({ name: "mine" }, counted), cases);
+  const { results } = await judged(inProcessTarget({ name: "mine", ...FEW_PROBES }, counted), cases);
   return { starts, outcomes: results.map(({ outcome }) => outcome) };
 }
 
@@ -72,7 +72,7 @@ test.concurrent(
       };
       return { origin, ending: ended, stderrTail, stop };
     };
-    const target = inProcessTarget({ name: "mine" }, counted);
+    const target = inProcessTarget({ name: "mine", ...FEW_PROBES }, counted);
     await judged(target, [beside, ...others], { signal: ending.signal }).catch(() => {});
     expect(ending.signal.aborted).toBe(true);
     expect(count.stops).toBe(count.starts);
@@ -102,7 +102,7 @@ test.concurrent("where the target of a group does not start, cases under way on 
   });
   const secretSources = { file: { file: "{stateDir}/{id}" } };
   const seen: string[] = [];
-  const target = inProcessTarget({ name: "mine", secretSources }, launchOne);
+  const target = inProcessTarget({ name: "mine", ...FEW_PROBES, secretSources }, launchOne);
   const running = judged(target, [alone, ...waits], { onResult: ({ id }) => seen.push(id) });
   await expect(running).rejects.toThrow("the target ended before it was ready (not a second time)");
   refused.abort();
@@ -111,7 +111,7 @@ test.concurrent("where the target of a group does not start, cases under way on 
 });
 
 test.concurrent(
-  "where the standard configuration is refused, no group is judged on a target that was started with it",
+  "where the standard configuration is refused, that fails with its last words, and no group is judged on a target that was started with it",
   async () => {
     const tried: boolean[] = [];
     const refusing = launchOfHandler(async (setup) => {
@@ -120,8 +120,19 @@ test.concurrent(
       if (isStandard) throw new Error("a secret that is not there");
       return handler(setup);
     }, "webhooks");
-    const { results, notes } = await judged(inProcessTarget({ name: "mine" }, refusing), [beside, alone, costly]);
-    expect(results.map(({ outcome }) => outcome)).toEqual(["pass", "pass", "pass"]);
+    const cold = caseOf("COLD", { clauses: ["COLD-OTHERS"] });
+    const { of, notes } = await judged(inProcessTarget({ name: "mine", ...FEW_PROBES }, refusing), [
+      beside,
+      alone,
+      costly,
+      cold,
+    ]);
+    expect([beside, alone, costly].map(({ id }) => of(id).outcome)).toEqual(["pass", "pass", "pass"]);
+    expect(of("COLD")).toMatchObject({
+      outcome: "fail",
+      findings: [{ clause: "COLD-OTHERS" }],
+      printed: [expect.stringContaining("a secret that is not there")],
+    });
     expect([tried.length, tried.filter((isStandard) => isStandard).length]).toEqual([9, 6]);
     expect(notes.join()).toContain("judged with");
   },
@@ -135,7 +146,7 @@ test.concurrent(
       starts += 1;
       return starts === 1 ? refusedLaunch("its port was taken") : launch(input);
     };
-    const { results, notes } = await judged(inProcessTarget({ name: "mine" }, unlucky), [beside]);
+    const { results, notes } = await judged(inProcessTarget({ name: "mine", ...FEW_PROBES }, unlucky), [beside]);
     expect([starts, results.map(({ outcome }) => outcome)]).toEqual([2, ["pass"]]);
     expect(notes.join()).not.toContain("judged with");
   },

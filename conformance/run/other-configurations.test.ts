@@ -7,12 +7,12 @@ import plugin from "../../plugin/index.ts";
 import type { Case } from "../harness/case.ts";
 import { Failure } from "../harness/case-errors.ts";
 import { inProcessTarget } from "../targets/in-process.ts";
-import { caseOf, judged } from "../test-support/gateway.test-support.ts";
+import { caseOf, judged, FEW_PROBES } from "../test-support/gateway.test-support.ts";
 
 /** The kit's gateway in this process, with a control port that reloads; `onReload` is called before each. */
 function reloadingTarget(onReload: () => void = () => {}) {
   const count = { starts: 0, stops: 0 };
-  const target = inProcessTarget({ name: "mine" }, async ({ configuration, configFile, stateDir }) => {
+  const target = inProcessTarget({ name: "mine", ...FEW_PROBES }, async ({ configuration, configFile, stateDir }) => {
     count.starts += 1;
     const { gateway, control, close } = await startGatewayWithControl({
       document: configuration.document,

@@ -126,7 +126,7 @@ test.concurrent.each([
   ["one route only, where the in-flight limit takes addresses for one", "blind", /^127\.1\./],
   ["one address only, where the rate limit takes addresses for one", "blind-rate", /^127\.0\.0\.1$/],
 ] as const)("of two cases side by side neither shares a key with the other: %s", async (_, trick, address) => {
-  const keys = await keysOfTwo(inProcess({}, handlerWith(trick)));
+  const keys = await keysOfTwo(inProcess({ clientAddresses: undefined }, handlerWith(trick)));
   for (const { from } of keys) expect(from).toMatch(address);
   expect(new Set(keys.flatMap(({ paths }) => paths)).size).toBe(6);
 });
@@ -141,7 +141,7 @@ test.concurrent.each([
 ])("client addresses are %s", async (_what, expected, served) => {
   let toldApart: boolean | undefined;
   const looks: Case["run"] = async (trial) => void ({ toldApart } = trial);
-  await judged(inProcess({}, served), [caseOf("LOOKS", { run: looks })]);
+  await judged(inProcess({ clientAddresses: undefined }, served), [caseOf("LOOKS", { run: looks })]);
   expect(toldApart).toBe(expected);
 });
 

@@ -34,10 +34,7 @@ if (trick("one-start")) {
 }
 if (trick("stubborn")) process.on("SIGTERM", () => {});
 if (trick("helper")) {
-  const helper = spawn(process.execPath, [
-    "-e",
-    `process.on("SIGTERM", () => {}); setTimeout(() => {}, ${LONGEST_MS})`,
-  ]);
+  const helper = spawn("sh", ["-c", `trap "" TERM; exec sleep ${LONGEST_MS / 1000}`]);
   writeFileSync(trick("helper"), String(helper.pid));
   if (trick("exit-after-helper")) end("gateway: leaving a helper behind", 5);
 }
