@@ -22,8 +22,7 @@ beforeAll(async () => {
   await symlink(join(configDir, "files", "plain"), join(configDir, "files", "good-link"));
 });
 
-const script = (code: string) => ({ exec: { command: [process.execPath, "-e", code] } });
-const printsId = script("process.stdout.write(process.argv.at(-1) + '\\n')");
+const script = (code: string) => ({ exec: { command: ["sh", "-c", code] } });
 
 const resolved = async (secret: unknown, secrets = {}, env: NodeJS.ProcessEnv = {}) => {
   const document = { plugins: { entries: { webhooks: { config: { routes: { a: { secret } } } } } }, secrets };
@@ -39,7 +38,6 @@ const reference = (source: string, id: unknown, provider = "default") => ({ sour
 const execX = reference("exec", "x");
 const file = { file: { dir: "files" } };
 const store = { store: { path: "store.json" } };
-const prints = (code: string) => script(`process.stdout.write(${code})`);
 
 test.each([
   ["env", reference("env", "TOKEN"), {}, "from-env\n"],
@@ -49,10 +47,10 @@ test.each([
   ["a file in a nested folder", reference("file", "nested/deep"), file, "from-nested"],
   ["a file whose name begins with dots", reference("file", "..dots"), file, "from-dots"],
   ["a link that stays inside", reference("file", "good-link"), file, "from-file"],
-  ["a command", reference("exec", "TOKEN; echo $HOME"), printsId, "TOKEN; echo $HOME"],
-  ["a command in that folder", execX, prints("require('fs').readFileSync('outside.txt')"), "out of reach"],
-  ["a command, with the environment", execX, prints("process.env.TOKEN"), "from-env"],
-  ["a command that ends its input", execX, script("process.stdin.resume().on('end', () => console.log('end'))"), "end"],
+  ["a command", reference("exec", "TOKEN; echo $HOME"), script(`printf '%s\\n' "$0"`), "TOKEN; echo $HOME"],
+  ["a command in that folder", execX, script("cat outside.txt"), "out of reach"],
+  ["a command, with the environment", execX, script(`printf %s "$TOKEN"`), "from-env"],
+  ["a command that ends its input", execX, script("cat; echo end"), "end"],
   ["a store", reference("store", "KEY"), store, "from-store"],
 ])("a SecretRef that resolves is replaced by its value: %s", async (_name, secret, settings, value) => {
   expect(await resolved(secret, settings, { TOKEN: "from-env\n" })).toEqual({
@@ -80,8 +78,8 @@ test.each([
   ["a path with a zero byte", reference("file", "plain\0"), file],
   ["no settings for commands", reference("exec", "x"), {}],
   ["an absent command", reference("exec", "x"), { exec: { command: ["/no/such/command"] } }],
-  ["a command that fails", reference("exec", "x"), script("console.log('hunter2'); process.exit(3)")],
-  ["a command that says too much", reference("exec", "x"), script("process.stdout.write('x'.repeat(65537))")],
+  ["a command that fails", reference("exec", "x"), script("echo hunter2; exit 3")],
+  ["a command that says too much", reference("exec", "x"), script("head -c 65537 /dev/zero | tr '\\0' x")],
   ["a command that says nothing", reference("exec", "x"), script("")],
   ["no settings for the store", reference("store", "KEY"), {}],
   ["an absent key", reference("store", "NONE"), store],

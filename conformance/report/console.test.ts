@@ -186,7 +186,7 @@ test.each([1, 6, 40, 150])("of %i cases that are not green it has at most 120 li
 });
 
 test("each stop that there is no room for has a line of its own", () => {
-  const report = worst(475);
+  const report = worst(240);
   const text = renderConsole(report, painter(false));
   const stops = troublesOf(report).map((trouble) => troubleTitle(trouble));
   expect(stops.filter((stop) => !text.includes(stop))).toEqual([]);
