@@ -9,7 +9,7 @@ import { endInterception, mockTargets } from "../../conformance/test-support/moc
 afterAll(endInterception);
 
 /** A small part of the suite, without a case of the list of differences; `npm run mocks` judges with all of it. */
-const section = ["METHOD-PUT", "AUTH-BEARER", "AUTH-WRONG", "ACTION-CREATE-FLOW-AT-ONCE", "CANCEL-PENDING-CODE"];
+const section = ["METHOD-PUT", "AUTH-BEARER", "AUTH-WRONG", "CANCEL-PENDING-CODE"];
 
 test.concurrent.each(Object.entries(mockTargets))("the suite passes the mock for %s", async (_, target) => {
   const { report, verdict } = await runConformance(target, { cases: section });
