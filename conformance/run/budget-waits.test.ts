@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { Budget } from "./budget.ts";
 import { resultOf } from "../harness/result.ts";
-import { caseOf, gateway, judged } from "../test-support/gateway.test-support.ts";
+import { caseOf, inProcess, judged } from "../test-support/gateway.test-support.ts";
 import { exchangeWith } from "../test-support/report.test-support.ts";
 import type { Outcome } from "../harness/result.ts";
 
@@ -74,7 +74,7 @@ const goneWatch = () => ({ gone: (how: string) => ({ expected: "a target that an
 test("a run that waited in vain tells its invariants that the target is gone", async () => {
   const spied = vi.spyOn(Budget.prototype, "waitedInVain", "get").mockReturnValue("no whole answer for long");
   onTestFinished(() => spied.mockRestore());
-  const { of } = await judged(gateway(), [
+  const { of } = await judged(inProcess(), [
     caseOf("ORDINARY"),
     caseOf("NEVER-GONE", { watch: goneWatch, run: async () => {} }),
   ]);
