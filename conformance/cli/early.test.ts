@@ -16,15 +16,8 @@ const reportIn = async (file: string) => reportSchema.parse(JSON.parse(await rea
 
 test("after enough failures the run ends, with a part's verdict", async ({ folder }) => {
   const out = join(folder, "report.json");
-  const args = [
-    "--target",
-    await targetFile(folder, [], FEW_PROBES),
-    ...cases,
-    "--bail",
-    "1",
-    "--report",
-    `json=${out}`,
-  ];
+  const target = await targetFile(folder, [], FEW_PROBES);
+  const args = ["--target", target, ...cases, "--bail", "1", "--report", `json=${out}`];
   const { code, text } = await call(run, ...args);
   expect(code).toBe(1);
   const report = await reportIn(out);

@@ -20,13 +20,8 @@ async function tricked(folder: string) {
   const trick = (name: string) => writeFile(file, name);
   await trick("");
   const { command, ...more } = gatewayStart([]);
-  return {
-    target: await targetFile(folder, [], {
-      ...FEW_PROBES,
-      start: { command: ["sh", "-c", byTrick, file, ...command], ...more },
-    }),
-    trick,
-  };
+  const start = { command: ["sh", "-c", byTrick, file, ...command], ...more };
+  return { target: await targetFile(folder, [], { ...FEW_PROBES, start }), trick };
 }
 
 async function pluginIn(folder: string, check: string): Promise<string> {

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { check, mustAccept } from "../harness/checks.ts";
 import { createFlow } from "../interface/bodies.ts";
-import { inProcessTarget, launchOfHandler } from "../targets/in-process.ts";
 import type { HandlerFactory } from "../targets/in-process.ts";
-import { caseOf, judged, FEW_PROBES } from "../test-support/gateway.test-support.ts";
+import { caseOf, inProcess, judged } from "../test-support/gateway.test-support.ts";
 import { handler } from "../test-support/handler.test-support.ts";
 
 /** Closes the connection of every client at these addresses. */
@@ -19,7 +18,7 @@ test.concurrent.each([
   [["127.0.1.1", "127.0.1.3"], true],
   [["127.0.1.1", "127.0.1.3", "127.0.1.5"], false],
 ])("a target that answers nobody at %j is judged from several addresses: %s", async (lost, expected) => {
-  const target = inProcessTarget({ name: "mine" }, launchOfHandler(losing(lost), "webhooks"));
+  const target = inProcess({ clientAddresses: undefined }, losing(lost));
   const { capabilities } = await judged(target, [caseOf("ANY")]);
   expect(capabilities.includes("addresses")).toBe(expected);
 });
@@ -45,10 +44,7 @@ test.concurrent(
         mustAccept(await trial.post(createFlow("any")));
       },
     });
-    const target = inProcessTarget(
-      { name: "mine", ...FEW_PROBES, requestTimeoutMs: 3000 },
-      launchOfHandler(stalling, "webhooks"),
-    );
+    const target = inProcess({ requestTimeoutMs: 3000 }, stalling);
     const { of } = await judged(target, [halts]);
     expect([starts, of("HALTS").outcome]).toEqual([2, "pass"]);
     const [ofCase = 0, look = 0, again = 0, ...others] = heldMs;
@@ -71,7 +67,7 @@ test.concurrent("behind the estimate, at which a debugger attaches, only the req
       check((await trial.post(createFlow("any"))).answer === undefined, "none", "an answer");
     },
   });
-  const target = inProcessTarget({ name: "mine", ...FEW_PROBES }, launchOfHandler(seeing, "webhooks"));
+  const target = inProcess({}, seeing);
   const onEstimate = async () => void paths.splice(0);
   const { of } = await judged({ ...target, isInspected: true }, [fails], { onEstimate });
   expect(of("FAILS").outcome).toBe("fail");

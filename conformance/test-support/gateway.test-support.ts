@@ -33,11 +33,8 @@ export function gatewayStart(tricks: readonly string[]) {
 
 export function gateway(tricks: readonly string[] = [], more: Record<string, unknown> = {}): Target {
   const start = { ...gatewayStart(tricks), ...(more["start"] as object) };
-  return checkTarget(
-    { name: "test gateway", requestTimeoutMs: 5000, ...FEW_PROBES, ...more, start },
-    ".",
-    "the test's target",
-  );
+  const fields = { name: "test gateway", requestTimeoutMs: 5000, ...FEW_PROBES, ...more, start };
+  return checkTarget(fields, ".", "the test's target");
 }
 
 const posts =
