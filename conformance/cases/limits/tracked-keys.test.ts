@@ -184,8 +184,9 @@ test.each(isNight ? [40, 75, 110, 145] : [75])(
   },
 );
 
-test("a driven clock needs no speed", async () => {
-  expect(await judged({ perSecond: 10, driven: true })).toEqual({ said: "", late: false, measures: ["at least 4032"] });
+test("a driven clock needs no speed, whenever windows end", async () => {
+  for (const target of lawful)
+    expect(await judged({ ...target, perSecond: 10, driven: true })).toMatchObject({ said: "", late: false });
 });
 
 test.each(["refuses", "lets in"] as const)(

@@ -36,10 +36,14 @@ const MARGIN = 64;
 const OTHERS = TRACKED_KEYS - MARGIN - IN_USE;
 /** A flood ends so long after bodies were held, ms. A body that is held longer may be refused for that, by a clock that is read late. */
 const [FLOOD_MS, HELD_MS] = [10_000, 14_000];
+/** Requests are held so many times beside the others, as in a window of real time: what that takes is within one budget. */
+const HELD_TURNS = 6;
 /** How long a slot may take to come free, and a ninth request to be refused, so that bodies have time left. */
 const soon = { freedMs: 1000, refusedMs: 2000 };
 /** The second half of a budget is spent within this time, ms. */
 const LAST_MS = 4000;
+/** So much of its window has gone by, ms, when a used-up key is asked again: what sweeps keys by their age has found it by then. */
+const AGE_MS = 20_000;
 /** How long the number of keys is looked for where it is too small, ms. */
 const HALVING_MS = 40_000;
 
@@ -73,12 +77,12 @@ export const trackedKeysCases: readonly Case[] = [
       };
       const slotKey = newKey(trial, trial.sibling);
       let since = trial.now();
-      let seen = await among(trial, OTHERS, since, fresh, slotKey);
+      let seen = await among(trial, OTHERS, { since, fresh, slotKey, ageMs: AGE_MS });
       if (seen.refused !== undefined) {
         // Keys of other cases may have taken some of the room, until their windows are over.
         await trial.pass(WINDOW_MS + 1000);
         since = trial.now();
-        seen = await among(trial, OTHERS, since, fresh, slotKey).catch((error: unknown) => {
+        seen = await among(trial, OTHERS, { since, fresh, slotKey, ageMs: AGE_MS }).catch((error: unknown) => {
           if (isTransient(error)) throw error;
           return seen;
         });
@@ -91,7 +95,9 @@ export const trackedKeysCases: readonly Case[] = [
       }
       if (!seen.isKept) {
         // A window aligned to the clock may have ended meanwhile: the next one will not, and has room for the same keys.
-        seen = await among(trial, others, since, () => used.shift() ?? trial.freshAddress());
+        if (trial.driven) since = trial.now();
+        const again = () => used.shift() ?? trial.freshAddress();
+        seen = await among(trial, others, { since, fresh: again, ageMs: AGE_MS });
         if (!seen.isKept) await mustTellKeys(trial, seen.others);
       }
       if (seen.others < OTHERS) throw tooSlow(pace);
@@ -125,31 +131,43 @@ function tooSlow(pace: number): OutOfTime {
   return new OutOfTime(`${OTHERS} keys within one window take ${needed}, and the target answered ${had}`);
 }
 
-/**
- * Uses half a budget, opens other keys within the window that began with `since`, and fails unless the other half is there.
- * Where there is a `slotKey`, requests are in flight meanwhile, as long as their bodies have time, and then others.
- */
-async function among(trial: Trial, count: number, since = trial.now(), fresh?: () => string, slotKey?: Key) {
+interface Look {
+  /** When the window began, ms; now if absent. */
+  readonly since?: number;
+  readonly fresh?: () => string;
+  /** Requests are in flight there meanwhile, as long as their bodies have time, and then others. */
+  readonly slotKey?: Key;
+  /** A driven clock goes on by so much before the other half. */
+  readonly ageMs?: number;
+}
+
+interface Opened {
+  readonly others: number;
+  /** The first request of another key. */
+  readonly refused?: Exchange;
+  /** The most of the others while requests were held in flight. */
+  readonly besideHeld: number;
+  /** Why nothing was seen of those. */
+  readonly unseen?: unknown;
+}
+
+interface Seen extends Opened {
+  readonly isKept: boolean;
+  readonly spent?: { readonly key: Key; readonly at: number };
+}
+
+/** Uses half a budget, opens other keys within the window, and fails unless the other half is there. */
+async function among(trial: Trial, count: number, look: Look = {}): Promise<Seen> {
+  const { since = trial.now(), ageMs = 0 } = look;
   const key = newKey(trial);
   const first = firstRefusal(await spend(trial, key, HALF));
   if (first !== undefined) throw earlyRefusal(first);
-  const until = since + WINDOW_MS - LAST_MS;
-  let [others, besideHeld, unseen]: [number, number, unknown] = [0, 0, undefined];
-  while (others < count && trial.now() < until) {
-    const slots = slotKey && (await someSlots(trial, slotKey));
-    const soon = slots === undefined ? Number.POSITIVE_INFINITY : realTime(trial) + FLOOD_MS;
-    const isOver = () => trial.now() >= until || realTime(trial) >= soon;
-    const { opened, refused } = await flood(trial, count - others, isOver, fresh);
-    others += opened;
-    if (refused !== undefined) await slots?.held.finish();
-    // The first request of another key.
-    if (refused !== undefined) return { others, refused, isKept: false, besideHeld };
-    if (slots === undefined) continue;
-    unseen ??= await mustKeepSlots(trial, slots).catch((error: unknown) => {
-      if (error instanceof Failure) throw error;
-      return error;
-    });
-    besideHeld = Math.max(besideHeld, opened);
+  const opened = await openOthers(trial, count, since + WINDOW_MS - LAST_MS, look);
+  if (opened.refused !== undefined) return { ...opened, isKept: false };
+  if (trial.driven && ageMs > 0) {
+    await trial.pass(ageMs);
+    // A new key may be what keys are swept for.
+    await flood(trial, 1);
   }
   const early = firstRefusal(await spend(trial, key, BUDGET - HALF));
   if (early !== undefined) throw new Failure("the second half of a budget accepted", describe(early), [early]);
@@ -157,8 +175,28 @@ async function among(trial: Trial, count: number, since = trial.now(), fresh?: (
   mustBeWithin(trial, since, WINDOW_MS);
   const isKept = !isAccepted(next);
   check(!isKept || isRefused(next, {}), "the 121st request of a key refused", describe(next), next);
-  // `besideHeld`: the most of the others while requests were held in flight; `unseen`: why nothing was seen of those.
-  return { others, isKept, besideHeld, unseen, spent: { key, at: trial.now() } };
+  return { ...opened, isKept, spent: { key, at: trial.now() } };
+}
+
+/** Opens keys until there are so many, `until` or one is refused. */
+async function openOthers(trial: Trial, count: number, until: number, { fresh, slotKey }: Look): Promise<Opened> {
+  let [others, besideHeld, unseen]: [number, number, unknown] = [0, 0, undefined];
+  for (let turn = 0; others < count && trial.now() < until; turn += 1) {
+    const slots = slotKey && turn < HELD_TURNS ? await someSlots(trial, slotKey) : undefined;
+    const soon = slots === undefined ? Number.POSITIVE_INFINITY : realTime(trial) + FLOOD_MS;
+    const isOver = () => trial.now() >= until || realTime(trial) >= soon;
+    const { opened, refused } = await flood(trial, count - others, isOver, fresh);
+    others += opened;
+    if (refused !== undefined) await slots?.held.finish();
+    if (refused !== undefined) return { others, refused, besideHeld };
+    if (slots === undefined) continue;
+    unseen ??= await mustKeepSlots(trial, slots).catch((error: unknown) => {
+      if (error instanceof Failure) throw error;
+      return error;
+    });
+    besideHeld = Math.max(besideHeld, opened);
+  }
+  return { others, besideHeld, unseen };
 }
 
 /** Also where the clock is driven: the kit's own connections wait for an answer in real time. */
@@ -166,6 +204,11 @@ const realTime = (trial: Trial): number => (trial.driven ? performance.now() : t
 
 /** Halves the number of others beside which a key is lost, for bounded time, and fails with the number of keys. */
 async function mustTellKeys(trial: Trial, lostAmong: number): Promise<void> {
+  const isOfAge = trial.driven && (await among(trial, lostAmong)).isKept;
+  if (isOfAge) {
+    const expected = `a key's budget used up for its whole window, among ${lostAmong} other keys`;
+    throw new Failure(expected, `all of it there again after ${AGE_MS / 1000} s`, trial.last);
+  }
   let [kept, lost] = [0, lostAmong];
   const until = performance.now() + HALVING_MS;
   while (lost - kept > 1 && performance.now() < until) {

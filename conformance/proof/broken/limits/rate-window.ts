@@ -61,6 +61,12 @@ const unseenInRealTime = failing({
     lengthMs: () => 2 * HOUR_MS,
     isOver: ({ start }, now) => minuteOf(start) !== minuteOf(now),
   })),
+  "LIMITS-4096-KEYS: More than 1,000 keys are swept by their age, 60 ms in place of 60 seconds": limiting(() => ({
+    opens: (key, { windows }) => {
+      const { start: now = 0 } = windows.get(key) ?? {};
+      if (windows.size > 1000) for (const [other, { start }] of windows) if (now - start >= 60) windows.delete(other);
+    },
+  })),
   "RATE-WINDOW-60-SECONDS: Requests are counted by the minute of the hour, and no count is dropped": byMinute,
   "RATE-121-REFUSED: Beyond twice the budget each request begins the window anew": limiting(() => ({
     counted: (window, now) => {
