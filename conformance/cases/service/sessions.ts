@@ -142,7 +142,9 @@ export const sessionCases: readonly Case[] = [
     ...one,
     clauses: ["SESSION-BOUND"],
     requests: 20,
-    reading: "A key is a text that identifies its session by the whole of it (sections 1 and 5).",
+    reading:
+      "A key is a text that identifies its session by the whole of it (sections 1 and 5). The routes have one controllerId, " +
+      "which identifies none.",
     async run(trial) {
       const made: { readonly route: ConfiguredRoute; readonly flow: FlowView; readonly goal: string }[] = [];
       for (const route of routes.map(({ id }) => trial.routeOf(id))) {
