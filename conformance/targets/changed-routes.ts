@@ -8,6 +8,8 @@ export const beforeChange = {
   "the file of the secret": { id: "changed-file", session: "changed", secret: "file" },
   "the secret of the command": { id: "changed-exec", session: "changed", secret: "exec" },
   "the secret in the store": { id: "changed-store", session: "changed", secret: "store" },
+  "the secret to that of the next route": { id: "changed-to-next", session: "changed", secret: "inline" },
+  "the secret to that of the route before": { id: "changed-to-last", session: "changed", secret: "inline" },
   "the path": { id: "changed-path", path: "/hooks/changed", session: "changed", secret: "env" },
   "the sessionKey": { id: "changed-session", session: "changed", secret: "env" },
   "the controllerId": {
@@ -39,6 +41,8 @@ const gone: { readonly [What in keyof typeof beforeChange]?: string } = {
 
 /** What changes in those whose secret stays in its place. */
 const changes: { readonly [What in keyof typeof beforeChange]?: Partial<StandardRoute> } = {
+  "the secret to that of the next route": { secretOf: "changed-to-last" },
+  "the secret to that of the route before": { secretOf: "changed-to-next" },
   "the path": { path: "/hooks/changed-again" },
   "the sessionKey": { session: "changed-later" },
   "the controllerId": { controllerId: "conformance/second" },
@@ -64,7 +68,7 @@ export const afterChange = all.map(changed);
 
 /** Whether a secret is what changes. */
 export const isOfSecret = (what: Change): boolean =>
-  Object.keys(changeOf(what)).some((field) => field === "changed" || field === "secret");
+  Object.keys(changeOf(what)).some((field) => ["changed", "secret", "secretOf"].includes(field));
 
 /** Only secrets change: whoever looks at the other fields sees the same configuration. */
 export const otherSecrets = all.map((what): StandardRoute => (isOfSecret(what) ? changed(what) : beforeChange[what]));

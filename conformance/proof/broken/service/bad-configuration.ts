@@ -171,6 +171,11 @@ export const badConfiguration: readonly Subject[] = [
     "After a reload the old secret that a command gave still holds": keepsField("secret", ({ id }) =>
       id.endsWith("-exec"),
     ),
+    "After a reload no route is opened by the secret that another one had": (now, first) =>
+      now.map((route) => {
+        const isOther = first.some(({ id, secret }) => id !== route.id && secret === route.secret);
+        return isOther ? { ...route, secret: `${String(route.secret)} of another` } : route;
+      }),
     "After a reload a route acts for its old session": keepsField("sessionKey"),
     "After a reload new flows get the old controllerId": keepsField("controllerId"),
     "After a reload a route whose secret was missing stays inactive": (now, first) =>
