@@ -87,7 +87,7 @@ const judges: Readonly<Partial<Record<Change, (trial: Trial, turn: Turn) => Prom
 const unserved: readonly Change[] = ["enabled: true", "enabled: false to its default", "a missing secret"];
 
 /** A gateway may wait for requests in flight before it loads a configuration: after this time they end, ms. */
-const DRAINS_MS = 1000;
+const DRAINS_MS = 3000;
 
 /** Requests are in flight when `reload` begins, and until it lets them end. */
 async function besideReload(

@@ -174,7 +174,7 @@ export const badConfiguration: readonly Subject[] = [
     "After a reload no route is opened by the secret that another one had": (now, first) =>
       now.map((route) => {
         const isOther = first.some(({ id, secret }) => id !== route.id && secret === route.secret);
-        return isOther ? { ...route, secret: `${String(route.secret)} of another` } : route;
+        return isOther ? { ...route, secret: `not the secret of ${route.id}` } : route;
       }),
     "After a reload a route acts for its old session": keepsField("sessionKey"),
     "After a reload new flows get the old controllerId": keepsField("controllerId"),
