@@ -284,8 +284,9 @@ export const flowRules: readonly Case[] = [
     title: "No answer shows a flow of another session",
     clauses: ["SESSION-BOUND"],
     reading:
-      "A flow belongs to the session of the route that showed it first, which is mostly the one that created it. A refusal " +
-      "may show the flow as it is now, and a 401 none.",
+      "A flow belongs to the session of the route that showed it first, which is mostly the one that created it. A key is a " +
+      "text that identifies its session by the whole of it (sections 1 and 5); a controllerId, which routes of other " +
+      "sessions may share, identifies none. A refusal may show the flow as it is now, and a 401 none.",
     ...tour,
     watch: watchOwners,
   },

@@ -9,6 +9,7 @@ import type { Case } from "../harness/case.ts";
 import { taskIdOf, mustTakeTwin, type FlowView } from "../harness/checks.ts";
 import { absentId, sendChange, flowAfter, mustBeGuarded, waitingFlow } from "../harness/flows.ts";
 import { provoke } from "../harness/refusals.ts";
+import { specialRoutes } from "../targets/standard-routes.ts";
 import { misplacedSecrets, newChildKey } from "../harness/leaks.ts";
 import type { Trial } from "../harness/trial.ts";
 import { settles } from "../harness/own-ids.ts";
@@ -29,6 +30,16 @@ async function startedChild(trial: Trial, flowId: string): Promise<Exchange | un
 }
 
 const views = ["get_flow", "get_task_summary", "list_flows", "resolve_flow", "find_latest_flow"] as const;
+
+/** Reads that name no flow. */
+const sessionViews = ["list_flows", "find_latest_flow"] as const;
+
+const { alike, alikeLonger, alikeFront, alikeSigns, alikeCapitals, alikePartOne, alikePartTwo } = specialRoutes;
+/** Two routes of sessions whose keys are alike, each in either place. */
+const alikePairs = [
+  ...[alikeLonger, alikeFront, alikeSigns, alikeCapitals].map(({ id }) => [alike.id, id]),
+  [alikePartOne.id, alikePartTwo.id],
+].flatMap((ids) => [ids, ids.toReversed()]);
 
 async function look(trial: Trial, flow: FlowView): Promise<void> {
   for (const action of views) await trial.post(smallest(action, flow, trial.profile.fields));
@@ -121,6 +132,16 @@ const places: readonly ((trial: Trial) => Promise<unknown>)[] = [
   async (trial) => {
     await trial.post(createFlow(), trial.sibling);
     await trial.post(createFlow(), trial.special("cold"));
+  },
+  // Sessions whose keys are alike, and one without flows.
+  async (trial) => {
+    for (const [owner, other] of alikePairs.map((ids) => ids.map((id) => trial.routeOf(id)))) {
+      const flow = await trial.flow({}, owner);
+      for (const action of sessionViews) await trial.post({ action }, other);
+      for (const action of ["get_flow", "finish_flow"] as const)
+        await trial.post(smallest(action, flow, trial.profile.fields), other);
+    }
+    for (const action of sessionViews) await trial.post({ action }, trial.special("quiet"));
   },
   // A child that has ended, in each way that the control port knows.
   async (trial) => {

@@ -8,8 +8,7 @@ import { describe, envelopeOf, type Exchange } from "../../http/exchange.ts";
 import { perServer } from "../../targets/per-server.ts";
 import type { Case } from "../../harness/case.ts";
 import { check, flowsOf } from "../../harness/checks.ts";
-import { envelopeFault } from "../../harness/envelope.ts";
-import { absentId, mustBeGuarded, mustHelp, mustNotShow, sendChange, waitingFlow } from "../../harness/flows.ts";
+import { absentId, mustHelp, sendChange, waitingFlow } from "../../harness/flows.ts";
 import type { Trial } from "../../harness/trial.ts";
 import { flowReads, revisions } from "../../oracle/flow-factors.ts";
 import { readOf, sendOf } from "../../oracle/flow-requests.ts";
@@ -178,9 +177,6 @@ const wordsOf = (exchange: Exchange): string => String(envelopeOf(exchange)?.err
 
 const told = (exchange: Exchange) => `${describe(exchange)}, flows: ${flowsOf(exchange).length}`;
 
-/** Reads that name no flow. */
-const views = ["list_flows", "find_latest_flow"] as const;
-
 const sentAs = {
   "the right revision": (action: ActionName, flow: FlowAt, { profile }: Trial) =>
     smallest(action, flow, profile.fields),
@@ -230,26 +226,6 @@ export const foreignRows: readonly Case[] = [
       const wrong = await trial.post(resolveFlow(`${sessionKey}-${randomUUID()}`, fields));
       const right = await trial.post(resolveFlow(sessionKey, fields));
       check(told(right) === told(wrong), `the answer to a wrong key (${told(wrong)})`, told(right), wrong, right);
-    },
-  },
-  {
-    id: "SESSION-EMPTY-READS",
-    title: "In a session without flows list_flows and find_latest_flow show none",
-    clauses: ["SESSION-BOUND", "ENVELOPE-OK", "ENVELOPE-RESULT"],
-    requests: 6,
-    reading: "Whether that is a success without a flow or a refusal is open.",
-    async run(trial) {
-      const goal = `goal of one session ${randomUUID()}`;
-      const flow = await trial.flow({ goal });
-      const quiet = trial.special("quiet");
-      await mustBeGuarded(trial, quiet);
-      for (const action of views) {
-        const exchange = await trial.post({ action }, quiet);
-        const fault = envelopeFault(exchange, quiet.id);
-        check(fault === undefined, `the envelope as the answer to ${action}`, fault?.actual ?? "", exchange);
-        check(flowsOf(exchange).length === 0, `${action} without a flow`, "a flow", exchange);
-        mustNotShow(exchange, flow, goal);
-      }
     },
   },
   rowCase({

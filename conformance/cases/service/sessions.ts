@@ -1,12 +1,11 @@
-/** Section 1: a route sees and changes all TaskFlows of its own session, however many, and has the authority of no other, however alike the keys. */
+/** Section 1: a route sees and changes all TaskFlows of its own session, however many, and has the authority of no other. */
 import { randomUUID } from "node:crypto";
 import { change, createFlow, getFlow, resolveFlow } from "../../interface/bodies.ts";
 import type { ActionBody } from "../../interface/request.ts";
 import { isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
-import { specialRoutes, type StandardRoute } from "../../targets/standard-routes.ts";
 import type { Case } from "../../harness/case.ts";
-import { check, flowsOf, mustAccept, mustRefuse, mustTakeTwin, type FlowView } from "../../harness/checks.ts";
+import { check, flowsOf, mustAccept, mustRefuse, mustTakeTwin } from "../../harness/checks.ts";
 import { flowAfter, mustNotShow, readBack, shows } from "../../harness/flows.ts";
 import { shownWithGoal } from "../../harness/own-ids.ts";
 import { rightTask } from "../../harness/tasks.ts";
@@ -22,26 +21,6 @@ const sameSession = ["customPath", "nestedPath", "oddId", "customController", "d
 
 /** More than a page of fifty, of 64 or of a hundred. */
 const FLOWS = 101;
-
-const { alike, alikeLonger, alikeFront, alikeSigns, alikeCapitals, alikePartOne, alikePartTwo } = specialRoutes;
-
-const alikeKeys: readonly (Pick<Case, "id" | "title"> & { readonly routes: readonly StandardRoute[] })[] = [
-  {
-    id: "SESSION-KEY-LONGER",
-    title: "Sessions whose keys contain one another have separate flows",
-    routes: [alike, alikeLonger, alikeFront, alikeSigns],
-  },
-  {
-    id: "SESSION-KEY-LAST-PART",
-    title: "Sessions whose long keys differ only at the end have separate flows",
-    routes: [alikePartOne, alikePartTwo],
-  },
-  {
-    id: "SESSION-KEY-CAPITALS",
-    title: "Sessions whose keys differ only in case have separate flows",
-    routes: [alike, alikeCapitals],
-  },
-];
 
 export const sessionCases: readonly Case[] = [
   {
@@ -138,30 +117,4 @@ export const sessionCases: readonly Case[] = [
         await play.send(apart, sendOf(world, "set_waiting", name), readOf(world, "find_latest_flow", name));
     },
   }),
-  ...alikeKeys.map(({ routes, ...one }): Case => ({
-    ...one,
-    clauses: ["SESSION-BOUND"],
-    requests: 20,
-    reading:
-      "A key is a text that identifies its session by the whole of it (sections 1 and 5). The routes have one controllerId, " +
-      "which identifies none.",
-    async run(trial) {
-      const made: { readonly route: ConfiguredRoute; readonly flow: FlowView; readonly goal: string }[] = [];
-      for (const route of routes.map(({ id }) => trial.routeOf(id))) {
-        const goal = `goal of one session ${randomUUID()}`;
-        made.push({ route, goal, flow: await trial.flow({ goal }, route) });
-      }
-      for (const { route } of made) {
-        const others = made.filter((other) => other.route !== route);
-        for (const action of ["list_flows", "find_latest_flow"] as const) {
-          const exchange = await trial.post({ action }, route);
-          for (const { flow, goal } of others) mustNotShow(exchange, flow, goal);
-        }
-        await trial.each(others, async ({ flow, goal }) => {
-          mustNotShow(await trial.post(getFlow(flow.flowId, trial.profile.fields), route), flow, goal);
-          mustRefuse(await trial.post(change("finish_flow", flow), route));
-        });
-      }
-    },
-  })),
 ];

@@ -63,7 +63,6 @@ export function unexplained({ results }: Report): string[] {
 
 /** One case for each way to send and to read back, with few requests, since each may run into its timeout. */
 const overRoutes = [
-  "SESSION-KEY-LONGER",
   // So many requests that whoever keeps silent to every third cannot pass it, in whatever order the cases come.
   "SESSION-NAMED-IN-BODY",
   "AUTH-WRONG",

@@ -149,14 +149,12 @@ const oneSessionFor = (field: "controllerId" | "secret"): Change =>
 
 export const sessions: readonly Subject[] = [
   ...failing({
-    "SESSION-KEY-LONGER: Routes with the same configured controllerId have the session of the first of them":
+    "NEVER-FOREIGN-FLOWS: Routes with the same configured controllerId have the session of the first of them":
       oneSessionFor("controllerId"),
     "CONFIG-PATH-NESTED: Routes with one secret have the session of the first of them": oneSessionFor("secret"),
-    "SESSION-KEY-LAST-PART: Of a session key 64 characters are kept": bound((key) => key.slice(0, 64)),
-    "SESSION-KEY-LAST-PART: Of a session key three parts are kept": bound((key) =>
-      key.split(":").slice(0, 3).join(":"),
-    ),
-    "SESSION-KEY-CAPITALS: Session keys are turned into lower case before they are bound": bound((key) =>
+    "NEVER-FOREIGN-FLOWS: Of a session key 64 characters are kept": bound((key) => key.slice(0, 64)),
+    "NEVER-FOREIGN-FLOWS: Of a session key three parts are kept": bound((key) => key.split(":").slice(0, 3).join(":")),
+    "NEVER-FOREIGN-FLOWS: Session keys are turned into lower case before they are bound": bound((key) =>
       key.toLowerCase(),
     ),
     "SESSION-FOREIGN-KEYS-NAMED: Cancelling a flow cancels every child of the session that a child of its own names, whoever started it":
@@ -185,7 +183,7 @@ export const sessions: readonly Subject[] = [
       asRuntimeResolves,
     "SESSION-EVERY-ROUTE: A route with a configured path has a session of its own, whatever its sessionKey":
       withEntries((entry, id) => ("path" in entry ? { ...entry, sessionKey: id } : entry)),
-    "SESSION-EMPTY-READS: Where a session has no flow, the result of list_flows is null": withOutcome(
+    "ALWAYS-ENVELOPE: Where a session has no flow, the result of list_flows is null": withOutcome(
       "list_flows",
       (answer) => {
         const { flows } = answer.result as { flows?: unknown[] };
@@ -210,7 +208,7 @@ export const sessions: readonly Subject[] = [
         () => reject("not_found", { error: "The TaskFlow is not one of this session." }),
       ),
   }),
-  ...allFailing("SESSION-KEY-LONGER", bound, {
+  ...allFailing("NEVER-FOREIGN-FLOWS", bound, {
     "A session key is read up to its number; what follows is ignored": (key) =>
       key.replace(/(-[0-9a-f]{16})-.*$/, "$1"),
     "Session keys are told apart by what stands behind their last colon": (key) => key.slice(key.lastIndexOf(":") + 1),
