@@ -13,9 +13,6 @@ import { narrow, signsIn, unchanged } from "./seen.ts";
 import { shownOtherwise, takenOver, taskVerdict, type TaskVerdict } from "./task-rules.ts";
 import { isLoose, type KnownFlow, type World } from "./world.ts";
 
-export const TASK = "task";
-export const NOT_STORED = "not stored";
-
 /** A request for an action on a flow of the route's own session, and its answer. */
 interface Operated {
   readonly world: World;
@@ -49,14 +46,10 @@ function answerFault(one: Operated): Departure | undefined {
   const verdict: TaskVerdict =
     action === "run_task" ? taskVerdict(withoutKnownKey(world, body), world.gaps) : { kind: "right" };
   const operation = operationOf(one, verdict);
-  const revision = body["expectedRevision"];
-  if (revision === undefined || revision === flow.revision) world.visits.add(action, column);
   const ways = waysOf(flow.states, operation, world.gaps);
   const allowed = ways.map((way) => way.allowed);
-  if (world.failing.includes(faultOf(action)) && allowed.some((way) => way.accepted)) {
-    world.visits.note(NOT_STORED);
+  if (world.failing.includes(faultOf(action)) && allowed.some((way) => way.accepted))
     return accepted ? departure("ERROR-PERSIST", "a refusal: nothing can be stored", printOf(response)) : undefined;
-  }
   if (isForForm(world, flow, { action, body, verdict, allowed }, response))
     return refusedEver(world, action, body, response);
   const amiss = action === "cancel_flow" && accepted ? pendingAmiss(world, flow, response) : undefined;
@@ -179,7 +172,6 @@ const effects: Readonly<Partial<Record<FlowAction, Effect>>> = {
   },
 
   run_task({ world, flow, sent: { body }, response: { envelope } }) {
-    world.visits.note(TASK);
     flow.mustHaveNoActive = false;
     flow.taskIds.push(taskIdIn(envelope?.["result"]));
     flow.started.push(body);

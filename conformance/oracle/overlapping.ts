@@ -9,9 +9,6 @@ import { isFoundAsBefore } from "./reads.ts";
 import { answerOf, shapeFault, type Response, type Sent, type TimeSpan } from "./response.ts";
 import { sessionOf, type KnownFlow, type World } from "./world.ts";
 
-/** Noted in `visits` for each flow whose answers allow too many orders. */
-export const TOO_MANY_ORDERS = "orders beyond number";
-
 /** A request with its response, and when it was sent and answered, ms from any origin. */
 export interface Answered {
   readonly sent: Sent;
@@ -79,7 +76,7 @@ export class Overlapping {
 
   /** A flow whose answers no order explains; what the others may be now is known again. */
   unexplained(): { readonly flow: KnownFlow; readonly departure: Departure } | undefined {
-    const { gaps, flows, visits } = this.#world;
+    const { gaps, flows } = this.#world;
     for (const [flow, { before, history, at }] of this.#raced) {
       const accepted = history.filter(({ operation }) => operation.accepted);
       const taken = new Set<string>(accepted.map(({ operation }) => operation.action));
@@ -87,7 +84,7 @@ export class Overlapping {
       const [first, ...others] = ends ?? [];
       if (ends !== undefined && first === undefined) return { flow, departure: faultOf(accepted) };
       if (first === undefined) {
-        visits.note(TOO_MANY_ORDERS);
+        // Its answers allow more orders than can be tried.
         flows.delete(flow.name);
         continue;
       }

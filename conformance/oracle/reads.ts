@@ -2,7 +2,7 @@
 import type { ActionName } from "../interface/fields.ts";
 import { numberIn, partsIn } from "../harness/checks.ts";
 import { actionClause } from "../interface/clauses/index.ts";
-import { columnOf, isEnded, mayChangeByItself, newFlow, type FlowState } from "../interface/flow-model.ts";
+import { isEnded, mayChangeByItself, newFlow, type FlowState } from "../interface/flow-model.ts";
 import type { RouteName } from "../story/story.ts";
 import { departure, withValues, type Departure } from "../harness/finding.ts";
 import { isRefusal, printOf, type Response, type Sent } from "./response.ts";
@@ -36,7 +36,6 @@ export function judgeRead(
 ): Departure | undefined {
   const { route } = sent.step;
   const own = named?.session === sessionOf(route) ? named : undefined;
-  world.visits.add(action, own ? columnOf(own.state) : "absent");
   const refused = refusedFault(world, action, own, response);
   if (refused !== undefined || !response.accepted) return refused;
   for (const view of response.views) {

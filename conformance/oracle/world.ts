@@ -11,7 +11,6 @@ import type { ExpectedFields, ViewRules } from "./flow-views.ts";
 import { Learned } from "./learned.ts";
 import { oddRevision } from "./odd-revisions.ts";
 import type { Sent, TimeSpan } from "./response.ts";
-import { Visits } from "./visits.ts";
 
 /** Routes of one session see the same flows. */
 export type SessionName = "home" | "foreign";
@@ -67,7 +66,6 @@ export interface World extends ViewRules {
   readonly owners: Map<string, string>;
   /** What `owners` calls the two sessions of this story. */
   readonly sessions: Readonly<Record<SessionName, string>>;
-  readonly visits: Visits;
   /** Operations that cannot be stored now. */
   failing: readonly string[];
   /** Flows of earlier stories that find_latest_flow gave, each at its revision: none of them may be the latest again. */
@@ -89,8 +87,7 @@ interface WorldOptions extends Pick<World, "sessions">, Partial<Memory> {
 }
 
 export function newWorld({ profile: { gaps, fields }, ...known }: WorldOptions): World {
-  const story = { flows: new Map(), visits: new Visits(), failing: [] };
-  return { ...newMemory(), ...known, ...story, gaps, fields };
+  return { ...newMemory(), ...known, flows: new Map(), failing: [], gaps, fields };
 }
 
 /** The current value of a reference; undefined if there is none. */

@@ -17,7 +17,7 @@ test("the same seed and run ask for the same, others for something else", () => 
 
 test("a target that ends for good in a story is not told as a single request that it does not answer", async () => {
   let left = 60;
-  const { found } = await searched({}, "PROPERTY-RACES", {
+  const found = await searched({}, "PROPERTY-RACES", {
     around: (executors) => async () => {
       const own = await executors();
       const send: typeof own.send = async (request, client) =>
@@ -36,7 +36,7 @@ test("a target that ends for good in a story is not told as a single request tha
 
 test("what breaks is told although nothing more can be played", async () => {
   let left = 8;
-  const { found } = await searched(conflictForgiven, "PROPERTY-REVISIONS", {
+  const found = await searched(conflictForgiven, "PROPERTY-REVISIONS", {
     around: (executors) => async () => {
       if (left-- <= 0) throw new HarnessError("the control port does not answer");
       return executors();
@@ -50,7 +50,7 @@ test("what breaks is told although nothing more can be played", async () => {
 
 test("a fault that needs a history is found and made small, the same each time", async () => {
   const stories = await Promise.all([1, 2].map(() => searched(conflictForgiven, "PROPERTY-REVISIONS")));
-  const [first, second] = stories.map(({ found }) => found?.shrunk);
+  const [first, second] = stories.map((found) => found?.shrunk);
   expect(first?.departure.clause).toBe("REVISION-UNCHANGED");
   expect(first?.story.length).toBe(3);
   expect(second?.story).toEqual(first?.story);

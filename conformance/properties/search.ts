@@ -6,7 +6,6 @@ import * as fc from "fast-check";
 import type { Property } from "./definitions/property.ts";
 import { withReads } from "../oracle/flow-requests.ts";
 import type { Broken } from "../oracle/told.ts";
-import { Visits } from "../oracle/visits.ts";
 import { isAlive, replay } from "../oracle/play/replay.ts";
 import type { RequestForm, Step } from "../story/story.ts";
 import { playSteps, startPlayer, type Player, type Stage } from "../oracle/play/player.ts";
@@ -19,14 +18,8 @@ export interface Depth {
 
 export const defaultDepth: Depth = { seed: 1 };
 
-/**
- * Longest time for one search, ms. On a slow target it ends the stories where they are: what was visited by then decides
- * whether it was enough.
- */
+/** Longest time for one search, ms. On a slow target it ends the stories where they are. */
 export const SEARCH_MS = 120_000;
-
-/** Runs added where too little is covered. */
-const MORE_RUNS = 4;
 
 export interface SearchOptions extends Stage {
   readonly seed: number;
@@ -43,18 +36,12 @@ export interface Found extends Shrunk {
   readonly first: Broken;
 }
 
-export interface Searched {
-  /** Runs that came to their end: fewer than the property has where the time was over. */
-  readonly runs: number;
-  readonly visits: Visits;
-  readonly found?: Found;
-}
-
-export async function search(property: Property, options: SearchOptions): Promise<Searched> {
+/** What breaks the property; undefined where nothing does, of what was played. */
+export async function search(property: Property, options: SearchOptions): Promise<Found | undefined> {
   const owners = new Map<string, string>();
   // Generate, play, judge.
-  const { broken, ...searched } = await playRuns(property, options, owners);
-  if (broken === undefined) return searched;
+  const broken = await playRuns(property, options, owners);
+  if (broken === undefined) return undefined;
   const result = await shrink(broken.first, {
     async replay(story, hasty) {
       const replayed = await replay(story, options, { hasty });
@@ -65,48 +52,34 @@ export async function search(property: Property, options: SearchOptions): Promis
     isAlive: () => isAlive(options),
     signal: options.signal,
   });
-  return { ...searched, found: { ...broken, ...result } };
+  return { ...broken, ...result };
 }
 
-interface Played extends Omit<Searched, "found"> {
-  readonly broken?: Pick<Found, "run" | "first">;
-}
+type First = Pick<Found, "run" | "first">;
 
-/** Plays stories from one seed, at the same time; more of them while too little is covered. `owners`: see `World`. */
-async function playRuns(property: Property, options: SearchOptions, owners: Map<string, string>): Promise<Played> {
-  const { profile, seed, signal, searchMs = SEARCH_MS } = options;
-  const visits = new Visits();
+/** Plays the property's stories from one seed, at the same time. `owners`: see `World`. */
+async function playRuns(
+  property: Property,
+  options: SearchOptions,
+  owners: Map<string, string>,
+): Promise<First | undefined> {
+  const { seed, signal, searchMs = SEARCH_MS } = options;
   const until = performance.now() + searchMs;
   const isLate = () => signal?.aborted === true || performance.now() >= until;
-  const found: Pick<Found, "run" | "first">[] = [];
-  let begun = 0;
-  let runs = 0;
-
-  const playNext = async () => {
-    const run = begun++;
+  const playOne = async (run: number): Promise<First | undefined> => {
     const player = await startPlayer(options, owners);
     try {
       const first = await playRun(property, intentsOf(property, seed, run), player, { isLate, ...options });
-      if (first !== undefined) found.push({ run, first });
-      if (!isLate()) runs += 1;
+      return first && { run, first };
     } finally {
       await player.close();
-      visits.merge(player.world.visits);
     }
   };
-  const playSome = async (count: number) => {
-    const played = await Promise.allSettled(Array.from({ length: count }, playNext));
-    // What another run has found is worth more than this error.
-    for (const one of played) if (one.status === "rejected" && found.length === 0) throw one.reason;
-  };
-  await playSome(property.runs);
-  // A target that refuses much by its own rules needs more runs.
-  const isEnough = () =>
-    found.length > 0 || isLate() || property.coverageGap?.(visits, profile.gaps)?.moreRuns !== true;
-  if (!isEnough()) await playSome(MORE_RUNS);
-  // The first of them counts, whichever was seen first.
-  const [broken] = found.toSorted((a, b) => a.run - b.run);
-  return { runs, visits, ...(broken && { broken }) };
+  const played = await Promise.allSettled(Array.from({ length: property.runs }, (_, run) => playOne(run)));
+  // The first of them counts, whichever was seen first; it is worth more than the error of another run.
+  const broken = played.flatMap((one) => (one.status === "fulfilled" ? (one.value ?? []) : []));
+  for (const one of played) if (one.status === "rejected" && broken.length === 0) throw one.reason;
+  return broken[0];
 }
 
 /** The intents of one run: the same for the same seed and run. */

@@ -5,8 +5,7 @@ import { changeActions, visitColumns, flowActions, type Column, type FlowAction 
 import { creationOf } from "../../oracle/flow-requests.ts";
 import { flowClauses } from "../../oracle/judge.ts";
 import { oddNames } from "../../oracle/odd-revisions.ts";
-import { faultOf, NOT_STORED } from "../../oracle/operations.ts";
-import { notVisited } from "../../oracle/visits.ts";
+import { faultOf } from "../../oracle/operations.ts";
 import type { Step } from "../../story/story.ts";
 import {
   asides,
@@ -39,10 +38,6 @@ export const statesProperty = flowProperty({
     "Judged by a model of the interface alone. Where the interface is silent the profile decides, or the target's first " +
     "answer within a story is its rule for the rest of it.",
   intents: shuffled(fc.tuple(everyCell, secondTries, asides).map((all) => all.flat())),
-  coverageGap: (visits, gaps) => {
-    const empty = notVisited(visits, gaps);
-    return empty.length > 0 ? { reason: `not tried: ${empty.join(", ")}`, moreRuns: true } : undefined;
-  },
 });
 
 const mostlyWaiting = fc.constantFrom(...visitColumns, "waiting" as const, "waiting" as const);
@@ -128,8 +123,6 @@ export const notStored = flowProperty({
   gaps: ["status.persist_failed"],
   // The control port makes the whole target fail, so no other story may be under way.
   needs: ["persistence"],
-  coverageGap: (visits) =>
-    visits.noted(NOT_STORED) === 0 ? { reason: "nothing was asked for that could not be stored" } : undefined,
   reading:
     "The interface gives the code persist_failed and no more; a profile that binds its status holds the target to a refusal " +
     "after which the flow is as before, and the same request works once records can be stored.",

@@ -1,9 +1,7 @@
 /** A property: what is generated, how it becomes requests, and what it stands for. */
 import type * as fc from "fast-check";
 import type { Case } from "../../harness/case.ts";
-import type { Gaps } from "../../interface/flow-model.ts";
 import type { Step, Story } from "../../story/story.ts";
-import type { CoverageGap, Visits } from "../../oracle/visits.ts";
 import type { World } from "../../oracle/world.ts";
 
 /** `gaps`: judged only where the profile binds these; `needs`: beside client addresses. */
@@ -17,6 +15,4 @@ export interface Property<Intent = unknown> extends Pick<Case, "id" | "title" | 
   readonly intents: fc.Arbitrary<Intent[]>;
   /** The steps of an intent, by what is known of the target when its turn comes. */
   plan(world: World, intent: Intent): Iterable<Step>;
-  /** Why a search that found nothing proves less than it should: the case is unreached. */
-  readonly coverageGap?: (visits: Visits, gaps: Gaps) => CoverageGap | undefined;
 }

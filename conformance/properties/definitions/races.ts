@@ -3,7 +3,6 @@ import * as fc from "fast-check";
 import { changeActions } from "../../interface/flow-model.ts";
 import type { RouteName, Step } from "../../story/story.ts";
 import { creationOf, readOf, sendOf } from "../../oracle/flow-requests.ts";
-import { TOO_MANY_ORDERS } from "../../oracle/overlapping.ts";
 import type { Property } from "./property.ts";
 
 const BURSTS = 7;
@@ -78,10 +77,6 @@ export const races: Property<Intent & { readonly name: string }> = {
   reading:
     "Each flow's requests are recorded with the times at which they were sent and answered. Each seems to happen at one " +
     "moment between the two: a search over the orders that keep to the times finds one that the model allows.",
-  coverageGap: (visits) =>
-    visits.noted(TOO_MANY_ORDERS) > 0
-      ? { reason: "its answers to overlapping requests allow too many orders to try" }
-      : undefined,
   runs: 2,
   begin: [],
   intents: fc

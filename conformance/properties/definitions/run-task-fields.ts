@@ -4,7 +4,6 @@ import { visitColumns, type Column } from "../../interface/flow-model.ts";
 import { noIds, noRuntimes, notRunning, type NearValue } from "../../interface/near-values.ts";
 import { creationOf, type Fields } from "../../oracle/flow-requests.ts";
 import { intentOf, shuffled, anyText, type Intent } from "../generate/intents.ts";
-import { TASK } from "../../oracle/operations.ts";
 import { flowProperty } from "./flows.ts";
 
 const LENGTH = 24;
@@ -75,8 +74,6 @@ export const runTaskFields = flowProperty({
   id: "PROPERTY-RUN-TASK",
   title: "run_task is accepted if and only if the rules on its fields allow it",
   clauses: ["RUN-TASK-RUNNING-FIELDS", "RUN-TASK-RUNTIME", "RUN-TASK-FLOW", "RUN-TASK-STATUS", "ACTION-RUN-TASK"],
-  coverageGap: (visits) =>
-    visits.noted(TASK) === 0 ? { reason: "no run_task was accepted, with a childSessionKey or without" } : undefined,
   reading: "Whether a task was added is seen by the flow's task summary, where that counts them.",
   begin: [creationOf("f1")],
   intents: fc.tuple(fc.tuple(...learning), shuffled(fc.tuple(...each, ...mixed))).map((all) => all.flat()),

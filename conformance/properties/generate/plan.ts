@@ -2,7 +2,6 @@
 import { columnOf, isEnded, type Column } from "../../interface/flow-model.ts";
 import type { Reference, RouteName, SendStep, Step } from "../../story/story.ts";
 import { ways } from "../../oracle/flow-factors.ts";
-import type { VisitColumn } from "../../oracle/visits.ts";
 import { flowsOfSession, type KnownFlow, type World } from "../../oracle/world.ts";
 import { asProfiled, creationOf, readOf, sendOf } from "../../oracle/flow-requests.ts";
 import type { Intent } from "./intents.ts";
@@ -15,7 +14,7 @@ export function* planIntent(world: World, intent: Intent): Generator<Step> {
 }
 
 function* once(world: World, intent: Intent): Generator<Step> {
-  const { action, route, more } = intent;
+  const { action, route, more, nth } = intent;
   if (action === "pass") yield { do: "pass", ms: 20 * intent.by };
   else if (action === "list_flows" || action === "find_latest_flow") yield readOf(world, action, "", route);
   else if (action === "create_flow") {
@@ -26,13 +25,10 @@ function* once(world: World, intent: Intent): Generator<Step> {
   else {
     const { name, steps } = bring(world, intent);
     yield* steps;
-    if (steps.length > 0) world.visits.brought(intent.column, columnSeen(world, name) === intent.column);
-    if (action === "look") yield look(world, name, route);
-    else {
-      if (looks.some((one) => world.visits.of(one, columnSeen(world, name)) === 0)) yield look(world, name, route);
-      yield sendOf(world, action, name, { route, more, revision: revisionFor(name, intent) });
-      if (intent.looks) yield intent.looksBy ? readOf(world, intent.looksBy, name) : look(world, name, "route");
-    }
+    if (action === "look" || nth % 4 === 0) yield look(world, name, intent, route);
+    if (action === "look") return;
+    yield sendOf(world, action, name, { route, more, revision: revisionFor(name, intent) });
+    if (intent.looks) yield look(world, name, intent);
   }
 }
 
@@ -69,27 +65,21 @@ function revisionFor(name: string, { revision: at, by, as }: Intent): Reference 
 
 const looks = ["get_flow", "get_task_summary", "resolve_flow"] as const;
 
-function columnSeen(world: World, name: string): VisitColumn {
-  const flow = world.flows.get(name);
-  return flow === undefined ? "absent" : columnOf(flow.state);
-}
-
-/** Looks at a flow in the way that was used least while flows were in its state. */
-function look(world: World, name: string, route: RouteName): SendStep {
-  const column = columnSeen(world, name);
-  const [least = "get_flow"] = looks.toSorted((a, b) => world.visits.of(a, column) - world.visits.of(b, column));
-  return readOf(world, least, name, route);
+/** Looks at a flow, in another way each time. */
+function look(world: World, name: string, { by, looksBy }: Intent, route: RouteName = "route"): SendStep {
+  return readOf(world, looksBy ?? looks[by % looks.length] ?? "get_flow", name, route);
 }
 
 /** One flow waits and is resumed again and again: some targets forget a flow's data only after a while. */
-function* cycle(world: World, { by, route, nth }: Intent): Generator<Step> {
+function* cycle(world: World, intent: Intent): Generator<Step> {
+  const { by, route, nth } = intent;
   const { name, steps } = bring(world, { column: "waiting", nth });
   yield* steps;
   for (let turn = 0; turn < by; turn += 1) {
     if (turn > 0) yield sendOf(world, "set_waiting", name, { route, more: { stateJson: turn } });
     yield sendOf(world, "resume_flow", name, { route });
   }
-  yield look(world, name, route);
+  yield look(world, name, intent, route);
   yield readOf(world, "list_flows", "", route);
 }
 
