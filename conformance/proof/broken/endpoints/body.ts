@@ -177,7 +177,7 @@ export const body: readonly Subject[] = [
       (given) => byPiece(given, "on", 4096),
     ),
     "BODY-TIME-EVERY-REQUEST: Each chunk of a body begins the 15 seconds anew": readsChunked(byPiece),
-    "BODY-NOTHING-15-SECONDS: The 15 seconds begin with the first byte of a body, so a caller that sends none holds its slot for ever":
+    "BODY-DRIP-15-SECONDS: The 15 seconds begin with the first byte of a body, so a caller that sends none holds its slot for ever":
       reads(({ request, clock, right }) => right({}, fromFirstByte(clock, request))),
     "BODY-LATE-NOT-CARRIED-OUT: A request that ran out of time is refused, and carried out all the same when the rest of its body comes":
       carriedOut("at its end"),
