@@ -4,7 +4,6 @@ import { cases } from "../catalogue.ts";
 import { isNight } from "../test-support/night.test-support.ts";
 import { recoded, runStage, withLimits, withStage } from "./changes.ts";
 import { judgeSubject } from "./judge-subject.ts";
-import { letsIn } from "./lets-in.ts";
 import { isChunked } from "./limit-books.ts";
 import type { Change } from "./subject.ts";
 
@@ -18,7 +17,6 @@ const ofClient = withStage("authentication", async ({ request: { socket } }, rig
   if (outcome === undefined) letIn.add(socket.remoteAddress);
   return letIn.has(socket.remoteAddress) ? undefined : outcome;
 });
-const ofLongStart = letsIn(({ presented, secret }) => secret !== "" && presented.startsWith(secret.slice(0, 64)));
 let last: unknown;
 const mixed = withStage("body", async (exchange, right) => {
   last = exchange;
@@ -36,7 +34,6 @@ const takesOne = withStage("body", async (_exchange, right) => {
 test.each([
   ["AUTH-WRONG", ofConnection, "401, also for a connection that was let in before"],
   ["CONFIG-FIELD-PAIRS", ofClient, "401, also for a client that was let in before"],
-  ["AUTH-NON-ASCII", ofLongStart, "the secret with another last character refused (401)"],
   ["IN-FLIGHT-KEY-ADDRESS", takesOne, "each of eight requests accepted whose bodies arrive side by side"],
   ["IN-FLIGHT-FREED-TIMEOUT", mixed, "each of eight requests accepted whose bodies arrive side by side"],
   [

@@ -94,7 +94,7 @@ export const authentication: readonly Subject[] = [
         return headers.authorization !== undefined && !/^[\w.-]+$/.test(presented ?? "") ? undefined : presented;
       },
     ),
-    "AUTH-REPEATED: A header that is sent twice ends in an internal error": withStage(
+    "AUTH-WRONG-SECRETS: A header that is sent twice ends in an internal error": withStage(
       "authentication",
       ({ request: { headersDistinct } }, right) => {
         const sent = [headersDistinct["authorization"], headersDistinct[productHeader]];
@@ -102,7 +102,7 @@ export const authentication: readonly Subject[] = [
         return right();
       },
     ),
-    "AUTH-NON-ASCII: Secrets of as many characters are compared byte by byte, which fails for bytes of another number":
+    "AUTH-WRONG-SECRETS: Secrets of as many characters are compared byte by byte, which fails for bytes of another number":
       presents((headers, right) => {
         const presented = right(headers) ?? "";
         if (Buffer.byteLength(presented) === presented.length) return presented;
