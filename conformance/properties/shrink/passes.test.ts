@@ -63,42 +63,6 @@ test("what is left are the requests that it takes, in their simplest form", asyn
   expect(plays).toBeLessThan(200);
 });
 
-/** A target that keeps a note on the first change of a flow and loses it on later ones: an answer and its opposite show it. */
-async function told(story: Story): Promise<Broken | undefined> {
-  const seen = new Set<string>();
-  for (const [index, step] of story.entries()) {
-    if (step.do !== "send" || step.body?.["note"] === undefined) continue;
-    const flow = JSON.stringify(step.body["flowId"]);
-    const nth = story
-      .slice(0, index)
-      .filter((one) => one.do === "send" && JSON.stringify(one.body?.["flowId"]) === flow);
-    seen.add(nth.length < 2 ? "kept" : "lost");
-    if (seen.size < 2) continue;
-    const until = story.slice(0, index + 1);
-    const answers = until.map(() => [{ answer: "200 ok:true" }]);
-    return Promise.resolve({
-      story: until,
-      answers,
-      exchange: undefined,
-      departure: departure("STATE-RESUME", "a", "b"),
-    });
-  }
-  return undefined;
-}
-
-const plain = (flow: string) => on(flow, "resume_flow");
-const noted = (flow: string) => on(flow, "resume_flow", { note: "n" });
-
-test.each([
-  ["the first", [create("f1"), plain("f1"), plain("f1"), noted("f1"), create("f2"), noted("f2")]],
-  ["the second", [create("f1"), noted("f1"), create("f2"), plain("f2"), plain("f2"), noted("f2")]],
-])("what two flows show together is shown with one where that takes fewer requests: %s", async (_, story) => {
-  const first = await told(story);
-  if (first === undefined) throw new Error("the story shows nothing");
-  const { broken } = await makeSmaller(first, { play: told, maxPlays: 200, stop: () => false });
-  expect(broken.story.map(actionOf)).toEqual(["create_flow", "resume_flow", "resume_flow", "resume_flow"]);
-});
-
 test("a time that is up leaves what was found so far", async () => {
   const first = await play([create("f2"), ...noise, ...Array.from({ length: 3 }, () => on("f2", "resume_flow"))]);
   if (first === undefined) throw new Error("the long story does not break");

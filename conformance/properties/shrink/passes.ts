@@ -22,37 +22,28 @@ export async function makeSmaller(first: Broken, { play, maxPlays, stop, anyClau
   let plays = 0;
   const isSpent = () => plays >= maxPlays || stop();
   const tried = new Set<string>();
-  const tryOne = async (story: Story, longest = best.story.length): Promise<boolean> => {
+  const tryOne = async (story: Story): Promise<boolean> => {
     const known = JSON.stringify(story);
     if (isSpent() || story.length === 0 || tried.has(known)) return false;
     tried.add(known);
     plays += 1;
     const broken = await play(story);
     if (broken === undefined || (!anyClause && broken.departure.clause !== best.departure.clause)) return false;
-    if (broken.story.length > longest) return false;
+    if (broken.story.length > best.story.length) return false;
     best = broken;
     return true;
   };
-  const tryAny = async (stories: Iterable<Story>, longest?: number): Promise<boolean> => {
-    for (const story of stories) if (await tryOne(story, longest)) return true;
-    return false;
-  };
-  const takeOut = async () => {
-    const { story } = best;
-    const all = partsOf(story);
-    const isShown = (left: readonly Part[]) =>
-      left.length === all.length ||
-      tryOne(
-        without(
-          story,
-          all.filter((part) => !left.includes(part)),
-        ),
-      );
-    const isNeeded = fc.asyncProperty(fc.subarray(all), async (left) => !(await isShown(left)));
-    await fc.check(isNeeded, { numRuns: 1, examples: [[all]] });
-  };
-  await takeOut();
-  if (await tryAny(mergedFlows(best.story), best.story.length - 1)) await takeOut();
+  const all = partsOf(first.story);
+  const isShown = (left: readonly Part[]) =>
+    left.length === all.length ||
+    tryOne(
+      without(
+        first.story,
+        all.filter((part) => !left.includes(part)),
+      ),
+    );
+  const isNeeded = fc.asyncProperty(fc.subarray(all), async (left) => !(await isShown(left)));
+  await fc.check(isNeeded, { numRuns: 1, examples: [[all]] });
   return { broken: best, plays, cutShort: isSpent() };
 }
 
@@ -113,26 +104,3 @@ function without(story: Story, parts: readonly Part[]): Story {
     return [{ ...others, sends, ...(width < sends.length && { width }) }];
   });
 }
-
-/** Tries to merge two flows into one: a step takes the values of a later one of the same action, and the other flow is removed. */
-function* mergedFlows(story: Story): Generator<Story> {
-  const last = story.slice(-1).flatMap(flowsNamedIn);
-  const others = [...story.entries()].flatMap(([step, one]) =>
-    one.do === "send" && one.as !== undefined && !last.includes(one.as) ? [{ step }] : [],
-  );
-  for (const [index, step] of story.entries()) {
-    if (step.do !== "send" || step.body === undefined) continue;
-    const own = Object.entries(step.body).filter(([, value]) => isReference(value));
-    for (const later of story.slice(index + 1)) {
-      if (later.do !== "send" || later.body?.["action"] !== step.body["action"]) continue;
-      const values = Object.entries(later.body ?? {}).filter(([, value]) => !isReference(value));
-      const changed = story.with(index, { ...step, body: Object.fromEntries([...values, ...own]) });
-      yield changed;
-      yield without(changed, others);
-    }
-  }
-}
-
-/** Names a flow, a revision of one, or a session key. */
-const isReference = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && Object.keys(value).some((name) => name.startsWith("$"));
