@@ -66,7 +66,7 @@ export async function command(args: string[]): Promise<number> {
   const selection = selectionOf(values, values.failed ? await lastFailed(held) : undefined);
   const seed = wholeNumber("--seed", values.seed, 0);
   const replays = values.replays === undefined ? [] : await replayCases(await replaysIn(values.replays));
-  const chosen = [...selectCases(casesAt({ seed }), selection), ...replays];
+  const chosen = [...selectCases(casesAt(seed), selection), ...replays];
   if (values.inspect && (values.plugin === undefined || chosen.length > 1))
     throw new UsageError("--inspect goes with --plugin and one case: name it with --case");
   const entries = await entriesIn(values.baseline, profile.name);
@@ -128,7 +128,7 @@ async function judgeOnce(
       enough.count(result);
     };
     const judge = async (one: number): Promise<Report> => {
-      const judged = one === seed ? chosen : selectCases(casesAt({ seed: one }), selection).filter(isProperty);
+      const judged = one === seed ? chosen : selectCases(casesAt(one), selection).filter(isProperty);
       const onEstimate = values.inspect ? debuggerAttached : each.onEstimate;
       const live = {
         ...each,

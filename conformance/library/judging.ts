@@ -60,9 +60,5 @@ export async function judgeCases(
 /** `seed`: of the properties that were judged; `stopped`: why the run ended early. */
 export function reportOf(asked: Asked, { context, outcome }: Judged, seed?: number, stopped?: string): Report {
   const { selection, failOn, again, serve, entries } = asked;
-  const depth = seed === undefined ? undefined : { seed };
-  return conclude(
-    draftReport({ ...context, outcome, suite, selection, failOn, again, serve, depth, stopped }),
-    entries,
-  );
+  return conclude(draftReport({ ...context, outcome, suite, selection, failOn, again, serve, seed, stopped }), entries);
 }

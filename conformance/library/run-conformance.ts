@@ -73,7 +73,7 @@ export async function reportOn(input: TargetInput, options: ConformanceOptions):
   const target = refuseForeignHost(await targetOf(input), allowHosts);
   const profile = await profileFor(target, options.profile);
   const selection = selectionOf(options);
-  const cases = selectCases(casesAt({ seed }), selection);
+  const cases = selectCases(casesAt(seed), selection);
   const entries = await entriesIn(options.baseline, profile.name);
   const again =
     typeof input === "string"

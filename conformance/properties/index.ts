@@ -6,7 +6,6 @@ import type { Property } from "./definitions/property.ts";
 import { orderProperty } from "./definitions/check-order.ts";
 import { races } from "./definitions/races.ts";
 import { runTaskFields } from "./definitions/run-task-fields.ts";
-import { defaultDepth, type Depth } from "./search.ts";
 
 /** Every property of stories about flows. */
 export const properties: readonly Property[] = [
@@ -18,10 +17,11 @@ export const properties: readonly Property[] = [
   notStored,
 ];
 
-/** The property cases but that of the limits, which plays the endings of a case; each looks as deep as `depth` says. */
-export function propertyCases({ seed }: Depth = defaultDepth): readonly Case[] {
-  return [...properties.map((property) => propertyCase(property, seed)), orderProperty(seed)];
-}
+/** The property cases but that of the limits, which plays the endings of a case. */
+export const propertyCases = (seed: number): readonly Case[] => [
+  ...properties.map((property) => propertyCase(property, seed)),
+  orderProperty(seed),
+];
 
 /** The property of this id, if any. */
 export const propertyOf = (id: string): Property | undefined => properties.find((property) => property.id === id);

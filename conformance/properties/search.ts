@@ -11,13 +11,6 @@ import type { RequestForm, Step } from "../story/story.ts";
 import { playSteps, startPlayer, type Player, type Stage } from "../oracle/play/player.ts";
 import { shrink, type Shrunk } from "./shrink/shrink.ts";
 
-/** How deep a user wants to look. */
-export interface Depth {
-  readonly seed: number;
-}
-
-export const defaultDepth: Depth = { seed: 1 };
-
 /** Longest time for one search, ms. On a slow target it ends the stories where they are. */
 export const SEARCH_MS = 120_000;
 

@@ -8,7 +8,6 @@ import type { WatchedExchange } from "../harness/watcher.ts";
 import { bodyBytesOf, bodyFields, neutral, printable, textOf, type Answer, type Exchange } from "../http/exchange.ts";
 import type { Redact } from "../http/redact.ts";
 import { replayLine } from "../http/replay-line.ts";
-import type { Depth } from "../properties/search.ts";
 import type { RunContext } from "../run/context.ts";
 import type { RunOutcome } from "../run/run.ts";
 import { againFor } from "./again.ts";
@@ -38,13 +37,13 @@ interface ReportSource
     Pick<Report, "selection" | "failOn" | "again" | "serve" | "stopped"> {
   readonly outcome: RunOutcome;
   readonly suite: readonly Case[];
-  readonly depth?: Depth | undefined;
+  readonly seed?: number | undefined;
 }
 
 /** The facts of a run, secrets taken out. */
 export function draftReport(source: ReportSource): ReportDraft {
-  const { target, profile, outcome: run, suite, redact, again, serve, stopped } = source;
-  const depth = source.depth && { seeds: [source.depth.seed] };
+  const { target, profile, outcome: run, suite, redact, again, serve, seed, stopped } = source;
+  const depth = seed === undefined ? undefined : { seeds: [seed] };
   const readings = new Map(suite.map(({ id, reading }) => [id, reading]));
   const variants = new Map(suite.map(({ id, variant }) => [id, variant]));
   return {

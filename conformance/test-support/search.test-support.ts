@@ -25,7 +25,7 @@ interface Options extends Partial<Omit<SearchOptions, "profile" | "executor" | "
   readonly around?: (executors: Executors) => Executors;
 }
 
-/** What the property finds, with the default depth and the reference profile. */
+/** What the property finds, with the reference profile. */
 export async function searched(change: Change, id: string, options: Options = {}): Promise<Found | undefined> {
   const { profile: name = "reference", seed = 1, around = (executors) => executors, ...more } = options;
   const property = propertyOf(id);

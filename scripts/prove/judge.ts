@@ -40,7 +40,7 @@ export interface JudgedJob {
 /** `seed`: of the properties' requests; `real`: no clock is driven. */
 export async function judgeJob(job: Job, seed: number, real = false): Promise<JudgedJob> {
   const { subject: id, part, cases: ids } = job;
-  if (part === "product") return judgeProduct(id, casesAt({ seed }));
+  if (part === "product") return judgeProduct(id, casesAt(seed));
   const [stub, lawful, subject] = [named(stubs, id), named([...different, ...inGroups], id), named(broken, id)];
   const run = (chosen: readonly Case[]) => {
     if (stub !== undefined) return judgeStub(stub, chosen);
@@ -50,7 +50,7 @@ export async function judgeJob(job: Job, seed: number, real = false): Promise<Ju
     throw new Error(`there is no subject ${id}`);
   };
   const judge = async (chosen: readonly string[]): Promise<CaseOutcome[]> =>
-    caseOutcomesOf((await run(casesAt({ seed }).filter((item) => chosen.includes(item.id)))).results);
+    caseOutcomesOf((await run(casesAt(seed).filter((item) => chosen.includes(item.id)))).results);
   const mustFail = part === "kills" ? subject : undefined;
   let outcomes: CaseOutcome[];
   try {
