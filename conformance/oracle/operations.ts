@@ -48,8 +48,10 @@ function answerFault(one: Operated): Departure | undefined {
   const operation = operationOf(one, verdict);
   const ways = waysOf(flow.states, operation, world.gaps);
   const allowed = ways.map((way) => way.allowed);
-  if (world.failing.includes(faultOf(action)) && allowed.some((way) => way.accepted))
+  if (world.failing.includes(faultOf(action)) && allowed.some((way) => way.accepted)) {
+    world.met.add("what could not be stored");
     return accepted ? departure("ERROR-PERSIST", "a refusal: nothing can be stored", printOf(response)) : undefined;
+  }
   if (isForForm(world, flow, { action, body, verdict, allowed }, response))
     return refusedEver(world, action, body, response);
   const amiss = action === "cancel_flow" && accepted ? pendingAmiss(world, flow, response) : undefined;

@@ -76,7 +76,7 @@ export class Overlapping {
 
   /** A flow whose answers no order explains; what the others may be now is known again. */
   unexplained(): { readonly flow: KnownFlow; readonly departure: Departure } | undefined {
-    const { gaps, flows } = this.#world;
+    const { gaps, flows, met } = this.#world;
     for (const [flow, { before, history, at }] of this.#raced) {
       const accepted = history.filter(({ operation }) => operation.accepted);
       const taken = new Set<string>(accepted.map(({ operation }) => operation.action));
@@ -84,7 +84,7 @@ export class Overlapping {
       const [first, ...others] = ends ?? [];
       if (ends !== undefined && first === undefined) return { flow, departure: faultOf(accepted) };
       if (first === undefined) {
-        // Its answers allow more orders than can be tried.
+        met.add("orders beyond number");
         flows.delete(flow.name);
         continue;
       }

@@ -60,12 +60,16 @@ export class KnownFlow {
   }
 }
 
+export type Met = "what could not be stored" | "orders beyond number";
+
 export interface World extends ViewRules {
   readonly flows: Map<string, KnownFlow>;
   /** The sessions of all flows, those of earlier stories too: none may be shown in another session. */
   readonly owners: Map<string, string>;
   /** What `owners` calls the two sessions of this story. */
   readonly sessions: Readonly<Record<SessionName, string>>;
+  /** What the story has met, of that which a property is nothing without. */
+  readonly met: Set<Met>;
   /** Operations that cannot be stored now. */
   failing: readonly string[];
   /** Flows of earlier stories that find_latest_flow gave, each at its revision: none of them may be the latest again. */
@@ -87,7 +91,7 @@ interface WorldOptions extends Pick<World, "sessions">, Partial<Memory> {
 }
 
 export function newWorld({ profile: { gaps, fields }, ...known }: WorldOptions): World {
-  return { ...newMemory(), ...known, flows: new Map(), failing: [], gaps, fields };
+  return { ...newMemory(), ...known, flows: new Map(), met: new Set(), failing: [], gaps, fields };
 }
 
 /** The current value of a reference; undefined if there is none. */

@@ -6,6 +6,8 @@ import * as fc from "fast-check";
 import type { Property } from "./definitions/property.ts";
 import { withReads } from "../oracle/flow-requests.ts";
 import type { Broken } from "../oracle/told.ts";
+import { Unreached } from "../harness/case-errors.ts";
+import type { Met } from "../oracle/world.ts";
 import { isAlive, replay } from "../oracle/play/replay.ts";
 import type { RequestForm, Step } from "../story/story.ts";
 import { playSteps, startPlayer, type Player, type Stage } from "../oracle/play/player.ts";
@@ -29,12 +31,17 @@ export interface Found extends Shrunk {
   readonly first: Broken;
 }
 
-/** What breaks the property; undefined where nothing does, of what was played. */
+/** What breaks the property; undefined where nothing does. Throws `Unreached` where too little was played to say so. */
 export async function search(property: Property, options: SearchOptions): Promise<Found | undefined> {
   const owners = new Map<string, string>();
   // Generate, play, judge.
-  const broken = await playRuns(property, options, owners);
-  if (broken === undefined) return undefined;
+  const { broken, ended, met } = await playRuns(property, options, owners);
+  if (broken === undefined) {
+    const slow = `the target is too slow: no story came to its end within ${SEARCH_MS / 1000} s`;
+    const shortfall = ended === 0 ? slow : property.shortfall?.(met);
+    if (shortfall !== undefined) throw new Unreached(shortfall);
+    return undefined;
+  }
   const result = await shrink(broken.first, {
     async replay(story, hasty) {
       const replayed = await replay(story, options, { hasty });
@@ -50,21 +57,28 @@ export async function search(property: Property, options: SearchOptions): Promis
 
 type First = Pick<Found, "run" | "first">;
 
+interface Played {
+  readonly broken: First | undefined;
+  /** Runs that came to their end before the time was over. */
+  readonly ended: number;
+  readonly met: ReadonlySet<Met>;
+}
+
 /** Plays the property's stories from one seed, at the same time. `owners`: see `World`. */
-async function playRuns(
-  property: Property,
-  options: SearchOptions,
-  owners: Map<string, string>,
-): Promise<First | undefined> {
+async function playRuns(property: Property, options: SearchOptions, owners: Map<string, string>): Promise<Played> {
   const { seed, signal, searchMs = SEARCH_MS } = options;
   const until = performance.now() + searchMs;
   const isLate = () => signal?.aborted === true || performance.now() >= until;
+  const met = new Set<Met>();
+  let ended = 0;
   const playOne = async (run: number): Promise<First | undefined> => {
     const player = await startPlayer(options, owners);
     try {
       const first = await playRun(property, intentsOf(property, seed, run), player, { isLate, ...options });
+      if (!isLate()) ended += 1;
       return first && { run, first };
     } finally {
+      for (const one of player.world.met) met.add(one);
       await player.close();
     }
   };
@@ -72,7 +86,7 @@ async function playRuns(
   // The first of them counts, whichever was seen first; it is worth more than the error of another run.
   const broken = played.flatMap((one) => (one.status === "fulfilled" ? (one.value ?? []) : []));
   for (const one of played) if (one.status === "rejected" && broken.length === 0) throw one.reason;
-  return broken[0];
+  return { broken: broken[0], ended, met };
 }
 
 /** The intents of one run: the same for the same seed and run. */

@@ -123,6 +123,8 @@ export const notStored = flowProperty({
   gaps: ["status.persist_failed"],
   // The control port makes the whole target fail, so no other story may be under way.
   needs: ["persistence"],
+  shortfall: (met) =>
+    met.has("what could not be stored") ? undefined : "nothing was asked for that could not be stored",
   reading:
     "The interface gives the code persist_failed and no more; a profile that binds its status holds the target to a refusal " +
     "after which the flow is as before, and the same request works once records can be stored.",

@@ -77,6 +77,8 @@ export const races: Property<Intent & { readonly name: string }> = {
   reading:
     "Each flow's requests are recorded with the times at which they were sent and answered. Each seems to happen at one " +
     "moment between the two: a search over the orders that keep to the times finds one that the model allows.",
+  shortfall: (met) =>
+    met.has("orders beyond number") ? "its answers to overlapping requests allow too many orders to try" : undefined,
   runs: 2,
   begin: [],
   intents: fc
