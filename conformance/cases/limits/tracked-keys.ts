@@ -77,12 +77,12 @@ export const trackedKeysCases: readonly Case[] = [
       };
       const slotKey = newKey(trial, trial.sibling);
       let since = trial.now();
-      let seen = await among(trial, OTHERS, { since, fresh, slotKey, ageMs: AGE_MS });
+      let seen = await among(trial, OTHERS, { since, fresh, slotKey, ages: true });
       if (seen.refused !== undefined) {
         // Keys of other cases may have taken some of the room, until their windows are over.
         await trial.pass(WINDOW_MS + 1000);
         since = trial.now();
-        seen = await among(trial, OTHERS, { since, fresh, slotKey, ageMs: AGE_MS }).catch((error: unknown) => {
+        seen = await among(trial, OTHERS, { since, fresh, slotKey, ages: true }).catch((error: unknown) => {
           if (isTransient(error)) throw error;
           return seen;
         });
@@ -97,8 +97,8 @@ export const trackedKeysCases: readonly Case[] = [
         // A window aligned to the clock may have ended meanwhile: the next one will not, and has room for the same keys.
         if (trial.driven) since = trial.now();
         const again = () => used.shift() ?? trial.freshAddress();
-        seen = await among(trial, others, { since, fresh: again, ageMs: AGE_MS });
-        if (!seen.isKept) await mustTellKeys(trial, seen.others);
+        seen = await among(trial, others, { since, fresh: again, ages: true });
+        if (!seen.isKept) await mustTellKeys(trial, seen);
       }
       if (seen.others < OTHERS) throw tooSlow(pace);
       const note = besideHeld < OTHERS ? `with requests in flight beside ${besideHeld} of them at a time` : undefined;
@@ -137,8 +137,8 @@ interface Look {
   readonly fresh?: () => string;
   /** Requests are in flight there meanwhile, as long as their bodies have time, and then others. */
   readonly slotKey?: Key;
-  /** A driven clock goes on by so much before the other half. */
-  readonly ageMs?: number;
+  /** A driven clock goes on by `AGE_MS` before the other half. */
+  readonly ages?: true;
 }
 
 interface Opened {
@@ -153,19 +153,20 @@ interface Opened {
 
 interface Seen extends Opened {
   readonly isKept: boolean;
-  readonly spent?: { readonly key: Key; readonly at: number };
+  /** `next`: the request behind the budget. */
+  readonly spent?: { readonly key: Key; readonly at: number; readonly next: Exchange };
 }
 
 /** Uses half a budget, opens other keys within the window, and fails unless the other half is there. */
 async function among(trial: Trial, count: number, look: Look = {}): Promise<Seen> {
-  const { since = trial.now(), ageMs = 0 } = look;
+  const { since = trial.now(), ages } = look;
   const key = newKey(trial);
   const first = firstRefusal(await spend(trial, key, HALF));
   if (first !== undefined) throw earlyRefusal(first);
   const opened = await openOthers(trial, count, since + WINDOW_MS - LAST_MS, look);
   if (opened.refused !== undefined) return { ...opened, isKept: false };
-  if (trial.driven && ageMs > 0) {
-    await trial.pass(ageMs);
+  if (trial.driven && ages) {
+    await trial.pass(AGE_MS);
     // A new key may be what keys are swept for.
     await flood(trial, 1);
   }
@@ -175,7 +176,7 @@ async function among(trial: Trial, count: number, look: Look = {}): Promise<Seen
   mustBeWithin(trial, since, WINDOW_MS);
   const isKept = !isAccepted(next);
   check(!isKept || isRefused(next, {}), "the 121st request of a key refused", describe(next), next);
-  return { ...opened, isKept, spent: { key, at: trial.now() } };
+  return { ...opened, isKept, spent: { key, at: trial.now(), next } };
 }
 
 /** Opens keys until there are so many, `until` or one is refused. */
@@ -203,11 +204,12 @@ async function openOthers(trial: Trial, count: number, until: number, { fresh, s
 const realTime = (trial: Trial): number => (trial.driven ? performance.now() : trial.now());
 
 /** Halves the number of others beside which a key is lost, for bounded time, and fails with the number of keys. */
-async function mustTellKeys(trial: Trial, lostAmong: number): Promise<void> {
+async function mustTellKeys(trial: Trial, { others: lostAmong, spent }: Seen): Promise<void> {
   const isOfAge = trial.driven && (await among(trial, lostAmong)).isKept;
   if (isOfAge) {
     const expected = `a key's budget used up for its whole window, among ${lostAmong} other keys`;
-    throw new Failure(expected, `all of it there again after ${AGE_MS / 1000} s`, trial.last);
+    const evidence = spent === undefined ? [] : [spent.next];
+    throw new Failure(expected, `all of it there again after ${AGE_MS / 1000} s`, evidence);
   }
   let [kept, lost] = [0, lostAmong];
   const until = performance.now() + HALVING_MS;
