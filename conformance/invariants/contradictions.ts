@@ -7,7 +7,8 @@ import type { Case } from "../harness/case.ts";
 import { flowsOf, isShownAs, partsIn, type FlowView } from "../harness/checks.ts";
 import type { Finding } from "../harness/finding.ts";
 import type { WatchedExchange, WatchedRequest, Watcher } from "../harness/watcher.ts";
-import { isAccepted, type Exchange } from "../http/exchange.ts";
+import { bodyFields, describe, isAccepted, type Exchange } from "../http/exchange.ts";
+import { changeActions } from "../interface/flow-model.ts";
 import { membersOf } from "../http/members.ts";
 import { perServer } from "../targets/per-server.ts";
 import { isSameText } from "../oracle/flow-views.ts";
@@ -256,12 +257,17 @@ function watchOwners(): Watcher {
       if (session === undefined) return undefined;
       // A refusal may show the flow as it is now.
       const flows = flowsOf(exchange);
-      const isForeign = flows.some(({ flowId }) => (owners.get(flowId) ?? session) !== session);
-      if (isForeign) return { expected: "flows of the route's own session only", actual: "a flow of another session" };
+      const isForeign = (flowId: unknown) => (owners.get(String(flowId)) ?? session) !== session;
+      if (flows.some(({ flowId }) => isForeign(flowId)))
+        return { expected: "flows of the route's own session only", actual: "a flow of another session" };
       if (exchange.answer?.status === 401 && flows.length > 0)
         return { expected: "no flow for a caller without the secret", actual: "a flow" };
-      if (isAccepted(exchange))
-        for (const { flowId } of flows) if (owners.size < MAX_OWNED) owners.set(flowId, session);
+      if (!isAccepted(exchange)) return undefined;
+      // The answer need not show the flow.
+      const { action, flowId: named } = bodyFields(exchange.request);
+      if (changeActions.some((one) => one === action) && isForeign(named))
+        return { expected: "a change of another session's flow refused", actual: describe(exchange) };
+      for (const { flowId } of flows) if (owners.size < MAX_OWNED) owners.set(flowId, session);
       return undefined;
     },
   };
@@ -281,7 +287,7 @@ export const flowRules: readonly Case[] = [
   },
   {
     id: "NEVER-FOREIGN-FLOWS",
-    title: "No answer shows a flow of another session",
+    title: "No answer shows a flow of another session, or says that it was changed",
     clauses: ["SESSION-BOUND"],
     reading:
       "A flow belongs to the session of the route that showed it first, which is mostly the one that created it. A key is a " +

@@ -157,6 +157,10 @@ export const sessions: readonly Subject[] = [
     "NEVER-FOREIGN-FLOWS: Session keys are turned into lower case before they are bound": bound((key) =>
       key.toLowerCase(),
     ),
+    "NEVER-FOREIGN-FLOWS: finish_flow takes the session key in lower case, and shows no flow": together(
+      withFlows(({ sessionKey }, others) => ({ finish: others(sessionKey.toLowerCase()).finish })),
+      withOutcome("finish_flow", (answer) => (answer.ok ? accept({}) : answer)),
+    ),
     "SESSION-FOREIGN-KEYS-NAMED: Cancelling a flow cancels every child of the session that a child of its own names, whoever started it":
       cancelsByKey,
     "NEVER-FOREIGN-FLOWS: Refused actions have one result for all, which holds the flow of the last conflict": perStart(
