@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { searched } from "../test-support/search.test-support.ts";
 import { checkReplay } from "../story/replay-file.ts";
+import type { Property } from "./definitions/property.ts";
+import { propertyOf } from "./index.ts";
 import { storyFailure } from "./tell.ts";
 import { cases } from "../catalogue.ts";
 import { storyIn } from "../harness/result.ts";
@@ -100,4 +102,12 @@ test("a story that ended at a wrong envelope can be replayed", () => {
     clause: "ERROR-ENVELOPE",
     actual: "nothing with 409",
   });
+});
+
+test("a property that met nothing of what it is about has judged nothing", async () => {
+  const shortfall = vi.spyOn(propertyOf("PROPERTY-NOT-STORED") as Required<Property>, "shortfall");
+  onTestFinished(() => shortfall.mockRestore());
+  shortfall.mockReturnValue("nothing was met");
+  await expect(searched({}, "PROPERTY-NOT-STORED")).rejects.toThrow("unreached nothing was met");
+  expect(shortfall).toHaveBeenCalledWith(new Set(["what could not be stored"]));
 });
