@@ -1,25 +1,13 @@
 /** Names that stand twice in a JSON object: RFC 8259, 4 lets each reader take another one of their values. */
 import { isDeepStrictEqual } from "node:util";
-
-/** Strings, marks, and what is neither. */
-const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g;
+import { getNodeValue, parseTree } from "jsonc-parser";
 
 /** The members of the outermost object of a JSON text as they stand there. `value`: what `JSON.parse` makes of it. */
 export function membersOf(json: string, value: object): (readonly [name: string, value: unknown])[] {
-  const members: (readonly [string, unknown])[] = [];
   const whole = Object.entries(value);
   if (!json.includes("\\") && whole.every(([name]) => isOnce(json, name))) return whole;
-  let [depth, name, item] = [0, "", ""];
-  for (const [token] of json.matchAll(TOKENS)) {
-    if ("}]".includes(token)) depth -= 1;
-    if (depth === 0 || (depth === 1 && token === ",")) {
-      if (name !== "") members.push([JSON.parse(name) as string, JSON.parse(item)]);
-      [name, item] = ["", ""];
-    } else if (name === "") name = token;
-    else if (item !== "" || token !== ":") item += token;
-    if ("{[".includes(token)) depth += 1;
-  }
-  return members;
+  const pairs = (parseTree(json)?.children ?? []).map(({ children = [] }) => children.map(getNodeValue));
+  return pairs as [string, unknown][];
 }
 
 /** Most texts need no closer look: the name stands there once, whatever else it names. */
