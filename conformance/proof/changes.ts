@@ -11,7 +11,7 @@ import type { Limits } from "../../plugin/limits.ts";
 import type { BoundFlows, CancelResult, FlowRecord, HttpRoute } from "../../plugin/ports.ts";
 import type { Views } from "../../plugin/views.ts";
 import { perObject } from "../foundation/per-object.ts";
-import { revisionActions } from "../interface/fields.ts";
+import { flowActions } from "../interface/flow-model.ts";
 import type { Change, Origin, RuntimeChange } from "./subject.ts";
 
 type Handler = HttpRoute["handler"];
@@ -267,7 +267,7 @@ export const repeatsField = (action: string, field: string, isMeant = (_fields: 
 /** Answers of a read are kept by this key, by default the flow, and given again until one of these actions comes with the same key. */
 export const keepsAnswers = (
   read: string,
-  until: readonly string[] = [...revisionActions, "cancel_flow", "run_task"],
+  until: readonly string[] = flowActions,
   keyOf = ({ fields }: ActionRun): string => asText(fields["flowId"]),
 ): Change =>
   withNotes<Answer>([read, ...until], async (run, kept) => {

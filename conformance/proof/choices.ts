@@ -3,7 +3,7 @@
  * profile `spec`, and with the reference profile a broken one, which the case of its gap has to see.
  */
 import { accept, reject } from "../../plugin/answer.ts";
-import { revisionActions } from "../interface/fields.ts";
+import { changeActions } from "../interface/flow-model.ts";
 import {
   recoded,
   withCall,
@@ -66,7 +66,7 @@ const choices = failing({
     "request_rejected",
   ),
   "GAP-ENDED: A change of an ended flow has the code request_rejected": recoded(
-    revisionActions,
+    changeActions,
     "terminal",
     "request_rejected",
   ),

@@ -5,6 +5,7 @@ import { accept, reject, type Answer } from "../../plugin/answer.ts";
 import { rejectionCode } from "../../plugin/codes.ts";
 import type { RouteContext } from "../../plugin/contract.ts";
 import type { BoundFlows, FlowRecord, MaybePromise, MutationResult } from "../../plugin/ports.ts";
+import type { ChangeAction } from "../interface/flow-model.ts";
 import { together, withFlowShown, withRequest, withAction } from "./changes.ts";
 import type { Change, Numbering } from "./subject.ts";
 
@@ -70,8 +71,7 @@ const calls = {
   finish_flow: "finish",
   fail_flow: "fail",
   request_cancel: "requestCancel",
-} as const;
-export type PassedOn = keyof typeof calls;
+} as const satisfies Record<ChangeAction, keyof BoundFlows>;
 
 /** Answers a change as the runtime does. */
 export async function passOn(
@@ -79,12 +79,12 @@ export async function passOn(
   fields: Record<string, unknown>,
   { flows, parts }: RouteContext,
 ): Promise<Answer> {
-  const change = flows[calls[name as PassedOn]] as (input: unknown) => MaybePromise<MutationResult>;
+  const change = flows[calls[name as ChangeAction]] as (input: unknown) => MaybePromise<MutationResult>;
   const result = await change(fields);
   if (result.applied) return accept({ applied: true, flow: parts.views.flow(result.flow) });
   const current = result.current && { current: parts.views.flow(result.current) };
   return reject(rejectionCode(result.code, "mutation_rejected"), { result: { applied: false, ...current } });
 }
 
-export const passesOn = (actions: readonly PassedOn[]): Change =>
+export const passesOn = (actions: readonly ChangeAction[]): Change =>
   withAction(actions, ({ name, fields, context }) => passOn(name, fields, context));

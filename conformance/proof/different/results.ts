@@ -7,7 +7,7 @@ import { hasArrived } from "../../../plugin/body.ts";
 import type { JsonObject } from "../../../plugin/json.ts";
 import type { FlowRecord } from "../../../plugin/ports.ts";
 import type { Views } from "../../../plugin/views.ts";
-import { revisionActions } from "../../interface/fields.ts";
+import { changeActions } from "../../interface/flow-model.ts";
 import {
   endsConnection,
   together,
@@ -99,7 +99,7 @@ export const results: readonly Different[] = lawful({
     const { task } = answer.result as { task?: unknown };
     return answer.ok ? accept({ task }) : answer;
   }),
-  "an empty result of each change, and of run_task": withOutcome([...revisionActions, "run_task"], (answer) =>
+  "an empty result of each change, and of run_task": withOutcome([...changeActions, "run_task"], (answer) =>
     answer.ok ? accept({}) : answer,
   ),
   "cancel_flow makes a cancelled flow of one that has ended": together(

@@ -3,6 +3,8 @@ import type { Answer } from "../../../plugin/answer.ts";
 import type { RouteContext } from "../../../plugin/contract.ts";
 import type { JsonObject } from "../../../plugin/json.ts";
 import type { FlowRecord } from "../../../plugin/ports.ts";
+import { actionNames } from "../../interface/fields.ts";
+import { changeActions } from "../../interface/flow-model.ts";
 import { perStart, together, withAction, withRequest, type ActionRun } from "../changes.ts";
 import type { Change } from "../subject.ts";
 import type { About, Condition, Operator } from "./conditions.ts";
@@ -34,10 +36,7 @@ class Memory {
 }
 
 /** What changes a flow at a revision; the interface does not say that cancel_flow takes one. */
-export const changeNames = ["set_waiting", "resume_flow", "finish_flow", "fail_flow", "request_cancel"] as const;
-export const mutations = [...changeNames, "cancel_flow"] as const;
-const about = [...mutations, "run_task", "get_flow", "get_task_summary", "resolve_flow"] as const;
-export const all = [...about, "list_flows", "find_latest_flow", "create_flow"] as const;
+export const mutations = [...changeActions, "cancel_flow"] as const;
 
 const idOf = ({ flowId, token }: StoredFields): string => String(flowId ?? token);
 
@@ -51,7 +50,7 @@ async function aboutOf(memory: Memory, fields: StoredFields, context: RouteConte
 
 /** Feeds the memory with what all actions answer; `act` may answer in place of the right action. */
 const remembering = (memory: Memory, act: (step: OperatorStep) => Promise<Answer>): Change =>
-  withAction(all, async (run) => {
+  withAction(actionNames, async (run) => {
     const { name, fields, context } = run;
     const at = await aboutOf(memory, fields, context);
     const answer = await act({ ...run, at, memory });

@@ -1,12 +1,13 @@
 /** Ways to break what changes flows, and what is read and shown, each where a condition holds. */
 import { accept, reject } from "../../../plugin/answer.ts";
 import type { FlowRecord } from "../../../plugin/ports.ts";
+import { actionNames } from "../../interface/fields.ts";
+import { changeActions, flowActions } from "../../interface/flow-model.ts";
 import { passOn } from "../runtime.ts";
 import { operators, type About } from "./conditions.ts";
 import {
   answering,
   asking,
-  changeNames,
   ended,
   mutations,
   ofFlows,
@@ -17,7 +18,6 @@ import {
   staleOnly,
   type StoredFields,
   type FlowOperator,
-  all,
   resulting,
   type OperatorStep,
 } from "./flow-operator.ts";
@@ -74,7 +74,7 @@ export const flowOperators: readonly FlowOperator[] = [
       return accept(name === "cancel_flow" ? { found: true, cancelled: true, flow } : { applied: true, flow });
     }),
   })),
-  ...changeNames.flatMap((name): FlowOperator[] => [
+  ...changeActions.flatMap((name): FlowOperator[] => [
     {
       what: `${name} takes any revision`,
       not: /first revision|asked to cancel/,
@@ -99,7 +99,7 @@ export const flowOperators: readonly FlowOperator[] = [
       when: answering([name], (answer) => (answer.code === "revision_conflict" ? { ...answer, code } : answer)),
     })),
   ]),
-  ...[...mutations, "run_task"].map((name): FlowOperator => ({
+  ...flowActions.map((name): FlowOperator => ({
     what: `${name} refused though right`,
     not: none(
       "always|asked to cancel",
@@ -144,7 +144,7 @@ export const flowOperators: readonly FlowOperator[] = [
     when: answering([name], (answer) => showing(answer, revisionBefore)),
   })),
   // The result of get_task_summary holds no flow.
-  ...all
+  ...actionNames
     .filter((name) => name !== "get_task_summary")
     .map((name): FlowOperator => ({
       what: `${name} shows the session's key as the owner`,
@@ -162,13 +162,13 @@ export const flowOperators: readonly FlowOperator[] = [
       staleOnly,
       asking((body, { flow }) => {
         const isLoose =
-          changeNames.some((name) => name === body["action"]) && typeof body["expectedRevision"] !== "number";
+          changeActions.some((name) => name === body["action"]) && typeof body["expectedRevision"] !== "number";
         return isLoose && flow ? { ...body, expectedRevision: flow.revision } : body;
       }),
     ],
     "a change wants the revision after the current one": [
       open,
-      otherwise(changeNames, ({ right, fields, at: { flow } }) =>
+      otherwise(changeActions, ({ right, fields, at: { flow } }) =>
         right(
           flow && fields["expectedRevision"] === flow.revision
             ? { ...fields, expectedRevision: flow.revision + 1 }

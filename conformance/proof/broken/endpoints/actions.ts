@@ -3,7 +3,7 @@ import { accept, reject } from "../../../../plugin/answer.ts";
 import type { JsonObject } from "../../../../plugin/json.ts";
 import type { RunTaskInput, TaskRecord } from "../../../../plugin/ports.ts";
 import { inheritedNames } from "../../../interface/broken-requests.ts";
-import { revisionActions } from "../../../interface/fields.ts";
+import { changeActions } from "../../../interface/flow-model.ts";
 import {
   recoded,
   repeatsField,
@@ -110,7 +110,7 @@ export const actions: readonly Subject[] = [
     "RUN-TASK-ENDED: run_task in an ended flow is accepted": pretends("terminal"),
     "ACTION-ABSENT: From the sixth time on the same request about an absent flow gets request_rejected": tires(6),
   }),
-  ...failingEach([...revisionActions, "run_task"], (action) => {
+  ...failingEach([...changeActions, "run_task"], (action) => {
     const code = action === "run_task" ? "task_not_created" : "mutation_rejected";
     return [
       `ACTION-ABSENT: ${action} of a flow that does not exist has the code ${code}`,

@@ -14,7 +14,7 @@ import {
   withStage,
   withViews,
 } from "../../changes.ts";
-import { all as actions } from "../../products/flow-operator.ts";
+import { actionNames } from "../../../interface/fields.ts";
 import { allFailing, failing, failingEach, type Change, type Subject } from "../../subject.ts";
 import { spoilt } from "./envelope.ts";
 
@@ -44,7 +44,7 @@ const says = (which: Code | Meant, text: (exchange: Exchange) => string): Change
 const namesSession = (which: Code | Meant): Change =>
   says(which, ({ context }) => `Refused in ${context.route.sessionKey}.`);
 
-const isKnown = (action: unknown): boolean => (actions as readonly unknown[]).includes(action);
+const isKnown = (action: unknown): boolean => (actionNames as readonly unknown[]).includes(action);
 const isUnknown = (body: JsonObject | undefined): boolean => body !== undefined && !isKnown(body["action"]);
 
 export const leakage: readonly Subject[] = [

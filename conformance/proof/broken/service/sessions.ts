@@ -3,7 +3,7 @@ import { isTerminal } from "../../../../fakes/flow-store.ts";
 import { accept, reject, type Answer } from "../../../../plugin/answer.ts";
 import type { Code } from "../../../../plugin/codes.ts";
 import type { BoundFlows, FlowRecord } from "../../../../plugin/ports.ts";
-import { revisionActions } from "../../../interface/fields.ts";
+import { changeActions } from "../../../interface/flow-model.ts";
 import {
   asText,
   keepsAnswers,
@@ -115,7 +115,7 @@ const reaching = ([action, when = () => true]: readonly [action: string, when?: 
 
 /** What a change of such a flow of another session is refused with, where it tells more than not_found. */
 const tells = ([code, when, isShown = false]: readonly [code: Code, when: When, isShown?: boolean]): Change =>
-  elsewhere(revisionActions, when, ({ context }, flow) => {
+  elsewhere(changeActions, when, ({ context }, flow) => {
     const current = isShown && { current: context.parts.views.flow(flow) };
     return reject(code, { result: { applied: false, ...current } });
   });
@@ -195,7 +195,7 @@ export const sessions: readonly Subject[] = [
       },
     ),
     "SESSION-FOREIGN-READS: get_flow keeps the flow that it has just found, and shows it to another session as well":
-      keepsAnswers("get_flow", revisionActions),
+      keepsAnswers("get_flow", changeActions),
     "SESSION-FOREIGN-READS: resolve_flow keeps a flow that has ended, and shows it to another session as well":
       keepsEnded,
     "SESSION-FOREIGN-TASKS: A flow whose cancellation waits for its children may be cancelled from any session":
@@ -207,7 +207,7 @@ export const sessions: readonly Subject[] = [
     ]),
     "SESSION-FOREIGN-LIKE-ABSENT-AT-ANY-REVISION: The message of not_found says that a flow is another session's":
       elsewhere(
-        revisionActions,
+        changeActions,
         () => true,
         () => reject("not_found", { error: "The TaskFlow is not one of this session." }),
       ),
@@ -222,8 +222,8 @@ export const sessions: readonly Subject[] = [
     `SESSION-NAMED-IN-BODY: The field ${field} of a body may name the session of a ${action}`,
     inSession(field, action),
   ]),
-  ...failingEach([...revisionActions, "get_flow", "resolve_flow", "get_task_summary"], (action) => [
-    `SESSION-FOREIGN-${revisionActions.some((one) => one === action) ? "CHANGES" : "READS"}: ${action} reaches flows of other sessions`,
+  ...failingEach([...changeActions, "get_flow", "resolve_flow", "get_task_summary"], (action) => [
+    `SESSION-FOREIGN-${changeActions.some((one) => one === action) ? "CHANGES" : "READS"}: ${action} reaches flows of other sessions`,
     reaching([action]),
   ]),
   ...allFailing("SESSION-FOREIGN-TASKS", reaching, {

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { isActive } from "../../../../fakes/flow-store.ts";
 import { reject, accept, type Answer } from "../../../../plugin/answer.ts";
 import type { FlowRecord, TaskRecord } from "../../../../plugin/ports.ts";
-import { revisionActions } from "../../../interface/fields.ts";
+import { changeActions, flowActions } from "../../../interface/flow-model.ts";
 import {
   asText,
   withAction,
@@ -51,11 +51,7 @@ const hasEnded = (task: TaskRecord | undefined): boolean => task !== undefined &
 
 /** A cache of a read that only its own route empties, or any of its session. */
 const keptBy = (whose: "id" | "sessionKey", read: "find_latest_flow" | "list_flows" | "get_task_summary"): Change =>
-  keepsAnswers(
-    read,
-    [...revisionActions, "create_flow", "cancel_flow", "run_task"],
-    ({ context: { route } }) => route[whose],
-  );
+  keepsAnswers(read, [...flowActions, "create_flow"], ({ context: { route } }) => route[whose]);
 
 /** What a cancellation that waits for children was answered with, by flow. */
 const waited = new Map<unknown, Answer>();
@@ -73,7 +69,7 @@ export const changes: readonly Subject[] = [
   ...failing({
     "REVISION-STALE: A stale revision gets 412": withStatuses({ revision_conflict: 412 }),
     "REVISION-STALE: A conflict's result shows the flow with the revision that was sent": withOutcome(
-      revisionActions,
+      changeActions,
       (answer, fields) => {
         const { current } = answer.result as { current?: FlowRecord };
         if (answer.code !== "revision_conflict" || current === undefined) return answer;
@@ -183,7 +179,7 @@ export const changes: readonly Subject[] = [
     ),
     "STATES-FAIL-FLOW: list_flows of a route is kept until that route changes a flow": keptBy("id", "list_flows"),
     "STATES-CANCEL-FLOW, STATES-CANCEL-CHILDREN: The latest flow of a session is kept until one is created, or changed by its revision":
-      keepsAnswers("find_latest_flow", [...revisionActions, "create_flow"], ({ context }) => context.route.sessionKey),
+      keepsAnswers("find_latest_flow", [...changeActions, "create_flow"], ({ context }) => context.route.sessionKey),
     // The plugin's own check sees no flow.
     "REVISION-CANCEL-FLOW: cancel_flow passes its expectedRevision on to a runtime that does not look at it":
       withAction("cancel_flow", ({ fields, context, right }) =>
@@ -201,7 +197,7 @@ export const changes: readonly Subject[] = [
     "STATES-SET-WAITING: get_flow shows a route what it has shown that route before, until it changes the flow itself":
       keepsAnswers(
         "get_flow",
-        revisionActions,
+        changeActions,
         ({ context, fields }) => `${context.route.id} ${asText(fields["flowId"])}`,
       ),
     "ACTION-ABSENT: resolve_flow finds tokens in a table that inherits names": withAction(

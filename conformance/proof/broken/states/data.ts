@@ -2,7 +2,7 @@
 import { accept, reject } from "../../../../plugin/answer.ts";
 import type { JsonObject } from "../../../../plugin/json.ts";
 import type { FlowRecord, Json, SetWaitingInput } from "../../../../plugin/ports.ts";
-import { revisionActions } from "../../../interface/fields.ts";
+import { changeActions } from "../../../interface/flow-model.ts";
 import { keepsAnswers, repeatsField, withAction, withCall, withNotes, withParsing } from "../../changes.ts";
 import { passOn } from "../../runtime.ts";
 import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
@@ -50,7 +50,7 @@ export const data: readonly Subject[] = [
       },
     ),
     "STATES-RESUME-FLOW: A flow that was told to wait may be resumed until another change is noted, and fail_flow is not":
-      withNotes(revisionActions, async ({ name, fields, context, right }, waits) => {
+      withNotes(changeActions, async ({ name, fields, context, right }, waits) => {
         const { flowId } = fields;
         const answer = name === "resume_flow" && waits.has(flowId) ? passOn(name, fields, context) : await right();
         if (name === "set_waiting") waits.set(flowId, true);

@@ -2,7 +2,7 @@
 import { accept, reject } from "../../../../plugin/answer.ts";
 import type { Code } from "../../../../plugin/codes.ts";
 import type { FlowRecord } from "../../../../plugin/ports.ts";
-import { revisionActions } from "../../../interface/fields.ts";
+import { changeActions, flowActions } from "../../../interface/flow-model.ts";
 import {
   asText,
   recoded,
@@ -39,7 +39,7 @@ export const gaps: readonly Subject[] = [
       body["action"] === undefined ? { action: "list_flows" } : body,
     ),
     "GAP-NOT-MANAGED: A flow that is not managed is refused as if it were not there": recoded(
-      [...revisionActions, "run_task", "cancel_flow"],
+      flowActions,
       "not_managed",
       "not_found",
     ),
@@ -69,13 +69,13 @@ export const gaps: readonly Subject[] = [
   ...chosenOtherwise,
   ...failingEach(["finished", "failed", "cancelled"], (status) => [
     `GAP-ENDED: A change of a ${status} flow has the code mutation_rejected`,
-    withOutcome(revisionActions, (answer) => {
+    withOutcome(changeActions, (answer) => {
       const { current } = answer.result as { current?: FlowRecord };
       const isEnded = answer.code === "terminal" && current?.status === status;
       return isEnded ? { ...answer, code: "mutation_rejected" } : answer;
     }),
   ]),
-  ...failingEach(["create_flow", ...revisionActions, "cancel_flow", "run_task"], (action) => [
+  ...failingEach(["create_flow", ...flowActions], (action) => [
     `NOT-STORED-REFUSED: ${action} that cannot be stored is accepted`,
     withOutcome(action, (answer) => (answer.code === "persist_failed" ? accept(answer.result) : answer)),
   ]),
