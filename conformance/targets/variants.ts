@@ -37,9 +37,13 @@ export const clashes = {
 export const severalBad = {
   noSessionKey: { id: "bad-session", session: "bad", secret: "env", written: { sessionKey: undefined } },
   noSecret: { id: "bad-secret", session: "bad", secret: "inline", written: { secret: undefined } },
-  spelled: { id: "spelled", path: "/hooks/spelled", session: "spelled", secret: "env" },
-  spelledOtherwise: { id: "spelled-otherwise", path: "/hooks/Spelled/", session: "otherwise", secret: "env" },
 } as const satisfies Record<string, StandardRoute>;
+
+/** Two routes that a router may take for one. A target that refuses them may refuse the whole configuration. */
+export const alikePaths = [
+  { id: "lower", path: "/hooks/alike", session: "lower", secret: "env" },
+  { id: "capital", path: "/hooks/Alike", session: "capital", secret: "env" },
+] as const satisfies readonly StandardRoute[];
 
 /** Routes with one field of a wrong type or form, and what code that does not look at it would take for the secret. */
 export const wrongTypes: Readonly<
@@ -161,6 +165,7 @@ export const variants = {
       return { id: openedBy(field), session: "unknown", secret: "env", written: { [field]: value } };
     }),
   ),
+  alikePaths: refusable("two routes whose paths differ in letter case", ...alikePaths),
   wrongTypes: refusable(
     "routes with a field of a wrong type",
     ...Object.entries(wrongTypes).map(([id, { entry }]): StandardRoute => {

@@ -6,6 +6,7 @@ import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import { pathOf, type StandardRoute } from "../../targets/standard-routes.ts";
 import {
+  alikePaths,
   clashes,
   disabledTwins,
   emptySecrets,
@@ -19,7 +20,8 @@ import {
 } from "../../targets/variants.ts";
 import type { Case } from "../../harness/case.ts";
 import { mustFit } from "../../harness/open-values.ts";
-import { check, mustNotAccept } from "../../harness/checks.ts";
+import { check, mustAccept, mustNotAccept } from "../../harness/checks.ts";
+import { cheap, exhausted, fillInFlight } from "../../harness/limit-keys.ts";
 import { probeServed } from "../../harness/served.ts";
 import type { Trial } from "../../harness/trial.ts";
 
@@ -164,7 +166,7 @@ const badCases: readonly Case[] = lettingNobodyIn.map(({ attempts, ...one }) => 
   },
 }));
 
-interface Shared extends Pick<Case, "id" | "title" | "reading" | "requests" | "gaps"> {
+interface Shared extends Pick<Case, "id" | "title" | "reading" | "requests" | "gaps" | "meetsLimits"> {
   readonly variant: VariantName;
   readonly routes: readonly StandardRoute[];
   readonly paths: readonly string[];
@@ -183,12 +185,15 @@ const sharedPaths: readonly Shared[] = [
   },
   {
     id: "CONFIG-PATH-SPELLED",
-    title: "Of two routes whose paths a router may confuse, only one secret is accepted at a path",
-    variant: "severalBad",
-    requests: 16,
-    reading: "The paths differ by letter case and a slash at the end: a target may serve them as two, or refuse them.",
-    routes: [severalBad.spelled, severalBad.spelledOtherwise],
-    paths: [severalBad.spelled.path, severalBad.spelledOtherwise.path, `${severalBad.spelled.path}/`, "/hooks/Spelled"],
+    title: "Paths that differ in letter case: one secret is accepted at each, and each has its limits",
+    variant: "alikePaths",
+    requests: 200,
+    meetsLimits: true,
+    reading:
+      "A target may serve them as two, as they are written, or refuse them. Where it serves both the limits count them apart: " +
+      "their keys are path and client (section 8).",
+    routes: alikePaths,
+    paths: alikePaths.flatMap(({ path }) => [path, `${path}/`]),
   },
   ...(["duplicatePath", "duplicateDefaultPath"] as const).map((variant): Shared => ({
     id: variant === "duplicatePath" ? "CONFIG-PATH-CLASH" : "CONFIG-PATH-CLASH-DEFAULT",
@@ -203,20 +208,41 @@ const sharedPaths: readonly Shared[] = [
   })),
 ];
 
+/** Fails unless each of these routes takes a request of a client who has reached a limit at the first of them. */
+async function mustCountApart(trial: Trial, served: readonly StandardRoute[]): Promise<void> {
+  const [first, ...others] = served.map(({ id }) => trial.routeOf(id));
+  if (first === undefined || !trial.toldApart) return;
+  const mustTakeOthers = async (from: string, limit: string) => {
+    for (const route of others) {
+      const exchange = await trial.send(cheap(trial, { route, from }), from);
+      mustAccept(exchange, `a request to ${route.path} accepted beside ${limit} ${first.path}`);
+    }
+  };
+  const [filling, spending] = [trial.freshAddress(), trial.freshAddress()];
+  const { held } = await fillInFlight(trial, { route: first, from: filling });
+  await mustTakeOthers(filling, "eight in flight to");
+  await held.finish();
+  await exhausted(trial, { route: first, from: spending });
+  await mustTakeOthers(spending, "the used-up budget of");
+}
+
 const sharedPathCases: readonly Case[] = sharedPaths.map(({ routes, paths, ...one }) => ({
   ...one,
-  clauses: ["CONFIG-PATH-UNIQUE"],
+  clauses: ["CONFIG-PATH-UNIQUE", ...(one.meetsLimits ? (["RATE-KEY-PATH", "IN-FLIGHT-KEY-PATH"] as const) : [])],
   async run(trial) {
     await probeServed(trial);
+    const served: StandardRoute[] = [];
     for (const path of paths) {
       const answers: Exchange[] = [];
       for (const { id } of routes)
         answers.push(await trial.send(withPath(trial.right(createFlow(), trial.routeOf(id)), path)));
       for (const exchange of answers) check(exchange.answer !== undefined, "an answer", describe(exchange), exchange);
       const accepted = answers.filter(isAccepted);
+      served.push(...routes.filter((route, at) => route.path === path && accepted.some((one) => one === answers[at])));
       check(accepted.length < 2, `at most one secret accepted at ${path}`, "both secrets accepted", ...accepted);
       if (one.gaps !== undefined) mustFit(trial, "config.duplicate-refused", accepted.length === 0, ...answers);
     }
+    if (one.meetsLimits && served.length > 1) await mustCountApart(trial, served);
   },
 }));
 

@@ -9,6 +9,7 @@ import {
   type Entries,
   type RouteEntry,
   withPart,
+  withRoutes,
   withStage,
 } from "../../changes.ts";
 import { letsIn } from "../../lets-in.ts";
@@ -32,15 +33,25 @@ const opensBlank = (isBlank: (secret: unknown, env: NodeJS.ProcessEnv) => boolea
     letsIn(({ secret, presented }) => secret === OPEN && presented.trim() === ""),
   );
 
-/** Reads every route entry by itself; `mend` returns a replacement for a bad one, or undefined to drop it. */
+/**
+ * Reads every route entry by itself; `mend` returns a replacement for a bad one, or undefined to drop it. Paths are told
+ * apart as they are written.
+ */
 export const readAlone = (mend: (entry: RouteEntry, id: string) => RouteEntry | undefined): Change =>
-  withReading((read, entries) =>
-    Object.entries(entries).flatMap(([id, entry]) => {
+  withReading((read, entries) => {
+    const routes = Object.entries(entries).flatMap(([id, entry]) => {
       const served = tried(() => read({ routes: { [id]: entry } }), undefined);
       const mended = served ? undefined : mend(entry, id);
       return served ?? (mended ? read({ routes: { [id]: mended } }) : []);
-    }),
-  );
+    });
+    return routes.map((route) => ({ ...route, canonicalPath: route.path }));
+  });
+
+/** Both are served of two routes whose paths differ in letter case, and limits count them as one. */
+const countedAsOne: Change = together(
+  readAlone(() => undefined),
+  withRoutes((route) => ({ ...route, canonicalPath: route.path.toLowerCase() })),
+);
 
 const textOf = (value: unknown): string =>
   typeof value === "object" && value !== null ? String(Object.values(value).at(-1)) : String(value);
@@ -117,11 +128,13 @@ export const badConfiguration: readonly Subject[] = [
       opening(readAlone(({ public: open, ...rest }) => (open === true ? { ...rest, secret: OPEN } : undefined))),
     "CONFIG-PATH-SPELLED, CONFIG-PATH-DUPLICATE: Two routes whose paths are one, or differ only in spelling, are taken for one, and whichever secret fits decides":
       together(
-        readAlone(() => undefined),
+        countedAsOne,
         letsIn(({ presented, route, routes }) =>
           routes.some(({ canonicalPath, secret }) => canonicalPath === route.canonicalPath && secret === presented),
         ),
       ),
+    "CONFIG-PATH-SPELLED: Routes whose paths differ in letter case are served as two, and have one budget and one set of slots":
+      countedAsOne,
     "CONFIG-PATH-CLASH, CONFIG-PATH-CLASH-DEFAULT: Paths are not checked for uniqueness: the last route of a path silently takes the place of the others":
       readApart((entries) => Object.entries(entries).map(([id, entry]) => ({ [id]: entry }))),
     "CONFIG-PATH-CLASH-DEFAULT: Only paths that are written down are checked for uniqueness, not the default ones":
