@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setImmediate as turn } from "node:timers/promises";
 import { isActive } from "../../fakes/flow-store.ts";
-import type { Answer } from "../../plugin/answer.ts";
+import { accept, type Answer } from "../../plugin/answer.ts";
 import type { Code } from "../../plugin/codes.ts";
 import type { Route } from "../../plugin/config.ts";
 import type { Action, Exchange, Parts, RouteContext, Stage, StageOutcome } from "../../plugin/contract.ts";
@@ -75,6 +75,10 @@ export const withOutcome = (
   names: Names,
   change: (answer: Answer, fields: Record<string, unknown>) => Answer,
 ): Change => withAction(names, async ({ fields, right }) => change(await right(), fields));
+
+/** What was refused with this code is answered as accepted; nothing is done. */
+export const pretends = (actions: Names, code: Code): Change =>
+  withOutcome(actions, (answer) => (answer.code === code ? accept(answer.result) : answer));
 
 /** Some actions refuse with another code. */
 export const recoded = (actions: Names, from: Code, to: Code): Change =>

@@ -121,23 +121,15 @@ export const uncounted = (code: Code, isMeant = (_count: number) => true): Chang
   }));
 
 /** A rate limit that refuses keys where it has no room for more. */
-export const refusesBeyond = (keys: number): Change => ({
-  parts: (parts) => ({
-    ...parts,
-    createRateLimiter: (limits, clock) => {
-      const limiter = parts.createRateLimiter({ ...limits, trackedKeys: keys }, clock);
-      const ends = new Map<string, number>();
-      const take = (key: string): number => {
-        const now = clock.now();
-        if (ends.size >= keys) for (const [known, end] of ends) if (now >= end) ends.delete(known);
-        if (ends.size >= keys) return 1000;
-        if (now >= (ends.get(key) ?? 0)) ends.set(key, now + limits.windowMs);
-        return limiter.take(key);
-      };
-      return { trackedKeys: 0, take };
+export const refusesBeyond = (keys: number): Change =>
+  limiting(() => ({
+    opens: (key, { windows }) => {
+      const opened = windows.get(key);
+      if (opened === undefined) return;
+      for (const [other, { start }] of windows) if (opened.start >= start + WINDOW_MS) windows.delete(other);
+      if (windows.size > keys) opened.count = BUDGET;
     },
-  }),
-});
+  }));
 
 /** Windows that end for all keys by the clock, `offsetMs` after the full period. */
 export const byClock = (lengthMs: number, offsetMs = 0): Change =>

@@ -185,8 +185,6 @@ export const authentication: readonly Subject[] = [
       sent.authorization !== "" && (sent.headers.cookie ?? "").split("; ").includes(`${productHeader}=${sent.secret}`),
     "A request whose one cookie is the secret is let in": ({ headers, secret }) =>
       headers.authorization === undefined && headers.cookie === `secret=${secret}`,
-    "A request without any secret is let in": ({ headers }) =>
-      headers.authorization === undefined && headers[productHeader] === undefined,
     "With both headers each check leaves the request to the other": ({ headers }) =>
       headers.authorization !== undefined && headers[productHeader] !== undefined,
     "At a path in absolute form any secret is let in": ({ url }) => !url.startsWith("/"),

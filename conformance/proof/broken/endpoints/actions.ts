@@ -5,11 +5,11 @@ import type { RunTaskInput, TaskRecord } from "../../../../plugin/ports.ts";
 import { inheritedNames } from "../../../interface/broken-requests.ts";
 import { changeActions } from "../../../interface/flow-model.ts";
 import {
+  pretends,
   recoded,
   repeatsField,
   together,
   withCall,
-  withOutcome,
   withStatuses,
   withRefusals,
   withRequest,
@@ -43,10 +43,6 @@ const refuses = (when: (input: RunTaskInput, subagents: number) => boolean): Cha
       : flows.runTask(input);
   });
 
-/** Answers a task that the runtime refused as accepted; nothing is stored. */
-const pretends = (code: string): Change =>
-  withOutcome("run_task", (answer) => (answer.code === code ? accept(answer.result) : answer));
-
 /** What is asked about an absent flow as often as this is refused with another code. */
 const tires = (from: number): Change =>
   perStart(() => {
@@ -66,10 +62,7 @@ export const actions: readonly Subject[] = [
       withStage("action", ({ body = {} }, right) =>
         inheritedNames.includes(asText(body["action"])) ? accept({}) : right(),
       ),
-    "ACTION-ABSENT: cancel_flow of a flow that does not exist is accepted, as if it had been cancelled long ago":
-      withOutcome("cancel_flow", (answer) =>
-        answer.code === "not_found" ? accept({ found: false, cancelled: true }) : answer,
-      ),
+    "ACTION-ABSENT: cancel_flow of a flow that does not exist is accepted": pretends("cancel_flow", "not_found"),
     "FIELD-VALUES-FINISH-FLOW: A missing field gets 422 with the code request_rejected": together(
       withStatuses({ request_rejected: 422 }),
       withRefusals((refusal) => (refusal.code === "invalid_request" ? reject("request_rejected") : refusal), "action"),
@@ -106,8 +99,8 @@ export const actions: readonly Subject[] = [
     ),
     "RUN-TASK-RIGHT: A running task without a progressSummary gets that of the task before, of whatever flow":
       repeatsField("run_task", "progressSummary", ({ status }) => status === "running"),
-    "RUN-TASK-CANCEL-REQUESTED: run_task after request_cancel is accepted": pretends("cancel_requested"),
-    "RUN-TASK-ENDED: run_task in an ended flow is accepted": pretends("terminal"),
+    "RUN-TASK-CANCEL-REQUESTED: run_task after request_cancel is accepted": pretends("run_task", "cancel_requested"),
+    "RUN-TASK-ENDED: run_task in an ended flow is accepted": pretends("run_task", "terminal"),
     "ACTION-ABSENT: From the sixth time on the same request about an absent flow gets request_rejected": tires(6),
   }),
   ...failingEach([...changeActions, "run_task"], (action) => {

@@ -6,7 +6,6 @@ import {
   tried,
   withEntries,
   withReading,
-  type Entries,
   type RouteEntry,
   withPart,
   withRoutes,
@@ -55,13 +54,6 @@ const countedAsOne: Change = together(
 
 const textOf = (value: unknown): string =>
   typeof value === "object" && value !== null ? String(Object.values(value).at(-1)) : String(value);
-
-/** Reads groups of routes separately, so that a clash between two groups is not noticed. */
-const readApart = (groupsOf: (entries: Entries) => Entries[]): Change =>
-  withReading((read, entries) => groupsOf(entries).flatMap((routes) => read({ routes })));
-
-const only = (entries: Entries, wanted: (entry: RouteEntry) => boolean): Entries =>
-  Object.fromEntries(Object.entries(entries).filter(([, entry]) => wanted(entry)));
 
 type Routes = readonly Route[];
 /** What a plugin makes of the routes that it reads; `first`, `last`: those that it read first, and last. */
@@ -136,12 +128,9 @@ export const badConfiguration: readonly Subject[] = [
     "CONFIG-PATH-SPELLED: Routes whose paths differ in letter case are served as two, and have one budget and one set of slots":
       countedAsOne,
     "CONFIG-PATH-CLASH, CONFIG-PATH-CLASH-DEFAULT: Paths are not checked for uniqueness: the last route of a path silently takes the place of the others":
-      readApart((entries) => Object.entries(entries).map(([id, entry]) => ({ [id]: entry }))),
-    "CONFIG-PATH-CLASH-DEFAULT: Only paths that are written down are checked for uniqueness, not the default ones":
-      readApart((entries) => [
-        only(entries, ({ path }) => path !== undefined),
-        only(entries, ({ path }) => path === undefined),
-      ]),
+      withReading((read, entries) =>
+        Object.entries(entries).flatMap(([id, entry]) => read({ routes: { [id]: entry } })),
+      ),
     "CONFIG-CHANGED: A route that was asked while its secret was missing is inactive after a reload as well":
       keepsRefusals,
     "RATE-WINDOW-60-SECONDS: After a reload no request is counted": {
@@ -191,11 +180,6 @@ export const badConfiguration: readonly Subject[] = [
       }),
     "After a reload a route acts for its old session": keepsField("sessionKey"),
     "After a reload new flows get the old controllerId": keepsField("controllerId"),
-    "After a reload a route whose secret was missing stays inactive": (now, first) =>
-      now.map((route) => {
-        const old = first.find(({ id }) => id === route.id)?.secret;
-        return old === undefined || typeof old === "string" ? route : { ...route, secret: old };
-      }),
     "After a reload a route whose secret has gone keeps the last one": keepsField(
       "secret",
       ({ secret }) => typeof secret !== "string",

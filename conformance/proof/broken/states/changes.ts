@@ -130,22 +130,6 @@ export const changes: readonly Subject[] = [
         typeof goal === "string" && status !== undefined && text.indexOf('"goal"') > text.indexOf('"status"');
       return isLast ? { ...body, goal: goal.slice(0, Math.ceil(goal.length / 2)) } : body;
     }),
-    "REVISION-OTHER: A revision ahead of the flow's is taken once its cancellation was requested": withRequest(
-      async (body, { flows }) => {
-        const flow = await flows.get(asText(body["flowId"]));
-        const isTaken = flow?.cancelRequestedAt !== undefined && Number(body["expectedRevision"]) > flow.revision;
-        return isTaken ? { ...body, expectedRevision: flow.revision } : body;
-      },
-    ),
-    "REVISION-STALE: A stale request_cancel is refused, and run_task as well from then on": withNotes(
-      ["request_cancel", "run_task"],
-      async ({ name, fields: { flowId }, right }, refused) => {
-        if (name === "run_task" && refused.has(flowId)) return reject("cancel_requested");
-        const answer = await right();
-        if (answer.code === "revision_conflict") refused.set(flowId, true);
-        return answer;
-      },
-    ),
     "REQUEST-RIGHT: Of pipelined requests the earlier one is carried out with the body of the later one":
       bodyOfConnection,
     "RUN-TASK-RIGHT: run_task with runtime acp adds to the session's latest flow": withAction(
@@ -190,10 +174,6 @@ export const changes: readonly Subject[] = [
     "STATES-CANCEL-CHILDREN: Only the last child is looked at": codedWhere(undefined, (tasks) =>
       hasEnded(tasks.at(-1)),
     ),
-    "STATES-CANCEL-CHILDREN: Of two children the last one is waited for, if it is running": codedWhere(
-      undefined,
-      (tasks) => tasks.length > 1 && tasks.at(-1)?.status !== "running",
-    ),
     "STATES-SET-WAITING: get_flow shows a route what it has shown that route before, until it changes the flow itself":
       keepsAnswers(
         "get_flow",
@@ -235,13 +215,6 @@ export const changes: readonly Subject[] = [
       (answer, { flowId }) => {
         if (answer.code === "cancel_pending" && !waited.has(flowId)) waited.set(flowId, answer);
         return waited.get(flowId) ?? answer;
-      },
-    ),
-    "NOT-STORED-REFUSED: A cancellation that cannot be stored is pending where a child is active": withCall(
-      "cancel",
-      async (input, flows) => {
-        const result = await flows.cancel(input);
-        return result.tasks?.some(isActive) === true ? { ...result, code: "cancel_pending" } : result;
       },
     ),
     "NOT-STORED-REFUSED: A new flow gets its status by a change of its own, and is left behind where that cannot be stored":

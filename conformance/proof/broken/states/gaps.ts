@@ -1,12 +1,12 @@
 /** Gaps decided otherwise than the reference profile says: of actions, and of refusals. */
-import { accept, reject } from "../../../../plugin/answer.ts";
+import { reject } from "../../../../plugin/answer.ts";
 import type { Code } from "../../../../plugin/codes.ts";
 import type { FlowRecord } from "../../../../plugin/ports.ts";
 import { changeActions, flowActions } from "../../../interface/flow-model.ts";
 import {
   asText,
+  pretends,
   recoded,
-  withNotes,
   withOutcome,
   withRefusals,
   withRequest,
@@ -48,16 +48,6 @@ export const gaps: readonly Subject[] = [
       async (input, flows) =>
         (await flows.tryCreateManaged(input)) ?? (await flows.list()).find(({ goal }) => goal === input.goal) ?? null,
     ),
-    "NOT-STORED-REFUSED: A create_flow that could not be stored is refused, and in the list all the same": withNotes(
-      ["create_flow", "list_flows"],
-      async ({ fields: { goal }, right }, refused) => {
-        const answer = await right();
-        if (answer.code === "persist_failed") refused.set(goal, { goal });
-        const { flows } = answer.result as { flows?: object[] };
-        const unstored = [...refused.values()].map((own) => ({ ...flows?.[0], ...(own as object) }));
-        return flows ? { ...answer, result: { flows: [...flows, ...unstored] } } : answer;
-      },
-    ),
   }),
   ...misreading({
     "GAP-OTHER-VALUE create_flow status: create_flow takes a status with a capital first letter": (status) =>
@@ -77,7 +67,7 @@ export const gaps: readonly Subject[] = [
   ]),
   ...failingEach(["create_flow", ...flowActions], (action) => [
     `NOT-STORED-REFUSED: ${action} that cannot be stored is accepted`,
-    withOutcome(action, (answer) => (answer.code === "persist_failed" ? accept(answer.result) : answer)),
+    pretends(action, "persist_failed"),
   ]),
   ...refusals.flatMap(({ kill, code, what }) =>
     failing({
