@@ -4,6 +4,7 @@ import { minuteOf } from "./facts.ts";
 import { signaturesOf } from "./findings.ts";
 import { safeReport } from "./read.ts";
 import type { Report, ReportedResult } from "./report.ts";
+import { standingOf } from "./verdict.ts";
 import { sectionOf, sectionTitle } from "./way.ts";
 
 /** From the first report to the last, in the order of what matters most. */
@@ -82,13 +83,6 @@ function byChange(rows: readonly ComparedRow[]): Grouped {
 const said = (cell: ReportedResult | undefined): string => `${cell?.outcome ?? ""} ${found(cell ?? {})}`;
 const found = (cell: Pick<ReportedResult, "findings">): string => signaturesOf(cell).toSorted().join("\n");
 
-/** The target departs from the clause; a baseline may know of it. */
-const departs = ({ outcome }: Pick<ReportedResult, "outcome">) =>
-  outcome === "fail" || outcome === "warn" || outcome === "known";
-const isJudged = (result: Pick<ReportedResult, "outcome">) => departs(result) || result.outcome === "pass";
-
-const standingOf = (result: ReportedResult) => (departs(result) ? "departs" : isJudged(result) ? "passes" : "is open");
-
 const changes: Readonly<Record<string, ChangeKind>> = {
   "passes, departs": "broken",
   "is open, departs": "broken",
@@ -101,7 +95,7 @@ function changeOf(before: ReportedResult | undefined, after: ReportedResult | un
   if (before === undefined || after === undefined) return before === after ? undefined : after ? "new" : "gone";
   const change = changes[`${standingOf(before)}, ${standingOf(after)}`];
   if (change !== undefined) return change === "broken" && after.outcome === "known" ? "otherwise" : change;
-  if (departs(before) && found(before) !== found(after)) return "changed";
+  if (standingOf(before) === "departs" && found(before) !== found(after)) return "changed";
   return before.outcome === after.outcome ? undefined : "otherwise";
 }
 
@@ -147,6 +141,6 @@ function notesOn(reports: readonly Report[]): string[] {
 
 /** How many cases passed of those that were judged, such as `12/13`. */
 export function passedIn({ outcomes }: Group, column: number): string {
-  const judged = (outcomes[column] ?? []).filter((outcome) => isJudged({ outcome }));
+  const judged = (outcomes[column] ?? []).filter((outcome) => standingOf({ outcome }) !== "is open");
   return `${judged.filter((outcome) => outcome === "pass").length}/${judged.length}`;
 }

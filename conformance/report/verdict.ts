@@ -76,6 +76,12 @@ export function judgedNothing(counts: Verdict["counts"]): boolean {
 /** The target departs from the clause, and no baseline knows of it. */
 export const failed = ({ outcome }: Pick<JudgedResult, "outcome">) => outcome === "fail" || outcome === "warn";
 
+/** How a result stands to its clauses; a baseline may know of what departs. */
+export function standingOf({ outcome }: Pick<JudgedResult, "outcome">): "passes" | "departs" | "is open" {
+  if (outcome === "pass") return "passes";
+  return outcome === "known" || failed({ outcome }) ? "departs" : "is open";
+}
+
 /** Not judged, so the run is incomplete. */
 export const isUnjudged = ({ outcome }: Pick<JudgedResult, "outcome">) =>
   outcome === "unreached" || outcome === "error";
@@ -89,9 +95,7 @@ export const redLevels = (failOn: FailOn): readonly Level[] => failOnLevels.slic
 
 /** What a whole run has to cover and no required case has passed or failed. */
 function uncoveredClauses(results: readonly JudgedResult[], notCovered: Readonly<Record<string, string>>): ClauseId[] {
-  const judging = results.filter(
-    (result) => result.level === "must" && ["pass", "fail", "warn", "known"].includes(result.outcome),
-  );
+  const judging = results.filter((result) => result.level === "must" && standingOf(result) !== "is open");
   const judged = new Set(judging.flatMap(({ clauses }) => clauses));
   return clauseIds.filter((id) => {
     const { level, excluded } = ledger[id];

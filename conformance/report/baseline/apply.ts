@@ -2,6 +2,7 @@
 import { isInvariant } from "../../harness/case.ts";
 import type { JudgedResult } from "../../harness/result.ts";
 import type { Report, ReportedFinding } from "../report.ts";
+import { standingOf } from "../verdict.ts";
 import type { BaselineEntry } from "./baseline.ts";
 
 type BaselineUse = NonNullable<Report["baseline"]>;
@@ -14,9 +15,9 @@ export interface FoundResult extends JudgedResult {
   readonly cut?: true | undefined;
 }
 
-/** In a part of the suite a passed invariant proves nothing: the case that breaks it may not have run. */
-export const isUnseen = ({ id, outcome }: JudgedResult, partial: boolean): boolean =>
-  partial && isInvariant(id) && outcome === "pass";
+/** Not judged; in a part of the suite a passed invariant proves nothing: the case that breaks it may not have run. */
+export const isUnseen = (result: JudgedResult, partial: boolean): boolean =>
+  standingOf(result) === "is open" || (partial && isInvariant(result.id) && result.outcome === "pass");
 
 /**
  * Whether the entry is about the finding. A finding with fewer values than the entry names is known, one with a value more
@@ -68,8 +69,7 @@ function stateOf(
   day: string,
   partial: boolean,
 ): "known" | "untested" | Omit<BaselineFault, "case"> {
-  if (result === undefined || !["pass", "fail", "warn"].includes(result.outcome) || isUnseen(result, partial))
-    return "untested";
+  if (result === undefined || isUnseen(result, partial)) return "untested";
   if (result.findings?.some((one) => isAbout(entry, one)) !== true) {
     // The case ended before it came to what the entry is about, or in part of the suite its cause did not occur.
     if (result.cut === true || (partial && isInvariant(result.id))) return "untested";
