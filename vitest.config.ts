@@ -1,36 +1,7 @@
 import { join } from "node:path";
 import { configDefaults, defineConfig } from "vitest/config";
-import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const cache = join(import.meta.dirname, "node_modules", ".cache");
-
-/** The slowest first. Without a cache of earlier runs, vitest knows only the size of a file. */
-const long = [
-  "conformance/run/run.test.ts",
-  "conformance/doctor/examine.test.ts",
-  "conformance/cli/run-plugin.test.ts",
-  "conformance/cli/run-command.test.ts",
-  "conformance/cli/watch.test.ts",
-  "conformance/cli/many-seeds.test.ts",
-  "conformance/run/budget.test.ts",
-  "conformance/run/host.test.ts",
-  "conformance/run/hosts.test.ts",
-  "conformance/cli/fixtures-command.test.ts",
-  "fixtures/formats/formats.test.ts",
-  "fakes/serve-process.test.ts",
-];
-
-function rank({ moduleId }: TestSpecification): number {
-  const place = long.findIndex((path) => moduleId.endsWith(`/${path}`));
-  return place === -1 ? long.length : place;
-}
-
-/** Runs the slow test files first, so that no worker starts one when the others are done. */
-class LongFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
-  }
-}
 
 const rooms = "{plugin,fakes,fixtures,conformance,scripts}/**";
 /** What judges many subjects, or one at length: `npm run test:nightly`. */
@@ -71,7 +42,6 @@ export default defineConfig({
     experimental: { fsModuleCache: true, fsModuleCachePath: join(cache, "modules") },
     // On two cores: a third uses what the others' waits leave.
     maxWorkers: 3,
-    sequence: { sequencer: LongFirst },
     coverage: {
       provider: "v8",
       include: ["plugin/**/*.ts", "fakes/**/*.ts"],
