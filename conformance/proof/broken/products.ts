@@ -78,6 +78,8 @@ const chosen = [
   "FIELD-VALUES-FINISH-FLOW: a change takes what is no number for the current revision, of a flow that is waiting",
   "REVISION-OTHER: a change takes what is no number for the current revision, of a flow that is blocked",
   "REVISION-OTHER: finish_flow takes any revision, with a revision that is ahead",
+  "STATES-DATA: resume_flow refused though right, of a flow that holds wait data and no state",
+  "STATES-DATA: finish_flow refused though right, of a flow that holds wait data and no state",
   "STATES-DATA: set_waiting drops the data sent with it, of a flow that is waiting",
   "REVISION-STALE-NOT-STORED: finish_flow with a stale revision is persist_failed, of a flow whose latest change could not be stored",
   "NEVER-METADATA: resume_flow shows the session's key as the owner, of a flow that is queued",

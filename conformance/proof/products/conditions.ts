@@ -114,6 +114,8 @@ export const flowConditions: readonly Condition<About>[] = [
     always: () => true,
     "of a flow that has ended": ({ flow }) => flow !== undefined && hasEnded(flow),
     "of a flow asked to cancel": ({ flow }) => flow?.cancelRequestedAt !== undefined,
+    "of a flow that holds wait data and no state": ({ flow }) =>
+      flow?.waitJson !== undefined && flow.stateJson === undefined,
     "of a flow that a sibling created": ({ flow, route }) => flow?.controllerId !== route.controllerId,
     "with the revision that its route made last": ({ fields, past, route }) =>
       past.findLast((one) => one.routeId === route.id && one.code === undefined && !isReading(one))?.shown ===

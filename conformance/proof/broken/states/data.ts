@@ -1,9 +1,9 @@
 /** Sections 3 and 4: data stored or shown otherwise than they were given, and what a plugin notes beside its runtime's record. */
-import { accept, reject } from "../../../../plugin/answer.ts";
+import { accept } from "../../../../plugin/answer.ts";
 import type { JsonObject } from "../../../../plugin/json.ts";
 import type { FlowRecord, Json, SetWaitingInput } from "../../../../plugin/ports.ts";
 import { changeActions } from "../../../interface/flow-model.ts";
-import { keepsAnswers, repeatsField, withAction, withCall, withNotes, withParsing } from "../../changes.ts";
+import { keepsAnswers, repeatsField, withCall, withNotes, withParsing } from "../../changes.ts";
 import { passOn } from "../../runtime.ts";
 import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
 
@@ -67,14 +67,6 @@ export const data: readonly Subject[] = [
     ),
     "STATES-CANCEL-CHILDREN: get_flow shows what it has shown before, until a request changes a flow":
       keepsAnswers("get_flow"),
-    "STATES-DATA: resume_flow is refused of a flow that holds wait data and no state": withCall(
-      "resume",
-      async (input, flows) => {
-        const { stateJson, waitJson } = (await flows.get(input.flowId)) ?? {};
-        if (waitJson !== undefined && stateJson === undefined) return { applied: false, code: "mutation_rejected" };
-        return flows.resume(input);
-      },
-    ),
     "STATES-DATA: set_waiting without wait data stores that of the set_waiting before, of whatever flow": repeatsField(
       "set_waiting",
       "waitJson",
@@ -92,11 +84,6 @@ export const data: readonly Subject[] = [
         const kept = input.blockedSummary && input.waitJson !== undefined;
         return kept || stateJson === undefined ? input : { ...input, stateJson };
       },
-    ),
-    "STATES-DATA: A flow with wait data cannot be finished": withAction(
-      "finish_flow",
-      async ({ fields, context, right }) =>
-        (await context.flows.get(String(fields["flowId"])))?.waitJson ? reject("mutation_rejected") : right(),
     ),
   }),
   ...allFailing("STATES-DATA", setsWaiting, {
