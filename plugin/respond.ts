@@ -12,10 +12,11 @@ interface Wording {
   readonly messages: Readonly<Record<Code, string>>;
 }
 
-function envelope(routeId: string, answer: Answer, wording: Wording): string {
+/** An answer as it goes out. */
+export function worded(routeId: string, answer: Answer, wording: Wording) {
   const { ok, code, result } = answer;
   const error = ok || code === undefined ? undefined : (answer.error ?? wording.messages[code]);
-  return JSON.stringify({ ok, routeId, code, error, result });
+  return { status: code === undefined ? 200 : wording.statuses[code], envelope: { ok, routeId, code, error, result } };
 }
 
 /** Writes the one answer to a request: the only writer of responses. Ends it only if the request's body is here. */
@@ -26,8 +27,9 @@ export function writeAnswer(
   answer: Answer,
   wording: Wording,
 ): void {
-  const text = envelope(routeId, answer, wording);
-  response.writeHead(answer.code === undefined ? 200 : wording.statuses[answer.code], {
+  const { status, envelope } = worded(routeId, answer, wording);
+  const text = JSON.stringify(envelope);
+  response.writeHead(status, {
     "Content-Type": "application/json; charset=utf-8",
     "Content-Length": Buffer.byteLength(text),
     "Cache-Control": "no-store",

@@ -6,6 +6,7 @@ import { addRoute, answerRequest, type Routes } from "../routing.ts";
 import { readRoutes } from "../../plugin/config.ts";
 import { createWebhooksPlugin, standardParts, type Parts } from "../../plugin/index.ts";
 import type { Clock, ManagedFlows } from "../../plugin/ports.ts";
+import { worded } from "../../plugin/respond.ts";
 import { forcedAction, type NextOutcome } from "./forced-action.ts";
 import { hiding, MOST_RECEIVED, noteOf, type Noted } from "./received.ts";
 
@@ -40,11 +41,9 @@ export function openMockGateway(options: MockGatewayOptions) {
       stage.name === "action" ? forcedAction(stage, { nextOutcome, latencyMs, noteOf: (of) => notes.get(of) }) : stage,
     ),
     writeAnswer: (request, response, routeId, answer, wording) => {
-      const status = answer.code === undefined ? 200 : wording.statuses[answer.code];
+      const { status, envelope } = worded(routeId, answer, wording);
       Object.assign(notes.get(request) ?? {}, { route: routeId, status }, answer.code && { code: answer.code });
-      const { ok, code, result } = answer;
-      const error = ok || code === undefined ? undefined : (answer.error ?? wording.messages[code]);
-      envelopes.set(request, { ok, routeId, code, error, result });
+      envelopes.set(request, envelope);
       standardParts.writeAnswer(request, response, routeId, answer, wording);
     },
   };

@@ -5,13 +5,13 @@ import { afterEach, expect, test, vi } from "vitest";
 import { shownFor } from "../../conformance/cli/serve.ts";
 import { logLines } from "./playground-log.ts";
 import { readPlaygroundOptions } from "./playground-options.ts";
-import { greeting, openPlayground, runPlayground, type Playground } from "./playground.ts";
+import { greeting, openPlayground, runPlayground } from "./playground.ts";
 
 const env = { DEMO_SECRET: "correct-horse", OTHER_SECRET: "battery-staple" };
 const demo = "--route demo --secret-env DEMO_SECRET --port 0";
 const optionsOf = (line: string) => readPlaygroundOptions(line.split(" "), env);
 
-const opened: Playground[] = [];
+const opened: Awaited<ReturnType<typeof openPlayground>>[] = [];
 let lines: string[] = [];
 afterEach(async () => {
   lines = [];

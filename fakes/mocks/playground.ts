@@ -11,8 +11,6 @@ import type { Outcome } from "./outcomes.ts";
 import { logLines, type Shown } from "./playground-log.ts";
 import { readPlaygroundOptions, type Fault, type PlaygroundOptions } from "./playground-options.ts";
 
-export type Playground = Awaited<ReturnType<typeof openPlayground>>;
-
 /** Makes what the log shows of texts, for routes with these secrets. */
 export type ShownFor = (secrets: readonly { readonly value: string; readonly variable: string }[]) => Shown;
 

@@ -32,9 +32,6 @@ const byMember =
   (data: Json): Json =>
     JSON.parse(JSON.stringify(data), (name, value: unknown) => change(name, value)) as Json;
 
-const isObject = (value: unknown): value is object =>
-  typeof value === "object" && !Array.isArray(value) && value !== null;
-
 const capital = (_all: string, letter: string): string => letter.toUpperCase();
 
 export const data: readonly Subject[] = [
@@ -124,7 +121,7 @@ export const data: readonly Subject[] = [
       Array.isArray(value) ? (value.slice(0, 1000) as unknown[]) : value,
     ),
     "Members of an object within the state data that are null are not stored": byMember((name, value) =>
-      name !== "" && isObject(value)
+      name !== "" && typeof value === "object" && value !== null && !Array.isArray(value)
         ? Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null))
         : value,
     ),
