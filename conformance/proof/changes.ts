@@ -137,6 +137,13 @@ export const withEnvelope = (
     return { ...reply, text: JSON.stringify(change(envelope, reply.status, request)) };
   });
 
+/** Another routeId in every envelope. */
+export const withRouteId = (change: (routeId: string, request: IncomingMessage) => unknown): Change =>
+  withEnvelope((envelope, _status, request) => ({
+    ...envelope,
+    routeId: change(String(envelope["routeId"]), request),
+  }));
+
 export type RouteEntry = Record<string, unknown>;
 export type Entries = Record<string, RouteEntry>;
 

@@ -55,6 +55,14 @@ const fewOf = (action: string, most: number): Change =>
     return count > most ? reject("rate_limited") : right();
   });
 
+/** The window begins anew with such a request, by its place in the count. */
+const beginsAnew = (isMeant: (count: number) => boolean): Change =>
+  limiting(() => ({
+    counted: (window, now) => {
+      if (isMeant(window.count)) window.start = now;
+    },
+  }));
+
 /** Too little, or in a second window only, which ends later than a case waits in real time. */
 const unseenInRealTime = failing({
   "LIMITS-4096-KEYS: A window is known by the minute of the hour": limiting(() => ({
@@ -68,11 +76,9 @@ const unseenInRealTime = failing({
     },
   })),
   "RATE-WINDOW-60-SECONDS: Requests are counted by the minute of the hour, and no count is dropped": byMinute,
-  "RATE-121-REFUSED: Beyond twice the budget each request begins the window anew": limiting(() => ({
-    counted: (window, now) => {
-      if (window.count > 2 * BUDGET) Object.assign(window, { start: now });
-    },
-  })),
+  "RATE-121-REFUSED: Beyond twice the budget each request begins the window anew": beginsAnew(
+    (count) => count > 2 * BUDGET,
+  ),
   "RATE-121-REFUSED: Windows follow each other without a gap, also while nobody asks, so each quiet one gives a request":
     limiting(() => ({
       lengthMs: () => Infinity,
@@ -159,18 +165,14 @@ export const rateWindow: readonly Subject[] = [
     })),
   }),
   ...unseenInRealTime.map((subject) => ({ ...subject, drivenOnly: true })),
+  ...allFailing("RATE-WINDOW-60-SECONDS", beginsAnew, {
+    "A refused request starts the window again, so a caller that retries stays locked out": (count) => count > BUDGET,
+    "Every accepted request opens the window anew: a caller that asks every two seconds is shut out for good": (
+      count,
+    ) => count <= BUDGET,
+  }),
   ...allFailing("RATE-WINDOW-60-SECONDS", limiting, {
     "The limit holds in a key's first window only": () => ({ lengthMs: (turn) => (turn > 1 ? 0 : WINDOW_MS) }),
-    "A refused request starts the window again, so a caller that retries stays locked out": () => ({
-      counted: (window, now) => {
-        if (window.count > BUDGET) window.start = now;
-      },
-    }),
-    "Every accepted request opens the window anew: a caller that asks every two seconds is shut out for good": () => ({
-      counted: (window, now) => {
-        if (window.count <= BUDGET) window.start = now;
-      },
-    }),
     "A window ends when its key has been silent for five seconds": () => ({
       isOver: ({ asked }, now) => now - asked >= 5000,
     }),

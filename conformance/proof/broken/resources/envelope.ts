@@ -1,7 +1,7 @@
 /** Section 2: the response envelope gone wrong, and what else only an invariant sees. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Code } from "../../../../plugin/codes.ts";
-import { withEnvelope, withReply, withStage, withHandler } from "../../changes.ts";
+import { withEnvelope, withRouteId, withReply, withStage, withHandler } from "../../changes.ts";
 import { serverOf } from "../endpoints/framing.ts";
 import { failing, failingEach, type Change, type Subject } from "../../subject.ts";
 
@@ -102,10 +102,7 @@ export const envelope: readonly Subject[] = [
       envelope["ok"] === true ? envelope : { ...envelope, routeId },
     ),
     "ALWAYS-ENVELOPE: routeId names the first route that is bound to the session, not the one that was asked":
-      withEnvelope((envelope) => ({
-        ...envelope,
-        routeId: String(envelope["routeId"]).replace(/-sibling$/, ""),
-      })),
+      withRouteId((id) => id.replace(/-sibling$/, "")),
     "ALWAYS-ENVELOPE: The result of list_flows is the list itself": withEnvelope((envelope) => {
       const { result } = envelope as { result: { flows?: unknown } };
       return Array.isArray(result?.flows) ? { ...envelope, result: result.flows } : envelope;

@@ -10,7 +10,7 @@ import {
   withRoutes,
   type RouteEntry,
   perStart,
-  withEnvelope,
+  withRouteId,
   withHandler,
 } from "../../changes.ts";
 import { letsIn, letsWarmIn } from "../../lets-in.ts";
@@ -44,14 +44,10 @@ export const encodesIds: Change = readAlone((entry, id) =>
 const asciiOf = (text: string, other = ""): string => text.replaceAll(/[^ -~]/g, other);
 
 export const configuration: readonly Subject[] = failing({
-  "CONFIG-ROUTE-ID-SERVED: An id that looks like a number is shown as one": withEnvelope((envelope) => ({
-    ...envelope,
-    routeId: envelope["routeId"] === "1e3" ? "1000" : envelope["routeId"],
-  })),
-  "CONFIG-TEXT-IDS: routeId is the id as it stands in the path": together(
-    encodesIds,
-    withEnvelope((envelope) => ({ ...envelope, routeId: encodeURI(String(envelope["routeId"])) })),
+  "CONFIG-ROUTE-ID-SERVED: An id that looks like a number is shown as one": withRouteId((id) =>
+    id === "1e3" ? "1000" : id,
   ),
+  "CONFIG-TEXT-IDS: routeId is the id as it stands in the path": together(encodesIds, withRouteId(encodeURI)),
   "CONFIG-TEXT-IDS: The default controllerId is made of the id as it stands in the path": together(
     encodesIds,
     withField("controllerId", encodeURI),
@@ -64,7 +60,7 @@ export const configuration: readonly Subject[] = failing({
   ),
   "CONFIG-TEXT-IDS: routeId is looked up in an object, in which `__proto__` is something else": together(
     encodesIds,
-    withEnvelope(({ routeId, ...rest }) => ({ ...rest, routeId: routeId === "__proto__" ? {} : routeId })),
+    withRouteId((id) => (id === "__proto__" ? {} : id)),
   ),
   "CONFIG-TEXTS: The encoded signs of a configured path are decoded": withField("path", decodeURIComponent),
   "CONFIG-TEXTS: Of routes whose ids differ by case alone the first is kept": perStart(() => {
@@ -172,14 +168,10 @@ export const configuration: readonly Subject[] = failing({
         (entry) => isOff(entry) && entry["path"] === route.path && entry["secret"] === presented,
       ),
   ),
-  "REQUEST-RIGHT: routeId is the last part of the path": withEnvelope((envelope, _status, { url = "" }) => ({
-    ...envelope,
-    routeId: url.replace(/\?.*$/, "").split("/").at(-1),
-  })),
-  "REQUEST-RIGHT: Route ids are turned into lower case": withEnvelope((envelope) => ({
-    ...envelope,
-    routeId: String(envelope["routeId"]).toLowerCase(),
-  })),
+  "REQUEST-RIGHT: routeId is the last part of the path": withRouteId((_id, { url = "" }) =>
+    url.replace(/\?.*$/, "").split("/").at(-1),
+  ),
+  "REQUEST-RIGHT: Route ids are turned into lower case": withRouteId((id) => id.toLowerCase()),
   "CONFIG-ROUTE-ID-SERVED: A route whose id every object has as a property is taken for one that is registered already":
     withEntries((entry, id) => (id in {} ? undefined : entry)),
   "CONFIG-ROUTE-ID-SERVED: In a default path the id is encoded as a part of a query, with its colons and plus signs":
@@ -193,8 +185,7 @@ export const configuration: readonly Subject[] = failing({
         return above ?? own;
       });
     }),
-  "CONFIG-PATH-NESTED: A routeId of digits comes back as a number": withEnvelope((envelope) => {
-    const { routeId } = envelope;
-    return /^\d+$/.test(String(routeId)) ? { ...envelope, routeId: Number(routeId) } : envelope;
-  }),
+  "CONFIG-PATH-NESTED: A routeId of digits comes back as a number": withRouteId((id) =>
+    /^\d+$/.test(id) ? Number(id) : id,
+  ),
 });

@@ -101,13 +101,14 @@ const elsewhere = (
 
 const isStale: When = ({ revision }, { expectedRevision }) => revision !== expectedRevision;
 
-/** resolve_flow keeps flows that have ended, as nothing changes them any more, for whoever has the token. */
-const keepsEnded = withNotes<Answer>("resolve_flow", async ({ fields: { token }, right }, kept) => {
-  const answer = kept.get(token) ?? (await right());
-  const { flow } = answer.result as { flow?: FlowRecord | null };
-  if (flow && isTerminal(flow)) kept.set(token, answer);
-  return answer;
-});
+/** resolve_flow keeps what it has found where it is like this, for whoever has the token. */
+const keepsFound = (isKept: (flow: FlowRecord | null) => boolean): Change =>
+  withNotes<Answer>("resolve_flow", async ({ fields: { token }, right }, kept) => {
+    const answer = kept.get(token) ?? (await right());
+    const { flow } = answer.result as { flow?: FlowRecord | null };
+    if (flow !== undefined && isKept(flow)) kept.set(token, answer);
+    return answer;
+  });
 
 /** An action reaches flows of other sessions, where they are like this. */
 const reaching = ([action, when = () => true]: readonly [action: string, when?: When]): Change =>
@@ -197,7 +198,10 @@ export const sessions: readonly Subject[] = [
     "SESSION-FOREIGN-READS: get_flow keeps the flow that it has just found, and shows it to another session as well":
       keepsAnswers("get_flow", changeActions),
     "SESSION-FOREIGN-READS: resolve_flow keeps a flow that has ended, and shows it to another session as well":
-      keepsEnded,
+      keepsFound((flow) => flow !== null && isTerminal(flow)),
+    "SESSION-FOREIGN-READS: A token that resolve_flow did not find is not looked for again, in any session": keepsFound(
+      (flow) => flow === null,
+    ),
     "SESSION-FOREIGN-TASKS: A flow whose cancellation waits for its children may be cancelled from any session":
       cancelsPending,
     "SESSION-FOREIGN-CHANGES: A stale change of another session's flow is answered with the current flow": tells([

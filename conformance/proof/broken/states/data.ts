@@ -54,14 +54,6 @@ export const data: readonly Subject[] = [
         else if (name !== "fail_flow") waits.delete(flowId);
         return answer;
       }),
-    "SESSION-FOREIGN-READS: A token that resolve_flow did not find is not looked for again, in any session": withNotes(
-      "resolve_flow",
-      async ({ fields: { token }, right }, unknown) => {
-        const answer = unknown.has(token) ? accept({ flow: null }) : await right();
-        if ((answer.result as { flow?: unknown }).flow === null) unknown.set(token, true);
-        return answer;
-      },
-    ),
     "STATES-CANCEL-CHILDREN: get_flow shows what it has shown before, until a request changes a flow":
       keepsAnswers("get_flow"),
     "STATES-DATA: set_waiting without wait data stores that of the set_waiting before, of whatever flow": repeatsField(
