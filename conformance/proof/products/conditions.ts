@@ -116,6 +116,8 @@ export const flowConditions: readonly Condition<About>[] = [
     "of a flow asked to cancel": ({ flow }) => flow?.cancelRequestedAt !== undefined,
     "of a flow that holds wait data and no state": ({ flow }) =>
       flow?.waitJson !== undefined && flow.stateJson === undefined,
+    "of a flow that is blocked, with a key for the child": ({ flow, fields }) =>
+      flow?.status === "blocked" && fields["childSessionKey"] !== undefined,
     "of a flow that a sibling created": ({ flow, route }) => flow?.controllerId !== route.controllerId,
     "with the revision that its route made last": ({ fields, past, route }) =>
       past.findLast((one) => one.routeId === route.id && one.code === undefined && !isReading(one))?.shown ===
@@ -133,6 +135,8 @@ export const flowConditions: readonly Condition<About>[] = [
     "of a flow whose cancellation was requested, at even revisions": ({ flow }) =>
       flow?.cancelRequestedAt !== undefined && flow.revision % 2 === 0,
     "of a flow that had a conflict": (about) => refusedWith(about, "revision_conflict"),
+    "of a flow that had a conflict of finish_flow": ({ past }) =>
+      past.some(({ action, code }) => action === "finish_flow" && code === "revision_conflict"),
     "of a flow of which a change was rejected": (about) => refusedWith(about, "mutation_rejected"),
     "of a flow that had two conflicts with this revision": ({ past, fields: { expectedRevision } }) =>
       past.filter(({ code, sent }) => code === "revision_conflict" && sent === expectedRevision).length > 1,

@@ -1,7 +1,7 @@
 /** Sections 3, 4 and 7: wrong results of actions, valid and refused, and refusals that are right the first times only. */
 import { accept, reject } from "../../../../plugin/answer.ts";
 import type { JsonObject } from "../../../../plugin/json.ts";
-import type { RunTaskInput, TaskRecord } from "../../../../plugin/ports.ts";
+import type { RunTaskInput } from "../../../../plugin/ports.ts";
 import { inheritedNames } from "../../../interface/broken-requests.ts";
 import { changeActions } from "../../../interface/flow-model.ts";
 import {
@@ -87,16 +87,6 @@ export const actions: readonly Subject[] = [
         ...(task.status === "queued" && { childSessionKey: task.childSessionKey }),
       }),
     })),
-    "RUN-TASK-RIGHT: A task with a childSessionKey in a blocked flow is answered and not stored": withCall(
-      "runTask",
-      async (input, flows) => {
-        const flow = await flows.get(input.flowId);
-        const { childSessionKey, runtime, task } = input;
-        return flow?.status === "blocked" && childSessionKey !== undefined
-          ? { created: true, flow, task: { taskId: "task", runtime, task, status: "queued" } as TaskRecord }
-          : flows.runTask(input);
-      },
-    ),
     "RUN-TASK-RIGHT: A running task without a progressSummary gets that of the task before, of whatever flow":
       repeatsField("run_task", "progressSummary", ({ status }) => status === "running"),
     "RUN-TASK-CANCEL-REQUESTED: run_task after request_cancel is accepted": pretends("run_task", "cancel_requested"),

@@ -53,9 +53,6 @@ const hasEnded = (task: TaskRecord | undefined): boolean => task !== undefined &
 const keptBy = (whose: "id" | "sessionKey", read: "find_latest_flow" | "list_flows" | "get_task_summary"): Change =>
   keepsAnswers(read, [...flowActions, "create_flow"], ({ context: { route } }) => route[whose]);
 
-/** What a cancellation that waits for children was answered with, by flow. */
-const waited = new Map<unknown, Answer>();
-
 /** A cancellation goes for other flows of the session, too. */
 const cancelsAsWell = (isMeant: (flow: FlowRecord) => boolean): Change =>
   withCall("cancel", async (input, flows) => {
@@ -93,15 +90,6 @@ export const changes: readonly Subject[] = [
       const { startedAt, lastEventAt, ...others } = body;
       return startedAt === undefined || lastEventAt === undefined || body["status"] === "running" ? body : others;
     }),
-    "REVISION-STALE: A conflict of finish_flow ends the children": withNotes(
-      ["finish_flow", "get_task_summary"],
-      async ({ name, fields: { flowId }, right }, childless) => {
-        const answer = await right();
-        if (name === "finish_flow" && !answer.ok) childless.set(flowId, true);
-        const { summary } = answer.result as { summary?: object | null };
-        return summary && childless.has(flowId) ? accept({ summary: { ...summary, active: 0 } }) : answer;
-      },
-    ),
     "RUN-TASK-WRONG: run_task in an ended flow is refused for its state before its fields are looked at": withStage(
       "action",
       async ({ body = {}, context }, right) => {
@@ -210,13 +198,12 @@ export const changes: readonly Subject[] = [
       "sessionKey",
       "get_task_summary",
     ),
-    "STATES-CANCEL-CHILDREN: A flow whose cancellation once waited for children is told to wait for ever": withOutcome(
-      "cancel_flow",
-      (answer, { flowId }) => {
+    "STATES-CANCEL-CHILDREN: A flow whose cancellation once waited for children is told to wait for ever":
+      withNotes<Answer>("cancel_flow", async ({ fields: { flowId }, right }, waited) => {
+        const answer = await right();
         if (answer.code === "cancel_pending" && !waited.has(flowId)) waited.set(flowId, answer);
         return waited.get(flowId) ?? answer;
-      },
-    ),
+      }),
     "NOT-STORED-REFUSED: A new flow gets its status by a change of its own, and is left behind where that cannot be stored":
       withCall("tryCreateManaged", async ({ status, ...input }, flows) => {
         const flow = await flows.tryCreateManaged(input);
