@@ -57,6 +57,8 @@ const chosen = [
   "STATES-SET-BLOCKED: find_latest_flow takes no notice of set_waiting, always",
   "STATES-RESUME-FLOW: resume_flow applied in any status, of a flow that is queued",
   "STATES-RESUME-FLOW: resume_flow applied in any status, of a flow that was resumed twice",
+  "STATES-RESUME-FLOW: resume_flow applied in any status, of a flow last told to wait, but for fail_flow",
+  "NEVER-LEFT-TO-RUNTIME: resume_flow applied in any status, of a flow that has ended",
   "STATES-FINISH-FLOW: get_task_summary counts no task, of a flow that has ended",
   "STATES-FAIL-FLOW: fail_flow refused though right, of a flow that is blocked",
   "STATES-REQUEST-CANCEL: get_flow shows the revision before, always",

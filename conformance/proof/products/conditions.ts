@@ -137,6 +137,8 @@ export const flowConditions: readonly Condition<About>[] = [
     "of a flow that had a conflict": (about) => refusedWith(about, "revision_conflict"),
     "of a flow that had a conflict of finish_flow": ({ past }) =>
       past.some(({ action, code }) => action === "finish_flow" && code === "revision_conflict"),
+    "of a flow last told to wait, but for fail_flow": ({ past }) =>
+      past.findLast((one) => !isReading(one) && one.action !== "fail_flow")?.action === "set_waiting",
     "of a flow of which a change was rejected": (about) => refusedWith(about, "mutation_rejected"),
     "of a flow that had two conflicts with this revision": ({ past, fields: { expectedRevision } }) =>
       past.filter(({ code, sent }) => code === "revision_conflict" && sent === expectedRevision).length > 1,

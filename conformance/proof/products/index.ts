@@ -23,7 +23,7 @@ const knownMisses: readonly (readonly [products: RegExp, reason: string])[] = [
   [/when every flow of the session has ended$/, "few cases end all flows of a session before they read on"],
   [/newer ones in the session$|first flow$/, "few cases change or ask for the oldest of many flows"],
   [/change was rejected$|route made last$|(resumed|requested) twice$/, "only what a property happens to send meets it"],
-  [/no state$|key for the child$|of finish_flow$/, "few cases go on with such a flow"],
+  [/no state$|key for the child$|of finish_flow$|for fail_flow$/, "few cases go on with such a flow"],
   [/from 127.0.0.1$|counted, later on its connection$/, "few cases send such a request from there, or so"],
   [/no number .* (failed|cancelled)$/, "no row has such a flow and what is no revision at all"],
   [/^the rate-limit .* without its secret$/, "that the limit holds there is a `should`"],

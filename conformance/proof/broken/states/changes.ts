@@ -23,7 +23,7 @@ import {
 } from "../../changes.ts";
 import { shownAs } from "../../choices.ts";
 import { isChunked } from "../../limit-books.ts";
-import { passesOn, passOn } from "../../runtime.ts";
+import { passesOn } from "../../runtime.ts";
 import { failing, type Subject, type Change } from "../../subject.ts";
 
 /** A connection has one body: that which was read last. */
@@ -137,11 +137,6 @@ export const changes: readonly Subject[] = [
           await exchange.context.flows.tryCreateManaged({ goal, controllerId: "" });
         return outcome;
       },
-    ),
-    "NEVER-LEFT-TO-RUNTIME: resume_flow of a flow that has changed twice is passed on to the runtime": withAction(
-      "resume_flow",
-      ({ name, fields, context, right }) =>
-        Number(fields["expectedRevision"]) > 1 ? passOn(name, fields, context) : right(),
     ),
     "GAP-ENDED: Changes are passed on to the runtime, and only resume_flow looks at the status: ended flows change":
       passesOn(["set_waiting", "finish_flow", "fail_flow", "request_cancel"]),

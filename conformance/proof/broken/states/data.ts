@@ -2,9 +2,7 @@
 import { accept } from "../../../../plugin/answer.ts";
 import type { JsonObject } from "../../../../plugin/json.ts";
 import type { FlowRecord, Json, SetWaitingInput } from "../../../../plugin/ports.ts";
-import { changeActions } from "../../../interface/flow-model.ts";
 import { keepsAnswers, repeatsField, withCall, withNotes, withParsing } from "../../changes.ts";
-import { passOn } from "../../runtime.ts";
 import { allFailing, failing, type Change, type Subject } from "../../subject.ts";
 
 /** set_waiting stores something else; `before`: the flow as it is. */
@@ -46,14 +44,6 @@ export const data: readonly Subject[] = [
         return accept({ flow });
       },
     ),
-    "STATES-RESUME-FLOW: A flow that was told to wait may be resumed until another change is noted, and fail_flow is not":
-      withNotes(changeActions, async ({ name, fields, context, right }, waits) => {
-        const { flowId } = fields;
-        const answer = name === "resume_flow" && waits.has(flowId) ? passOn(name, fields, context) : await right();
-        if (name === "set_waiting") waits.set(flowId, true);
-        else if (name !== "fail_flow") waits.delete(flowId);
-        return answer;
-      }),
     "STATES-CANCEL-CHILDREN: get_flow shows what it has shown before, until a request changes a flow":
       keepsAnswers("get_flow"),
     "STATES-DATA: set_waiting without wait data stores that of the set_waiting before, of whatever flow": repeatsField(
