@@ -28,6 +28,7 @@ const chosen = [
   "REQUEST-METHOD: the action done though method refused, for HEAD",
   "REQUEST-CONTENT-TYPE: the content-type check left out, on a route with a configured path",
   "REQUEST-CONTENT-TYPE: the content-type check left out, without a content type",
+  "REQUEST-CONTENT-TYPE: the content-type check left out, with an empty body",
   "REQUEST-CONTENT-TYPE: the content-type check left out, later on its connection",
   "REQUEST-SECRET: the authentication check left out, on a route with a controllerId of its own",
   "REQUEST-SECRET: the authentication check left out, for chunked bodies",

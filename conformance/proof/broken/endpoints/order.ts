@@ -83,10 +83,6 @@ export const order: readonly Subject[] = [
       ({ request }) =>
         request.headers["content-type"] === "application/json" ? undefined : reject("unsupported_media_type"),
     ),
-    "REQUEST-CONTENT-TYPE: Where there is no body no content type is asked for": alsoLetsIn(
-      "content-type",
-      ({ headers }) => headers["content-type"] === undefined && headers["content-length"] === "0",
-    ),
   }),
   ...failingEach(pairs, ([first, later]) => [
     `${caseFor(first, later)}: A request that fails both the ${first} and the ${later} check is answered for ${later}`,
