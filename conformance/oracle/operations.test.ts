@@ -74,6 +74,22 @@ test.each([
   expect(wrong?.expected).toBe(expected);
 });
 
+const askedToCancel = { cancelRequestedAt: 8 };
+test.each([
+  ["the same in all else", askedToCancel, askedToCancel, "the revision that the answer to request_cancel showed"],
+  ["cancelled by now", askedToCancel, { ...askedToCancel, status: "cancelled" }, undefined],
+  ["asked to cancel a moment later", {}, askedToCancel, undefined],
+])("a flow that was asked to cancel has another revision in the next view, and is %s", (_, first, next, expected) => {
+  const { world, flow } = flowAt(3);
+  const showing = (fields: object) => ({ ok: true, result: { flow: { flowId: "f", status: "queued", ...fields } } });
+  const body = sent({ action: "request_cancel", flowId: "f", expectedRevision: 3 });
+  const response = answered(200, showing({ revision: 3, ...first }));
+  expect(judgeOperation({ world, action: "request_cancel", flow, sent: body, response })).toBeUndefined();
+  const read = answered(200, showing({ revision: 4, ...next }));
+  const wrong = judgeRead(world, "get_flow", flow, sent({ action: "get_flow", flowId: "f" }), read);
+  expect(wrong?.expected).toBe(expected);
+});
+
 test("a read that shows a revision of before is told as that", () => {
   const { world, flow } = flowAt(3);
   const response = answered(200, { ok: true, result: { flow: { flowId: "f", revision: 2 } } });

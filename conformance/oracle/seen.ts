@@ -3,7 +3,7 @@ import { isShownAs, type FlowView } from "../harness/checks.ts";
 import { isEnded, settle } from "../interface/flow-model.ts";
 import { departure, type Departure } from "../harness/finding.ts";
 import { read, statesIn, unseen, type State } from "./flow-states.ts";
-import { seenAgain, unseenChildren } from "./flow-views.ts";
+import { isSameText, seenAgain, unseenChildren } from "./flow-views.ts";
 import { revisionAndStatus, type Response, type TimeSpan } from "./response.ts";
 import { isLoose, type KnownFlow, type World } from "./world.ts";
 
@@ -16,6 +16,12 @@ export function seen(world: World, flow: KnownFlow, kind: string, view: FlowView
   const data = [stateData, waitData].find((field) => isLeftBehind(flow, field, view[field]));
   if (data !== undefined)
     return departure("REVISION-UNCHANGED", `no ${data} of a change that was refused`, `its ${data} in ${kind}`);
+  if (isRevisedAlone(flow, view))
+    return departure(
+      "REVISION-ADVANCES",
+      "the revision that the answer to request_cancel showed",
+      `a later one in ${kind}`,
+    );
   const left = flow.states.map((state) => read(state, revisionAndStatus(view), world.gaps, kind));
   const wrong = narrow(flow, left, view);
   // A departure from the profile is reported only where nothing else is wrong.
@@ -43,6 +49,17 @@ export const signsIn = ({ view: last }: KnownFlow, view: FlowView): { field: str
   Object.keys(view)
     .filter((field) => view[field] === true && last?.[field] === false)
     .map((field) => ({ field, rule: `request_cancel sets ${field}` }));
+
+/**
+ * A flow that was asked to cancel may change by itself, but not in its revision alone: one whose last view says already that
+ * it was asked has been shown with a revision from before.
+ */
+function isRevisedAlone({ state, view: last }: KnownFlow, view: FlowView): boolean {
+  if (last === undefined || !state.asked || state.tasks > 0 || view.revision <= last.revision) return false;
+  const both = Object.keys(last).filter((name) => Object.hasOwn(view, name) && !/^revision$|updated/i.test(name));
+  const isShown = both.some((name) => /cancel/i.test(name) && Boolean(last[name]));
+  return isShown && both.every((name) => isSameText(last[name], view[name]));
+}
 
 /** Data that a view shows though only a refused change has sent it. */
 const isLeftBehind = ({ expected, refusedData }: KnownFlow, field: string, shown: unknown): boolean =>
