@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { reject } from "../../plugin/answer.ts";
 import { cases } from "../catalogue.ts";
-import { isNight } from "../test-support/night.test-support.ts";
-import { recoded, runStage, withLimits, withStage } from "./changes.ts";
+import { broken } from "./broken/index.ts";
+import { recoded, runStage, together, withLimits, withOutcome, withRefusals, withStage } from "./changes.ts";
 import { judgeSubject } from "./judge-subject.ts";
 import { isChunked } from "./limit-books.ts";
 import type { Change } from "./subject.ts";
@@ -52,18 +52,42 @@ const ofQuery = withStage("rate-limit", ({ request: { url = "" } }, right) =>
 );
 const secretFirst = withStage("in-flight", async (one, right) => (await runStage("authentication", one)) ?? right());
 const ofChunks = withStage("in-flight", ({ request }, right) => (isChunked(request) ? undefined : right()));
-/** Each look at it waits for an answer that does not come. */
-const nightly: [string, string, Change, string][] = isNight
-  ? [["PROPERTY-LIMITS", "bodies have an hour", withLimits({ bodyMs: 3_600_000 }), "BODY-TIME"]]
-  : [];
 
 test.each<[id: string, what: string, Change, clause: string]>([
   ["ORDER-LIMITS-FIRST", "a query escapes the limit", ofQuery, "RATE-KEY-PATH"],
   ["ORDER-LIMITS-FIRST", "the secret is looked at before the slots", secretFirst, "ORDER-IN-FLIGHT-AUTH"],
   ["ORDER-LIMITS-FIRST", "chunks take no slot", ofChunks, "IN-FLIGHT-8"],
-  ...nightly,
+  ["PROPERTY-LIMITS", "bodies have an hour", withLimits({ bodyMs: 3_600_000 }), "BODY-TIME"],
 ])("%s names the clause that is broken where %s", async (id, what, change, clause) => {
   const chosen = cases.filter((item) => item.id === id);
   const { results } = await judgeSubject(`${id} ${what}`, change, "spec", chosen);
   expect(results[0]?.findings?.[0]).toMatchObject({ clause });
+});
+
+/** Where absent flows are not found the cheapest request that is accepted is the list, a long one in the end. */
+const countsMethods = together(
+  withOutcome(["get_flow", "find_latest_flow"], (answer) =>
+    (answer.result as { flow?: unknown }).flow ? answer : reject("not_found"),
+  ),
+  withRefusals((refusal, { context: { rateLimiter, parts, route }, request }) => {
+    rateLimiter.take(parts.clientKey(route, request));
+    return refusal;
+  }, "method"),
+);
+
+test("refusals that store nothing lock a key that never frees their slots, also where no profile adds to them", async () => {
+  const id = "the-slot-of-a-request-that-could-not-be-stored-is-never-freed";
+  const change = broken.find((subject) => subject.id === id)?.change ?? {};
+  const chosen = cases.filter((item) => ["NOT-STORED-REFUSED", "ALWAYS-WITHIN-LIMITS"].includes(item.id));
+  const { results } = await judgeSubject(id, change, "spec", chosen);
+  expect(results.map(({ outcome }) => outcome)).toContain("fail");
+});
+
+test("what many ways to end a request show together is told where the search for the one comes to too much", async () => {
+  const chosen = cases.filter(({ id }) => id === "IN-FLIGHT-FREED");
+  const { results } = await judgeSubject("counts methods", countsMethods, "spec", chosen);
+  const expected: unknown = expect.stringMatching(
+    /^120 requests of a key let in, after one that was .*, and \d+ others$/,
+  );
+  expect(results[0]?.findings?.[0]).toMatchObject({ expected });
 });
