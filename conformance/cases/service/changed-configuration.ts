@@ -1,10 +1,11 @@
 /** Sections 1 and 5: after a reload the new configuration holds, and the old one does not. */
-import { createFlow } from "../../interface/bodies.ts";
+import { change, createFlow } from "../../interface/bodies.ts";
 import { validRequest, withProductHeader } from "../../interface/request.ts";
-import type { Exchange } from "../../http/exchange.ts";
+import { describe, isAccepted, type Exchange } from "../../http/exchange.ts";
 import type { ConfiguredRoute } from "../../targets/configuration.ts";
 import { beforeChange, isOfSecret } from "../../targets/changed-routes.ts";
 import type { StandardRoute } from "../../targets/standard-routes.ts";
+import type { ChangeAction } from "../../interface/flow-model.ts";
 import { IN_FLIGHT } from "../../interface/limits.ts";
 import { secretSources } from "../../oracle/request-table.ts";
 import { StartError } from "../../foundation/start-error.ts";
@@ -20,6 +21,7 @@ import {
   mustTakeTwin,
   setUp,
 } from "../../harness/checks.ts";
+import { readBack } from "../../harness/flows.ts";
 import { hold, keyOf, ninthRefused, type Key } from "../../harness/limit-keys.ts";
 import { askElsewhere } from "../../harness/elsewhere.ts";
 import { mustNotServe } from "../../harness/served.ts";
@@ -114,6 +116,18 @@ async function mustLimitStill(trial: Trial, key: Key, endBefore: () => Promise<u
   check(ninth !== undefined || !areHeld, expected, "accepted", ...trial.last);
 }
 
+/** A change of this flow by its route, where it is shown with this status; undefined where it is not. */
+async function changed(
+  trial: Trial,
+  { old, flowId = "" }: Omit<Turn, "now">,
+  action: ChangeAction,
+  status?: string,
+): Promise<Exchange | undefined> {
+  const flow = await readBack(trial, flowId, old);
+  const isMeant = flow !== undefined && (status === undefined || flow["status"] === status);
+  return isMeant ? trial.post(change(action, flow), old) : undefined;
+}
+
 /** Each changed route goes by the new configuration after a reload. */
 async function judgeChanges(trial: Trial): Promise<void> {
   const turns: Omit<Turn, "now">[] = [];
@@ -141,10 +155,18 @@ async function judgeChanges(trial: Trial): Promise<void> {
   };
   try {
     const ofSecrets = turns.filter(({ what }) => isOfSecret(what));
-    await trial.server.during("otherSecrets", (routes) => judgeTurns(routes, ofSecrets));
-    // Path and secret of this route stay as they are.
-    const route = trial.server.configuration.routes.get(beforeChange["the controllerId"].id) ?? trial.route;
-    const key = keyOf(trial.fresh(), { route });
+    // Path, secret and session of this route stay as they are.
+    const same = turns.find(({ what }) => what === "the controllerId");
+    if (same !== undefined) await changed(trial, same, "set_waiting");
+    await trial.server.during("otherSecrets", async (routes) => {
+      const resumed = same && (await changed(trial, same, "resume_flow", "waiting"));
+      if (resumed !== undefined && !isAccepted(resumed)) {
+        const expected = "a flow resumed that was set waiting before a reload";
+        throw new Failure(expected, describe(resumed), [resumed], { clause: "STATE-RESUME" });
+      }
+      await judgeTurns(routes, ofSecrets);
+    });
+    const key = keyOf(trial.fresh(), { route: same?.old ?? trial.route });
     await besideReload(trial, key, (endBefore) =>
       trial.server.during("afterChange", async (routes) => {
         await mustLimitStill(trial, key, endBefore);
@@ -170,6 +192,7 @@ export const changedConfigurationCases: readonly Case[] = [
       "SESSION-BOUND",
       "CONFIG-CONTROLLER",
       "IN-FLIGHT-8",
+      "STATE-RESUME",
     ],
     variant: "beforeChange",
     needs: ["snapshot"],
@@ -178,7 +201,8 @@ export const changedConfigurationCases: readonly Case[] = [
     requests: 4,
     reading:
       "A reload activates what was corrected (section 5): first secrets alone, then any field. A plugin that is registered " +
-      "again and keeps what it read before would go on with it. Requests in flight meanwhile free no slot of later ones.",
+      "again and keeps what it read before would go on with it. Requests in flight meanwhile free no slot of later ones, and " +
+      "a flow that waits still is resumed.",
     run: judgeChanges,
   },
 ];

@@ -1,4 +1,5 @@
 /** Sections 1 and 5: bad route entries that are served, and what a plugin keeps of the configuration before. */
+import { reject } from "../../../../plugin/answer.ts";
 import type { Route } from "../../../../plugin/config.ts";
 import {
   perStart,
@@ -97,6 +98,21 @@ const keepsField =
       return isMeant(route) ? { ...route, [field]: old[field] } : route;
     });
 
+/** Which flows wait the plugin knows of those alone that were set waiting since it was registered. */
+const remembersWaiting = perStart(() => {
+  const waiting = new Set<unknown>();
+  return together(
+    keeping((now) => {
+      waiting.clear();
+      return now;
+    }),
+    withStage("action", ({ body = {} }, right) => {
+      if (body["action"] === "set_waiting") waiting.add(body["flowId"]);
+      return body["action"] === "resume_flow" && !waiting.has(body["flowId"]) ? reject("mutation_rejected") : right();
+    }),
+  );
+});
+
 const keyOf = (routes: Routes): string =>
   JSON.stringify(routes.map(({ id, path, sessionKey }) => [id, path, sessionKey]));
 
@@ -133,6 +149,10 @@ export const badConfiguration: readonly Subject[] = [
       ),
     "CONFIG-CHANGED: A route that was asked while its secret was missing is inactive after a reload as well":
       keepsRefusals,
+    "CONFIG-CHANGED: After a reload no flow is resumed that was set waiting before": {
+      ...remembersWaiting,
+      reloads: true,
+    },
     "RATE-WINDOW-60-SECONDS: After a reload no request is counted": {
       ...limiting(() => {
         let times = 0;
