@@ -134,8 +134,8 @@ export const results: readonly Different[] = lawful({
     withLimits({ drainMs: 3_600_000 }),
     inTwoChunks,
   ),
-  "every refusal of a request that is whole ends its connection": endsConnection(
-    (status, { complete }) => status >= 400 && complete,
+  "every refusal of a request that is whole ends its connection": endsConnection((status) =>
+    [400, 404, 409, 503].includes(status),
   ),
   "a flow shown by flowId and revision only": withFlowView((_view, { flowId, revision }) => ({ flowId, revision })),
   "a flow shown by flowId, revision and status only": withFlowView((view) => {
