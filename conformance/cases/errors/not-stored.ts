@@ -52,7 +52,7 @@ export const notStoredCases: readonly Case[] = [
     gaps: ["status.persist_failed"],
     needs: ["persistence"],
     alone: true,
-    requests: 121,
+    requests: 120,
     reading:
       "`ok: true` says that an action was carried out (section 2), so what could not be stored is a rejection. That its code is " +
       "persist_failed, and its status, only a profile says. A 202 for a cancellation that waits for children says that it " +
