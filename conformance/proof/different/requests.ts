@@ -1,6 +1,9 @@
 /** Freedoms in requests: odd ones, and the fields that an action needs, does not take, or calls by another name. */
+import type { ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
 import { accept, reject } from "../../../plugin/answer.ts";
+import { hasArrived } from "../../../plugin/body.ts";
 import type { Code } from "../../../plugin/codes.ts";
 import type { JsonObject } from "../../../plugin/json.ts";
 import type { Json } from "../../../plugin/ports.ts";
@@ -8,7 +11,7 @@ import { coldRefusal } from "../broken/authentication/secrets.ts";
 import { rereads, isDeep } from "../broken/endpoints/body.ts";
 import { encodesIds } from "../broken/service/configuration.ts";
 import { readAlone } from "../broken/service/bad-configuration.ts";
-import { tried, withStage, together, withLimits, withReply, withRequest } from "../changes.ts";
+import { tried, withStage, together, withLimits, withPart, withReply, withRequest } from "../changes.ts";
 import { productHeader } from "../lets-in.ts";
 import { lawful, mayWarn, type Change, type Different } from "../subject.ts";
 
@@ -17,6 +20,32 @@ type Fits = (body: JsonObject) => boolean;
 const isObjectOrAbsent = (value: Json | undefined): boolean =>
   value === undefined || (typeof value === "object" && value !== null && !Array.isArray(value));
 const namesChild: Fits = (body) => typeof body["childSessionKey"] === "string";
+
+/** Between the head of such a refusal and its content, ms. */
+const TICK_MS = 5;
+
+/**
+ * A refusal while the body is still owed goes out as its head and, a tick later, its content; then the connection is
+ * closed with the rest of the request unread, so the system resets it. The answer was whole by then.
+ */
+const inTwoChunks = withPart("writeAnswer", (writeAnswer) => (request, response, routeId, answer, wording) => {
+  if (hasArrived(request)) return writeAnswer(request, response, routeId, answer, wording);
+  const content: string[] = [];
+  const stand = {
+    writeHead: (status: number, headers: Record<string, string | number>) =>
+      response.writeHead(status, { ...headers, connection: "close" }).flushHeaders(),
+    write: (text: string) => void content.push(text),
+    end: (text: string) => void content.push(text),
+    flushHeaders: () => {},
+  };
+  writeAnswer(request, stand as unknown as ServerResponse, routeId, answer, wording);
+  // Nothing reads on: the pipeline would drain the request, and end the response with it.
+  const end = response.end.bind(response);
+  response.end = () => response;
+  request.resume = () => request;
+  request.pause();
+  void sleep(TICK_MS).then(() => end(content.join(""), () => request.socket.destroy()));
+});
 
 /** An action is refused unless its fields are like this. */
 const insists = (action: string, fits: Fits, code: Code = "invalid_request"): Change =>
@@ -152,6 +181,11 @@ export const requests: readonly Different[] = [
         sessionKey === undefined || secret === undefined
           ? undefined
           : { ...(path !== undefined && { path }), sessionKey, secret },
+    ),
+    // The last one: it writes what others have changed.
+    "an early refusal is written as two chunks, and the connection closed behind it": together(
+      withLimits({ drainMs: 3_600_000 }),
+      inTwoChunks,
     ),
   }),
 ];

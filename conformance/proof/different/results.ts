@@ -1,9 +1,6 @@
 /** Freedoms in the shape of envelopes, results and records, in what only the next read shows, and in how an answer comes. */
 import { randomUUID } from "node:crypto";
-import type { ServerResponse } from "node:http";
-import { setTimeout as sleep } from "node:timers/promises";
 import { accept, reject, type Answer } from "../../../plugin/answer.ts";
-import { hasArrived } from "../../../plugin/body.ts";
 import type { JsonObject } from "../../../plugin/json.ts";
 import type { FlowRecord } from "../../../plugin/ports.ts";
 import type { Views } from "../../../plugin/views.ts";
@@ -14,9 +11,7 @@ import {
   withEnvelope,
   withFlowShown,
   withHandler,
-  withLimits,
   withOutcome,
-  withPart,
   withViews,
   withAction,
   withAnswer,
@@ -37,31 +32,6 @@ const cancelledAgain = new Set<string>();
 const going = new Set<string>();
 
 const lettersOf = (id: string): string => id.replaceAll(/[^a-z]/g, "");
-
-/** Between the head of such a refusal and its content, ms. */
-const TICK_MS = 5;
-
-/**
- * A refusal while the body is still owed goes out as its head and, a tick later, its content; then the connection is
- * closed with the rest of the request unread, so the system resets it. The answer was whole by then.
- */
-const inTwoChunks = withPart("writeAnswer", (writeAnswer) => (request, response, routeId, answer, wording) => {
-  if (hasArrived(request)) return writeAnswer(request, response, routeId, answer, wording);
-  const content: string[] = [];
-  const stand = {
-    writeHead: (status: number, headers: Record<string, string | number>) =>
-      response.writeHead(status, { ...headers, connection: "close" }).flushHeaders(),
-    write: (text: string) => void content.push(text),
-    flushHeaders: () => {},
-  };
-  writeAnswer(request, stand as unknown as ServerResponse, routeId, answer, wording);
-  // Nothing reads on: the pipeline would drain the request, and end the response with it.
-  const end = response.end.bind(response);
-  response.end = () => response;
-  request.resume = () => request;
-  request.pause();
-  void sleep(TICK_MS).then(() => end(content.join(""), () => request.socket.destroy()));
-});
 
 type Result = Readonly<Record<string, unknown>>;
 
@@ -130,10 +100,6 @@ export const results: readonly Different[] = lawful({
     response.writeProcessing();
     return handler(request, response);
   }),
-  "an early refusal is written as two chunks, and the connection closed behind it": together(
-    withLimits({ drainMs: 3_600_000 }),
-    inTwoChunks,
-  ),
   "every refusal of a request that is whole ends its connection": endsConnection((status) =>
     [400, 404, 409, 503].includes(status),
   ),
