@@ -9,7 +9,6 @@ const nightly = `${rooms}/*.nightly.test.ts`;
 /** Files that try more at night (`isNight`). */
 const deeper = [
   "conformance/cases/limits/{measured,tracked-keys}.test.ts",
-  "conformance/proof/falsified.test.ts",
   "conformance/report/merge-by-shard.test.ts",
   "fixtures/formats/formats.test.ts",
   "fixtures/generate/generate.test.ts",

@@ -5,7 +5,6 @@ import type { Case } from "../harness/case.ts";
 import type { WatchedExchange, WatchedRequest, Watcher } from "../harness/watcher.ts";
 import { isAccepted, textOf, type Exchange } from "../http/exchange.ts";
 import { invariants } from "../invariants/index.ts";
-import { isNight } from "../test-support/night.test-support.ts";
 import { judgeSubject } from "./judge-subject.ts";
 
 interface Log {
@@ -106,8 +105,8 @@ beforeAll(async () => {
 const isOnRoute = ({ server, exchange }: WatchedExchange): boolean =>
   [...server.configuration.routes.values()].some(({ path }) => path === exchange.request.path);
 
-/** Places of a log at which an answer is falsified: at night more. */
-const PLACES = isNight ? 12 : 6;
+/** Places of a log at which an answer is falsified. */
+const PLACES = 12;
 
 test("a log as it was is judged again without a finding", () => {
   expect(log.exchanges.length).toBeGreaterThan(100);
