@@ -13,7 +13,7 @@ const [SAMPLE, LARGE_SAMPLE] = [6, 30];
 
 const help = `usage: npm run prove -- [options]
   (none)           every broken subject with the cases that must catch it, the lawful
-                   subjects five in one and each stub with the whole suite, and ${SAMPLE}
+                   subjects in groups and each stub with the whole suite, and ${SAMPLE}
                    products (a way to break something, where a condition holds): what a
                    release needs
   --all            the same with ${LARGE_SAMPLE} products and each lawful subject alone, and every

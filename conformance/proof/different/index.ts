@@ -21,12 +21,12 @@ const [open, bound] = [
   different.filter(({ profile }) => profile === undefined),
   different.filter(({ profile }) => profile !== undefined),
 ];
-const EACH = 5;
-const places = Math.ceil(open.length / EACH);
+/** So that no two of a group are about the same thing: those could not both be seen. */
+const GROUPS = 14;
 
-/** Five in one, each of another theme where the interface alone judges them: fewer runs, and freedoms that meet. */
-const joined = open.slice(0, places).map((_, place): Different => {
-  const members = open.filter((_, index) => index % places === place);
+/** Some nine in one, each of another theme where the interface alone judges them: fewer runs, and freedoms that meet. */
+const joined = open.slice(0, GROUPS).map((_, place): Different => {
+  const members = open.filter((_, index) => index % GROUPS === place);
   return {
     id: members.map(({ id }) => id).join("+"),
     freedom: members.map(({ freedom }) => freedom).join("; "),
