@@ -74,6 +74,7 @@ test.each([
   expect(wrong?.expected).toBe(expected);
 });
 
+const showing = (fields: object) => ({ ok: true, result: { flow: { flowId: "f", status: "queued", ...fields } } });
 const askedToCancel = { cancelRequestedAt: 8 };
 test.each([
   ["the same in all else", askedToCancel, askedToCancel, "the revision that the answer to request_cancel showed"],
@@ -81,7 +82,6 @@ test.each([
   ["asked to cancel a moment later", {}, askedToCancel, undefined],
 ])("a flow that was asked to cancel has another revision in the next view, and is %s", (_, first, next, expected) => {
   const { world, flow } = flowAt(3);
-  const showing = (fields: object) => ({ ok: true, result: { flow: { flowId: "f", status: "queued", ...fields } } });
   const body = sent({ action: "request_cancel", flowId: "f", expectedRevision: 3 });
   const response = answered(200, showing({ revision: 3, ...first }));
   expect(judgeOperation({ world, action: "request_cancel", flow, sent: body, response })).toBeUndefined();
