@@ -73,11 +73,14 @@ export const emptySecrets = {
   variable: { id: "empty-variable", session: "bad", secret: "env", holds: "" },
 } as const satisfies Record<string, StandardRoute>;
 
-/** Two pairs of routes, one path below the other; the outer route comes first in one pair, second in the other. */
+/**
+ * Two pairs of routes, one path below the other; the outer route comes first in one pair, second in the other. Two paths
+ * of different sessions end alike.
+ */
 export const nested = [
   { id: "outer-first", path: "/hooks/above", session: "outer", secret: "env" },
   { id: "inner-second", path: "/hooks/above/below", session: "inner", secret: "env" },
-  { id: "inner-first", path: "/hooks/over/under", session: "inner", secret: "env" },
+  { id: "inner-first", path: "/hooks/over/above", session: "inner", secret: "env" },
   { id: "outer-second", path: "/hooks/over", session: "outer", secret: "env" },
 ] as const satisfies readonly StandardRoute[];
 

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { createFlow, getFlow, runTask } from "../../interface/bodies.ts";
 import { namedValues } from "../../foundation/value-name.ts";
 import {
+  near,
   nearIds,
   noIds,
   noNumbers,
@@ -118,10 +119,11 @@ export const fieldValueCases: readonly Case[] = [
       const exchange = mustUnderstand(await trial.post(right), "get_flow");
       if (shownIn(exchange, flow.flowId) === undefined) throw new NotApplicable("get_flow does not show the flow");
       await mustReadFields(trial, right, exchange);
-      return {};
+      return { sessionKey: trial.route.sessionKey };
     },
-    spoilt: ({ right, flow: { flowId }, fields }) =>
-      nearIds(flowId).flatMap((id) =>
+    // What resolve_flow may take for a token is no id here.
+    spoilt: ({ right, flow: { flowId }, fields, sessionKey = "" }) =>
+      [...nearIds(flowId), near("the key of the session", sessionKey)].flatMap((id) =>
         valuesIn(right, fields.getFlowId, [id], asAbsent(id, absentId(flowId)), "flowId"),
       ),
   }),
