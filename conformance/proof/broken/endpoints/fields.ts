@@ -229,6 +229,13 @@ export const fields: readonly Subject[] = [
       inAnyCase("finish_flow", mixedIds),
     "FIELD-VALUES-GET-FLOW: Flows are looked up in an object, which has more names than those that were put into it":
       withOutcome("get_flow", (answer, { flowId }) => (String(flowId) in {} ? accept({ flow: {} }) : answer)),
+    "FIELD-VALUES-GET-FLOW: get_flow takes a token of resolve_flow as well (row: the key of the session)": withAction(
+      "get_flow",
+      async ({ fields, context, right }) => {
+        const flow = await context.flows.resolve(String(fields["flowId"]));
+        return right(flow ? { flowId: flow.flowId } : undefined);
+      },
+    ),
     "FIELD-VALUES-GET-FLOW: Ids are words with numbers, and get_flow finds them in capitals as well (row: its id in the other case)":
       inAnyCase("get_flow", wordIds),
     "FIELD-TYPES: A notifyPolicy that is an empty list is stored as it came": withSchema("create_flow", (schema) =>
