@@ -53,6 +53,7 @@ const NEAR: Span = { least: WINDOW_MS - 1050, most: WINDOW_MS };
 /** A window that ends earlier may have been cut by an aligned clock, which two keys cannot show yet: start over, ms. */
 const TOO_SOON_MS = 5000;
 const STEPS = 20;
+const MIXED = "a request was accepted behind a refused one of the same budget, as where slots come free late";
 
 export class WatchedKey {
   readonly caller: Caller;
@@ -243,14 +244,18 @@ export function commonEnds(keys: readonly WatchedKey[]): readonly Span[] {
   return common.map(({ ended }) => ended).toSorted((a, b) => a.least - b.least);
 }
 
-/** Throws `OutOfTime` where budgets took so long to use up, or callers so long to ask again, that an end may have gone by unseen. */
+/**
+ * Throws `Unreached` where slots that came free late have taken some of a budget, and `OutOfTime` where budgets took so
+ * long to use up, or callers so long to ask again, that an end may have gone by unseen.
+ */
 export function mustBeWatched(trial: Trial, keys: readonly WatchedKey[]): void {
+  if (keys.some(({ isMixed }) => isMixed)) throw new Unreached(MIXED, trial.last, "requests in flight");
   // A driven clock stands still while requests are sent.
   if (trial.driven) return;
   const isLate = ({ caller, windows }: WatchedKey) =>
     caller.startsWith("retries") &&
     windows.some(({ ended }) => ended !== undefined && ended.most - ended.least > 2 * LONGEST_USE_MS);
-  if (keys.some((key) => key.slowestMs > LONGEST_USE_MS || key.isMixed || isLate(key)))
+  if (keys.some((key) => key.slowestMs > LONGEST_USE_MS || isLate(key)))
     throw new OutOfTime("the machine was too busy, or the target too slow, to see when a window ended");
 }
 
