@@ -28,6 +28,8 @@ interface Limiter {
   readonly clock?: (now: number) => number;
   /** The requests of a window that are refused as the slot of an earlier one is not free yet, by their number. */
   readonly isFull?: (count: number) => boolean;
+  /** How long a key's first request waits for the target, ms. */
+  readonly waitMs?: number;
   /** The Retry-After of a refusal so long before the window's end. */
   readonly retryAfter?: (leftMs: number) => string;
   /** Each accepted request opens the window anew. */
@@ -72,13 +74,24 @@ class SimulatedTrial {
     this.#now += ms;
   }
 
+  async barrier(): Promise<void> {}
+
+  async upload(request: Request, { from }: { from: string }) {
+    return { request, from, release() {} };
+  }
+
+  async finish({ request, from }: { request: Request; from: string }): Promise<Exchange> {
+    return this.send(request, from);
+  }
+
   async send(request: Request, from: string): Promise<Exchange> {
     this.#now += this.#requestMs;
     this.requests += 1;
     const { begins = (now) => now, lengthMs = () => WINDOW_MS, budget = () => REQUESTS_PER_WINDOW } = this.#limiter;
     const { idleMs = Number.POSITIVE_INFINITY, clock = (now) => now } = this.#limiter;
-    const now = clock(this.#now);
     const known = this.#keys.get(from);
+    if (known === undefined) this.#now += this.#limiter.waitMs ?? 0;
+    const now = clock(this.#now);
     const isOver = known && (now >= known.start + lengthMs(known.turn) || now - known.asked >= idleMs);
     const key = known && !isOver ? known : { start: begins(now), turn: (known?.turn ?? 0) + 1, count: 0, asked: now };
     key.asked = now;
@@ -151,14 +164,22 @@ test("a clock that is read 10 ms late is lawful in real time", async () => {
   }
 });
 
+const someFull: Limiter = { isFull: (count) => count > 60 && count % 10 === 0 };
+
 test.each(Object.keys(clocks))(
   "slots that come free late are no window with too small a budget on a %s clock",
   async (clock) => {
-    const isFull = (count: number) => count > 60 && count % 10 === 0;
     for (const offset of offsets(5))
-      expect(await judged({ isFull }, clock === "driven", offset)).toContain("slots come free late");
+      expect(await judged(someFull, clock === "driven", offset)).toContain("slots come free late");
   },
 );
+
+test("a window that opens late, as its first request waits on a busy machine, ends late", async () => {
+  expect(await judged({ waitMs: 900 }, false, 0, 2, "RATE-121-REFUSED")).toBeUndefined();
+  expect(await judged({ lengthMs: () => 62_000 }, false, 0, 2, "RATE-121-REFUSED")).toContain(
+    "when the window is over",
+  );
+});
 
 const lengths = [30_000, 51_000, 54_000, 59_000, 59_500, 60_600, 61_000, 66_000, 90_000, 120_000];
 const wrong: Record<string, Limiter> = {

@@ -94,7 +94,10 @@ export const rateLimitCases: readonly Case[] = [
           await trial.pass(QUIET_MS);
         }
         const since = trial.now();
-        const early = firstRefusal(await spend(trial, key, BUDGET - LEFT));
+        const first = await trial.send(cheap(trial, key), from);
+        // A busy machine may have opened the window at any moment since.
+        const opened = trial.now();
+        const early = firstRefusal([first, ...(await spend(trial, key, BUDGET - LEFT - 1))]);
         // An earlier round may have spent some of the one budget that is not the case's own.
         if (early !== undefined && key.from !== HOME_ADDRESS) throw earlyRefusal(early);
         if (early !== undefined) mustAnswer(early);
@@ -113,7 +116,7 @@ export const rateLimitCases: readonly Case[] = [
           mustRefuse(next);
           await trial.pass(WINDOW_MS / 2);
           if ((await spend(trial, key, WRAPS)).some(isAccepted)) break;
-          await trial.pass(Math.max(0, since + WINDOW_MS + REAL_SLACK_MS - trial.now()));
+          await trial.pass(Math.max(0, opened + WINDOW_MS + REAL_SLACK_MS - trial.now()));
           mustAccept(await trial.send(cheap(trial, key), key.from), "a request accepted when the window is over");
           return;
         }
