@@ -25,13 +25,15 @@ export function atWidth<T>(terminal: number | undefined, render: () => T): T {
 }
 
 const ASCII = /^[\u0020-\u007e]*$/;
-const graphemes = new Intl.Segmenter();
+let segmenter: Intl.Segmenter | undefined;
+/** Made when a text needs it: that takes a tenth of the time in which the command starts. */
+const graphemesOf = (text: string) => (segmenter ??= new Intl.Segmenter()).segment(text);
 
 /** How many columns a text takes: two for a wide character or an emoji, none for a mark on another character. */
 export function columns(text: string): number {
   if (ASCII.test(text)) return text.length;
   let sum = 0;
-  for (const { segment } of graphemes.segment(text)) sum += widthOf(segment);
+  for (const { segment } of graphemesOf(text)) sum += widthOf(segment);
   return sum;
 }
 
@@ -46,7 +48,7 @@ function widthOf(grapheme: string): number {
 export function fitting(text: string, most: number): string {
   if (ASCII.test(text)) return text.slice(0, most);
   let [end, used] = [0, 0];
-  for (const { segment, index } of graphemes.segment(text)) {
+  for (const { segment, index } of graphemesOf(text)) {
     used += widthOf(segment);
     if (used > most) break;
     end = index + segment.length;
