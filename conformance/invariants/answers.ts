@@ -34,6 +34,22 @@ function encodingFault({ answer }: Exchange): Finding | undefined {
   return { clause: "ENVELOPE-OK", expected: "JSON in UTF-8, without a byte order mark", actual };
 }
 
+const OBJECT_AS_TEXT = "[object Object]";
+/** What languages write for no value. */
+const NOTHINGS = ["undefined", "null", "none", "nil", "nan"];
+
+const wordless = (actual: string): Finding => ({ expected: "an error that people can read", actual });
+
+/** What a program leaves where it meant to write an error for people. What the caller sent itself may be repeated. */
+function wordlessFault(exchange: Exchange): Finding | undefined {
+  const { ok, error } = responseOf(exchange).envelope ?? {};
+  if (ok !== false || typeof error !== "string" || error.trim() === "") return undefined;
+  if (NOTHINGS.includes(error.trim().toLowerCase())) return wordless("an error that says only that there is none");
+  if (!/\p{L}/u.test(error)) return wordless("an error without a letter");
+  const isLeft = error.includes(OBJECT_AS_TEXT) && !Buffer.from(exchange.request.body).includes(OBJECT_AS_TEXT);
+  return isLeft ? wordless("an object turned into a text in the error") : undefined;
+}
+
 type Rule = Pick<Case, "id" | "title" | "clauses" | "level" | "reading"> & { readonly watch: Watcher };
 
 const rules: readonly Rule[] = [
@@ -105,6 +121,18 @@ const rules: readonly Rule[] = [
     reading:
       "Section 7 states both. Which refusals have one of these codes is open for most; the status that goes with it is not.",
     watch: { exchange: ({ exchange }) => statusFault(responseOf(exchange)) },
+  },
+  {
+    id: "ALWAYS-READABLE-ERROR",
+    title: "The error of every rejection is a text for people, not what a program leaves of a value",
+    clauses: ["ENVELOPE-ERROR"],
+    reading:
+      "Any wording in any language will do. Wrong are an object turned into a text, unless the caller sent that text, the " +
+      "word for no value alone, and a text without a letter. That there is a text at all, ALWAYS-ENVELOPE judges.",
+    watch: {
+      exchange: ({ server, exchange }) =>
+        routesOf(server).has(exchange.request.path) && !mayBeOfServer(exchange) ? wordlessFault(exchange) : undefined,
+    },
   },
 ];
 

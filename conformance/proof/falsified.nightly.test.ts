@@ -78,6 +78,7 @@ const falsifiers: Readonly<Record<string, (seen: WatchedExchange) => Exchange | 
   "ok as a text": rewritten(/"ok":(true|false)/, (found) => found.replace(/(true|false)/, '"$1"')),
   "no result": rewritten(/"result":/, '"outcome":'),
   "a refusal without error": rewritten(/,"error":"[^"]*"/, ""),
+  "an object as the error": rewritten(/"error":"[^"]*"/, '"error":"[object Object]"'),
   "a revision that was replaced": accepted(rewritten(/"revision":[1-9]\d*/, '"revision":0')),
   "a revision ahead": accepted(rewritten(/"revision":\d+/, (found) => `${found}9`)),
   "another status of a flow": accepted(rewritten(/"status":"(waiting|blocked)"/, '"status":"queued"')),

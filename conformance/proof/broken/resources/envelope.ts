@@ -73,6 +73,16 @@ export const envelope: readonly Subject[] = [
     "ALWAYS-STATED-STATUS: An unknown action gets 404, with the code of a malformed request": withReply((reply) =>
       reply.text.includes('"error":"action:') ? { ...reply, status: 404 } : reply,
     ),
+    "ALWAYS-READABLE-ERROR: The error of a stale revision is an object that was put into a text": withEnvelope(
+      (envelope) =>
+        envelope["code"] === "revision_conflict" ? { ...envelope, error: "Conflict: [object Object]" } : envelope,
+    ),
+    "ALWAYS-READABLE-ERROR: The error of a flow that is not there is the text undefined": withEnvelope((envelope) =>
+      envelope["code"] === "not_found" ? { ...envelope, error: "undefined" } : envelope,
+    ),
+    "ALWAYS-READABLE-ERROR: The error of a wrong secret is its status": withEnvelope((envelope, status) =>
+      status === 401 ? { ...envelope, error: String(status) } : envelope,
+    ),
     "ALWAYS-HTTP: 404 has two Content-Lengths: one in bytes, one in characters": withReply((reply) =>
       reply.status === 404 ? { ...reply, headers: { ...reply.headers, "Content-Length": 7 } } : reply,
     ),
