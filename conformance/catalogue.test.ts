@@ -72,10 +72,12 @@ const rules: Readonly<Record<string, readonly unknown[]>> = {
       );
     },
   ),
-  "a title is one line without a full stop": cases.filter(
-    ({ title }) => /[\n]|\.$|^\s|\s$/.test(title) || title.length > 90,
-  ),
-  "a reading is whole sentences": cases.filter(({ reading = "X." }) => !/^\S.*[.)]$/s.test(reading)),
+  "a title is one line of at most 90 characters without a full stop": cases
+    .map(({ title }) => title)
+    .filter((title) => /[\n]|\.$|^\s|\s$/.test(title) || title.length > 90),
+  "a reading is whole sentences": cases
+    .map(({ reading = "X." }) => reading)
+    .filter((reading) => !/^\S.*[.)]$/s.test(reading)),
 };
 
 test.each(Object.entries(rules))("%s", (_, wrong) => expect(wrong).toEqual([]));
