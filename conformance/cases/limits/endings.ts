@@ -141,6 +141,8 @@ const whole: Readonly<Record<string, End>> = {
   "refused for a wrong secret in the product's header": (trial, key) =>
     trial.send(withProductHeader(cheap(trial, key), trial.product, "wrong"), key.from),
   "refused for malformed JSON": refusedFor(["BAD-JSON"]),
+  "sent with a body that is not UTF-8": (trial, key) =>
+    trial.send(withBody(cheap(trial, key), Buffer.from('{"action":"list_flows","of":"\xff"}', "latin1")), key.from),
   "refused for an empty body": (trial, key) => trial.send(withBody(cheap(trial, key), ""), key.from),
   "refused for an unknown action": sent(() => ({ action: "no_such_action" })),
   "refused for a field that the action does not have": sent(() => createFlow("conformance", { "no-such-field": 1 })),

@@ -1,4 +1,5 @@
 /** Section 8: the in-flight limit gone wrong: slots that are not freed, freed twice, or never taken. */
+import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { hasArrived } from "../../../../plugin/body.ts";
@@ -147,6 +148,11 @@ export const inFlight: readonly Subject[] = [
       "timeout",
       (request) => Number(isChunked(request)),
     ),
+    "IN-FLIGHT-FREED: A body that is not UTF-8 keeps its slot": limiting(() => ({
+      read: (outcome, key, books) => {
+        if (typeof outcome !== "string" && !isUtf8(outcome)) add(books, key, 1);
+      },
+    })),
     "IN-FLIGHT-FREED: A request that is broken off gives its slot back twice: by its body and by its connection":
       slotsAfter("aborted", () => -1),
     "IN-FLIGHT-FREED: What is refused beside eight is not counted when half of the budget is spent": uncounted(
