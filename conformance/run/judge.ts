@@ -44,7 +44,7 @@ export async function judgeCase(item: Case, host: Host, { context, budget, watch
   const { signal, mostFindings } = context;
   try {
     const server = await host.ensureRunning();
-    const lease = await server.lanes.lease(item.requests, item.ownLane);
+    const lease = await server.lanes.lease(item);
     try {
       const result = await runCase(item, server, { lease, signal, watching: watch, mostFindings });
       budget.count(result, plannedMs(item, server.facts));

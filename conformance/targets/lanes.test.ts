@@ -13,8 +13,8 @@ function pacedPool() {
   };
   const pool = lanePool(undefined, pass, () => now);
   const leased: { route: string; at: number; released: number; requests: number }[] = [];
-  const lease = async (requests: number) => {
-    const found = await pool.lease(requests);
+  const lease = async ({ requests }: { requests: number }) => {
+    const found = await pool.lease({ requests });
     const record = { route: found.lane.route, at: now, released: Number.POSITIVE_INFINITY, requests };
     leased.push(record);
     const release = () => {
@@ -40,12 +40,17 @@ test("where the target tells addresses apart, each lease has an address of its o
     () => Promise.reject(new Error("it waited")),
     () => 0,
   );
-  const leases = await Promise.all(Array.from({ length: 40 }, () => pool.lease(REQUESTS_PER_WINDOW)));
+  const leases = await Promise.all(Array.from({ length: 40 }, () => pool.lease({ requests: REQUESTS_PER_WINDOW })));
   expect(new Set(leases.map(({ from }) => from)).size).toBe(40);
   const shared = new Set(leases.map(({ lane }) => lane.route));
-  const own = await Promise.all(lanes.slice(shared.size).map(() => pool.lease(REQUESTS_PER_WINDOW, true)));
+  const flooding = await pool.lease({ requests: REQUESTS_PER_WINDOW, meetsLimits: true });
+  expect(shared).not.toContain(flooding.lane.route);
+  shared.add(flooding.lane.route);
+  const own = await Promise.all(
+    lanes.slice(shared.size).map(() => pool.lease({ requests: REQUESTS_PER_WINDOW, ownLane: true })),
+  );
   expect(new Set([...shared, ...own.map(({ lane }) => lane.route)]).size).toBe(lanes.length);
-  const waiting = pool.lease(1, true);
+  const waiting = pool.lease({ requests: 1, ownLane: true });
   const early = await Promise.race([waiting, new Promise((wake) => setImmediate(() => wake("none yet")))]);
   expect(early).toBe("none yet");
   own[2]?.release();
@@ -54,11 +59,11 @@ test("where the target tells addresses apart, each lease has an address of its o
 
 test("each lease has a lane of its own, from the home address; the next waits for one to be given back", async () => {
   const { lease, passes } = pacedPool();
-  const leases = await Promise.all(lanes.map(() => lease(1)));
+  const leases = await Promise.all(lanes.map(() => lease({ requests: 1 })));
   const routes = leases.flatMap(({ lane }) => [lane.route, lane.sibling, lane.stranger]);
   expect(new Set(routes).size).toBe(3 * lanes.length);
   expect(leases.every(({ from }) => from === HOME_ADDRESS)).toBe(true);
-  const waiting = lease(1);
+  const waiting = lease({ requests: 1 });
   const early = await Promise.race([waiting, new Promise((wake) => setImmediate(() => wake("none yet")))]);
   expect(early).toBe("none yet");
   leases[4]?.release();
@@ -68,10 +73,10 @@ test("each lease has a lane of its own, from the home address; the next waits fo
 
 test("time is let pass only when every idle lane is used up, and no longer than needed", async () => {
   const { lease, passes, advance } = pacedPool();
-  for (let index = 0; index < lanes.length; index += 1) (await lease(REQUESTS_PER_WINDOW)).release();
+  for (let index = 0; index < lanes.length; index += 1) (await lease({ requests: REQUESTS_PER_WINDOW })).release();
   expect(passes).toEqual([]);
   advance(50_000);
-  (await lease(1)).release();
+  (await lease({ requests: 1 })).release();
   expect(passes).toEqual([WINDOW_MS - 50_000 + 1]);
 });
 
@@ -81,10 +86,11 @@ test("a lane that got no time to rest is given back", async () => {
     if (refusing) throw new Error("time stands still");
   };
   const pool = lanePool(undefined, pass, () => (refusing ? 0 : WINDOW_MS + 1));
-  for (let index = 0; index < lanes.length; index += 1) (await pool.lease(REQUESTS_PER_WINDOW)).release();
-  for (let index = 0; index < lanes.length; index += 1) await expect(pool.lease(1)).rejects.toThrow("stands still");
+  for (let index = 0; index < lanes.length; index += 1) (await pool.lease({ requests: REQUESTS_PER_WINDOW })).release();
+  for (let index = 0; index < lanes.length; index += 1)
+    await expect(pool.lease({ requests: 1 })).rejects.toThrow("stands still");
   refusing = false;
-  expect((await pool.lease(1)).from).toBe(HOME_ADDRESS);
+  expect((await pool.lease({ requests: 1 })).from).toBe(HOME_ADDRESS);
 });
 
 test("a lane is never used beyond the limit in a window, wherever the target's windows begin", async () => {
@@ -94,7 +100,7 @@ test("a lane is never used beyond the limit in a window, wherever the target's w
   const held: { release(): void }[] = [];
   for (let index = 0; index < 3000; index += 1) {
     if (held.length === lanes.length || next(3) === 0) held.splice(next(held.length || 1), 1)[0]?.release();
-    if (held.length < lanes.length) held.push(await lease(1 + next(140)));
+    if (held.length < lanes.length) held.push(await lease({ requests: 1 + next(140) }));
     if (next(5) === 0) advance(next(20_000));
   }
   for (const lane of lanes) {

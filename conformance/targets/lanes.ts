@@ -49,6 +49,19 @@ interface Spent {
 /** Where each case has an address of its own, so many lanes serve all cases that need none for themselves. */
 const SHARED_LANES = 4;
 
+/** Which lane a case gets. */
+export interface LaneNeeds {
+  /** On the busiest of its keys, at most. */
+  readonly requests: number;
+  /** No other case uses the lane meanwhile. */
+  readonly ownLane?: boolean | undefined;
+  /**
+   * It may flood with list_flows, where nothing cheaper is accepted: the cases that do share the first lane, in whose
+   * session few others make flows.
+   */
+  readonly meetsLimits?: boolean | undefined;
+}
+
 export type LanePool = ReturnType<typeof lanePool>;
 
 /**
@@ -97,15 +110,17 @@ export function lanePool(
   return {
     /**
      * A lane with `requests` left on each of its keys and no request in flight; waits where there is none yet. Throws what
-     * `pass` throws. `alone`: no other case uses the lane meanwhile.
+     * `pass` throws.
      */
-    async lease(requests: number, alone = false): Promise<LaneLease> {
-      if (addresses !== undefined && !exclusive && alone) {
+    async lease({ requests, ownLane, meetsLimits }: LaneNeeds): Promise<LaneLease> {
+      if (addresses !== undefined && !exclusive && ownLane) {
         const state = await laneWithRoom(0, states.slice(SHARED_LANES));
         return { lane: state.lane, from: addresses.next(), release: () => giveBack(state) };
       }
-      if (addresses !== undefined && !exclusive)
-        return { lane: lanes[turn++ % SHARED_LANES] as Lane, from: addresses.next(), release: () => {} };
+      if (addresses !== undefined && !exclusive) {
+        const place = meetsLimits ? 0 : 1 + (turn++ % (SHARED_LANES - 1));
+        return { lane: lanes[place] as Lane, from: addresses.next(), release: () => {} };
+      }
       const needed = addresses === undefined ? Math.min(requests, REQUESTS_PER_WINDOW) : 0;
       const state = await laneWithRoom(needed);
       const spent: Spent = { requests: needed, until: Number.POSITIVE_INFINITY };
