@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { hasArrived } from "../../../../plugin/body.ts";
 import type { Code } from "../../../../plugin/codes.ts";
 import type { Exchange, Stage } from "../../../../plugin/contract.ts";
-import { alsoLetsIn, withStage, withRefusals, type StageName } from "../../changes.ts";
+import { alsoLetsIn, together, withPart, withStage, withRefusals, type StageName } from "../../changes.ts";
 import { add, BUDGET, isChunked, limiting, uncounted } from "../../limit-books.ts";
 import { ownOf } from "../../lets-in.ts";
 import { gap, late } from "../../runtime.ts";
@@ -75,6 +75,8 @@ const pipelined = (take: (exchange: Exchange, right: () => ReturnType<Stage["run
     response.once("finish", () => setImmediate(answered));
     return before > 0 ? take(exchange, right) : right();
   });
+
+const notUtf8 = new WeakSet<IncomingMessage>();
 
 /** Requests of a route that have passed the rate limit and are not answered. */
 const admitted = new WeakMap<object, number>();
@@ -148,11 +150,14 @@ export const inFlight: readonly Subject[] = [
       "timeout",
       (request) => Number(isChunked(request)),
     ),
-    "IN-FLIGHT-FREED: A body that is not UTF-8 keeps its slot": limiting(() => ({
-      read: (outcome, key, books) => {
-        if (typeof outcome !== "string" && !isUtf8(outcome)) add(books, key, 1);
-      },
-    })),
+    "IN-FLIGHT-FREED: A body that is not UTF-8 keeps its slot": together(
+      withPart("readBody", (read) => async (request, ...how) => {
+        const outcome = await read(request, ...how);
+        if (typeof outcome !== "string" && !isUtf8(outcome)) notUtf8.add(request);
+        return outcome;
+      }),
+      leaksRefused("body", (request) => notUtf8.has(request)),
+    ),
     "IN-FLIGHT-FREED: A request that is broken off gives its slot back twice: by its body and by its connection":
       slotsAfter("aborted", () => -1),
     "IN-FLIGHT-FREED: What is refused beside eight is not counted when half of the budget is spent": uncounted(
