@@ -26,7 +26,7 @@ export function atWidth<T>(terminal: number | undefined, render: () => T): T {
 
 const ASCII = /^[\u0020-\u007e]*$/;
 let segmenter: Intl.Segmenter | undefined;
-/** Made when a text needs it: that takes a tenth of the time in which the command starts. */
+/** Made when a text needs it: each start would wait for the language data, and most print ASCII alone. */
 const graphemesOf = (text: string) => (segmenter ??= new Intl.Segmenter()).segment(text);
 
 /** How many columns a text takes: two for a wide character or an emoji, none for a mark on another character. */
