@@ -239,15 +239,15 @@ export const severalEndings = ([broken, late]: readonly [number, number]): reado
       await held.finish();
     },
   },
-  {
-    what: "refused as nothing can be stored",
+  ...(["create", "update"] as const).map((fault): Ending => ({
+    what: `refused as ${fault === "create" ? "a flow" : "a change"} cannot be stored`,
     spends: 1,
     async end(trial, { route, from }) {
       if (trial.server.control?.capabilities.has("persistence") !== true) throw new NotApplicable("no store fails");
-      const right = trial.right(createFlow("not stored"), route);
-      await withFault(trial, "create", () => trial.send(right, from));
+      const body = fault === "create" ? createFlow("not stored") : change("finish_flow", await trial.flow());
+      await withFault(trial, fault, () => trial.send(trial.right(body, route), from));
     },
-  },
+  })),
   {
     what: "beside one of another client",
     spends: 0,
