@@ -150,6 +150,10 @@ export const inFlight: readonly Subject[] = [
       "timeout",
       (request) => Number(isChunked(request)),
     ),
+    "PROPERTY-LIMITS: A change that cannot be stored keeps its slot": withRefusals((refusal, exchange) => {
+      if (refusal.code === "persist_failed" && exchange.body?.["action"] !== "create_flow") leakOf(exchange)();
+      return refusal;
+    }, "action"),
     "IN-FLIGHT-FREED: A body that is not UTF-8 keeps its slot": together(
       withPart("readBody", (read) => async (request, ...how) => {
         const outcome = await read(request, ...how);
